@@ -76,7 +76,7 @@ class Project(Struct, frozen=True, eq=False):
     of the hub and the placement that are missing here. `crd_files` are searched for CRDs of kinds
     that neither the hub nor the table of kinds defines. `standing` is the output as it is, for a
     rollout; without it every folder is rendered. `placing` is how the hub's own Placements are
-    decided, None where nothing says it.
+    decided, None where nothing says it. `spokes` are those to render, None for all.
     """
 
     fleet_file: FleetFile
@@ -90,6 +90,7 @@ class Project(Struct, frozen=True, eq=False):
     crd_files: Files = ()
     standing: OutputStanding | None = None
     placing: HubSettings | None = None
+    spokes: Collection[str] | None = None
 
     def at(self, *path: str | int) -> Origin:
         """Return the line of a field of the fleet file; the file alone where nobody knows it."""
@@ -127,7 +128,8 @@ def prepare(project: Project) -> Prepared:
         external=read_external(spec),
     )
     sync = read_sync_list(hub, spec.policies_to_sync, project.at).with_kinds(contribution.listed)
-    return Prepared(project, hub, topology, sync, decide(placement, topology), contribution)
+    decision = decide(placement, topology).select(project.spokes)
+    return Prepared(project, hub, topology, sync, decision, contribution)
 
 
 def _contribution(project: Project, hub: Hub, placement: Declarations) -> Contribution:
@@ -336,10 +338,7 @@ def judge(
     from spokerender.judging.fleet.judge import FleetJudge  # noqa: PLC0415  (start-up counts: `build` judges nothing)
     from spokerender.judging.fleet.judged import CHECKED, Aspect, JudgedFleet, Refused, SchemaGaps  # noqa: PLC0415  (start-up counts: `build` judges nothing)
 
-    aspect_set, accepted = (
-        frozenset(map(Aspect, aspects or CHECKED)),
-        rendered.settings,
-    )
+    aspect_set, accepted = frozenset(map(Aspect, aspects or CHECKED)), rendered.settings
     refused: Refused = {}
     results: tuple[Result, ...] = ()
     gaps = SchemaGaps()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from msgspec import Struct, field
 
 from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
 from spokerender.config.loading import FleetDocument
-from spokerender.edge.reading import files_of, read_optional, require_files
+from spokerender.edge.reading import read_optional, read_sources, require_files
 from spokerender.findings.codes.project import MISSING
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Result
@@ -148,16 +149,18 @@ def read_changed_objects(
     """
     if base.document is None or base.source is None:
         return {}, {}
-    before = _read_objects_files(base.source, base.document)
-    now = _read_objects_files(loaded.source, loaded.document)
+    before = frozenset(read_inputs(base.source, base.document).values())
+    now = frozenset(read_inputs(loaded.source, loaded.document).values())
     return _find_objects(before - now, kinds), _find_objects(now - before, kinds)
 
 
-def _read_objects_files(source: Source, document: FleetDocument) -> frozenset[bytes]:
+def read_inputs(source: Source, document: FleetDocument) -> Mapping[str, bytes]:
+    """Read the files that a project is rendered from, by their paths in it."""
     spec, of_wings = document.model.spec, settings_paths(document).values()
-    entries = (*spec.hub, *spec.crd_paths, *(path for paths in of_wings for path in paths))
-    limit = 2 * spec.max_hub_bytes
-    return frozenset(data for _, data in files_of(source, entries, limit_bytes=limit)[0])
+    paths = (FLEET_FILE, *spec.hub, *spec.crd_paths, *spec.placement, *chain(*of_wings))
+    paths += (spec.templates,) if spec.templates else ()
+    read, _ = read_sources(source, paths, suffixes=("",), limit_bytes=3 * spec.max_hub_bytes)
+    return {file.path: file.data for file in read}
 
 
 def _find_objects(contents: Collection[bytes], kinds: Collection[str]) -> DataByRef:

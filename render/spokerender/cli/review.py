@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from spokerender.cli import options
 from spokerender.cli.bases import ReviewBase, base_of, find_base, judge_state
+from spokerender.cli.causes import search_causes
 from spokerender.cli.loaded import CommittedTree, Loaded, read_request_tests
 from spokerender.cli.losses import lost_of_tree, steered_above
 from spokerender.cli.project import load
@@ -108,7 +109,10 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
     tree = base.tree
     plan, pairs = plan_changes(tree.tree, after.rendered)
     differences = group_differences(pairs, plan.folders, after.rendered)
-    compared = compare_states(base.state, after)
+    states = base.state, after
+    compared = compare_states(*states)
+    name_causes = search_causes(compared.consequences, states, now, tree)
+    compared = replace(compared, consequences=name_causes(compared.consequences))
     lost = lost_of_tree(now, tree, plan, base.state.about.name, compared)
     acknowledged = now.fleet_file.spec.deletions
     results = (*lost.results, *_report_output(now, tree))
@@ -118,7 +122,12 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
     comparison = make_review(base.state, after, differences, guarded, tree.results)
     needs = find_new_needs(pairs, plan, after.rendered)
     entries = [((str(n), n.ref, n.needed_by, n.origin), n.spokes) for n in needs]
-    comparison = replace(comparison, needed=(*describe_needs(entries, after.rendered),))
+    comparison = replace(
+        comparison,
+        consequences=name_causes(comparison.consequences),
+        tightened=name_causes(comparison.tightened),
+        needed=name_causes(describe_needs(entries, after.rendered)),
+    )
     if tests := read_request_tests(now):
         from spokerender.requests.covering import RequestCoverage  # noqa: PLC0415  (few projects have tests)
 

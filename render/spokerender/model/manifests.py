@@ -29,8 +29,7 @@ class Edit(Struct, frozen=True, eq=False):
 
     `before` is empty where the edit created the object. `place` is where the edit is configured.
     `patch` is the merge patch, or the operations of the JSON Patch, if the edit was one: it sets a
-    field even where the field had that value before. `by` is the object that asked for the edit;
-    a `definition` beside the hub declares the meaning of such objects.
+    field even where the field had that value before. `by` is the object that asked for the edit.
     """
 
     how: str
@@ -38,7 +37,6 @@ class Edit(Struct, frozen=True, eq=False):
     place: Place | None = None
     patch: Any = None
     by: Ref | None = None
-    definition: Place | None = None
 
 
 class Manifest(Struct, frozen=True, eq=False):

@@ -305,7 +305,7 @@ def read_sync_list(
     if in_use and not has_list and not has_errors:
         results.append(_nothing_listed(hub, fleet_at()))
     everything = listed.union(*(c.kinds for c in classes.values()))
-    return SyncList(listed, classes, tuple(results), everything, fleet_at)
+    return SyncList(listed, classes, tuple(results), everything)
 
 
 def _read_fleet_list(

@@ -221,7 +221,7 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "names": [str(ref) for ref in item.policies],
         "policies": _some(str(ref) for ref in item.policies if ref != result.resource),
         "resource": "" if result.resource is None else str(result.resource),
-        "origin": listed(item.lines),
+        "origin": item.cause,
         "accepted": dict(result.tags).get(SUPPRESSED, ""),
         "where": sets.find(result.spokes),
         "gateways": list(gateways),

@@ -6,7 +6,8 @@ prose, and all else is code.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from textwrap import indent
 
 from msgspec import Struct
 
@@ -21,7 +22,7 @@ from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.sides import compare_sides, write_diff
 from spokerender.report.terminal import on_one_line
 from spokerender.review.changes.values import Difference
-from spokerender.review.values import Consequence
+from spokerender.review.values import Consequence, group_by_cause
 
 _WORD = re.compile(r"\(?[A-Za-z]+(?:['-][A-Za-z]+)*\)?[.,;:]?|[0-9]{1,4}(?:,[0-9]{3})?[.,;:]?|[-→]")
 _LIKE_COMMIT = re.compile(r"[0-9a-f]{7,40}")
@@ -121,11 +122,11 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
     """
     review, total = report.review, len(report.rendered.bundles)
     describer = Describer(report.rendered)
-    consequences = [_consequence_forms(item, describer) for item in review.consequences]
-    needed, tightened = (
-        [_consequence_forms(item, describer)[:2] for item in items]
-        for items in (review.needed, review.tightened)
+    consequences, needed, tightened = (
+        [forms for group in group_by_cause(items) for forms in _group_forms(*group, describer)]
+        for items in (review.consequences, review.needed, review.tightened)
     )
+    needed, tightened = ([forms[:2] for forms in part] for part in (needed, tightened))
     differences = describer.join_alike(review.changes)
     changes = [_change_forms(item, describer) for item in differences]
     sections = {
@@ -174,7 +175,21 @@ def _head(report: ReviewReport) -> str:
     return f"{body}\n{''.join(results)}{rest}" if results else body
 
 
-def _consequence_forms(item: Consequence, describer: Describer) -> Sequence[str]:
+def _group_forms(
+    cause: str, alike: Sequence[Consequence], describer: Describer
+) -> Iterator[Sequence[str]]:
+    """Yield the forms of consequences of one cause, below it where they are several."""
+    if len(alike) == 1:
+        yield _consequence_forms(alike[0], describer, cause)
+        return
+    head = f"- {count(len(alike), 'consequence')} of {code_span(cause)}:\n"
+    for item in alike:
+        nothing, *forms = _consequence_forms(item, describer)
+        yield nothing, *(head + indent(text, "  ") for text in forms)
+        head = ""
+
+
+def _consequence_forms(item: Consequence, describer: Describer, cause: str = "") -> Sequence[str]:
     """Return nothing, a line, and the line with values, paths and cause."""
     result = item.result
     where = f", {inert(describer.place(result.spokes))}" if result.spokes else ""
@@ -188,9 +203,9 @@ def _consequence_forms(item: Consequence, describer: Describer) -> Sequence[str]
         more.append(f"and {count(len(item.places) - _PATHS, 'more path')}")
     more += [f"for example {code_span(item.example)}"] if item.example else []
     more += [inert(item.tested)] if item.tested else []
-    if item.lines:
-        cause = f"{code_span(str(result.resource))} at " if result.resource is not None else ""
-        more.append(f"caused by {cause}{listed(map(code_span, map(str, item.lines)))}")
+    if cause:
+        resource = f"{code_span(str(result.resource))} at " if result.resource is not None else ""
+        more.append(f"caused by {resource}{code_span(cause)}")
     more += [inert(result.cure)] if result.cure else []
     return "", line, line + "".join(f"  - {text}\n" for text in more)
 

@@ -87,7 +87,8 @@ class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
     """A consequence: `was` and `now` are values before and after, in a few words.
 
     `example` is one of the requests that it is about, as `ask` reads it. `alsoAt` are further lines
-    of the change, of spokes that are declared on lines of their own. `tests` are the tests that
+    of the change, of spokes that are declared on lines of their own; `cause` says in words which
+    lines cause it, and those of one cause stand together. `tests` are the tests that
     cover its requests, if the project has tests and the consequence is no info, and `untested` the
     paths whose requests none covers.
     """
@@ -102,6 +103,7 @@ class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
     tests: tuple[str, ...] | UnsetType = UNSET
     untested: tuple[DocumentedPath, ...] = ()
     also_at: tuple[FilePlace, ...] = ()
+    cause: str = ""
 
 
 class DocumentedState(_Document, frozen=True, kw_only=True):
@@ -196,6 +198,7 @@ def _consequence(item: Consequence) -> DocumentedConsequence:
         tests=UNSET if item.tests is None else item.tests,
         untested=tuple(map(_path, item.untested)),
         also_at=tuple(map(_place, item.also_at)),
+        cause=item.cause,
     )
 
 

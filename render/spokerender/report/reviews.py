@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from spokerender.findings.phrasing import count, joined, listed
+from spokerender.findings.phrasing import count, joined
 from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.report.changes import difference_lines, first_lines_of, sum_up_differences
@@ -19,7 +19,7 @@ from spokerender.report.terminal import (
     wrap_indented,
     wrap_words,
 )
-from spokerender.review.values import Consequence, Review
+from spokerender.review.values import Consequence, Review, group_by_cause
 
 _STRICTER = "stricter"
 _PATHS = 8
@@ -42,7 +42,7 @@ def review_text(report: ReviewReport, look: Look) -> str:
         (_STRICTER, "stricter change", review.tightened),
     )
     for title, noun, items in sections:
-        pieces = (["", *_consequence_lines(item, describer, look, title)] for item in items)
+        pieces = _list_pieces(items, describer, look, title)
         lines += first_lines_of(pieces, len(items), noun, look)
     hidden = len(review.consequences) - len(visible)
     if hidden:
@@ -67,8 +67,20 @@ def _sum_up(review: Review) -> str:
     return f"consequences: {joined(numbers)}{where}"
 
 
+def _list_pieces(
+    items: Sequence[Consequence], describer: Describer, look: Look, title: str
+) -> Iterator[list[str]]:
+    """Yield the lines of each consequence; those of one cause stand below it."""
+    for cause, alike in group_by_cause(items):
+        more = f"{count(len(alike), 'consequence')} of {cause}:" if len(alike) > 1 else ""
+        head = [paint(line, Style.BOLD, color=look.color) for line in wrap_words(more, look.width)]
+        for number, item in enumerate(alike):
+            lines = _consequence_lines(item, describer, look, title, "" if more else cause)
+            yield ["", *(head if more and not number else ()), *lines]
+
+
 def _consequence_lines(
-    item: Consequence, describer: Describer, look: Look, title: str
+    item: Consequence, describer: Describer, look: Look, title: str, cause: str
 ) -> Iterator[str]:
     result = item.result
     reason = dict(result.tags).get(SUPPRESSED)
@@ -87,7 +99,7 @@ def _consequence_lines(
         yield f"    and {count(len(item.places) - _PATHS, 'more path')}"
     yield from wrap_indented(f"for example {item.example}", look.width) if item.example else ()
     yield from wrap_indented(item.tested, look.width) if item.tested else ()
-    for line in wrap_indented(f"from {listed(item.lines)}", look.width) if item.lines else ():
+    for line in wrap_indented(f"from {cause}", look.width) if cause else ():
         yield paint(line, Style.FAINT, color=look.color)
     if result.cure:
         yield from wrap_indented(result.cure, look.width)

@@ -4,7 +4,7 @@
 requests and for who may make them. Equal ones of many spokes are one, with all their spokes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import zip_longest
 
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.phrasing import listed
 from spokerender.findings.results import Result, Severity
-from spokerender.model import Origin, Ref
+from spokerender.model import Origin, Ref, grouped
 from spokerender.review.changes.values import Difference
 from spokerender.topology.node import Match
 from spokerender.topology.paths import Levels
@@ -111,7 +111,8 @@ class Consequence(Struct, frozen=True):
     all spokes, and the others have placeholders: `Gateway shop/web-<spoke.name>`. `objects` are
     those that it is about, as any of the spokes calls them. `example` is one of the requests, as
     `ask` reads it; empty where it is about none. `also_at` are further lines of the
-    change, where each spoke is declared on a line of its own. `losses` are the names under which an
+    change, where each spoke is declared on a line of its own; of several `hunks` of lines any one
+    may be the cause, and with 0 none is it. `losses` are the names under which an
     error is acknowledged (`spec.deletions`): of each spoke the first is that of the cause. `tests`
     are the names of the tests that cover its requests, None where nobody asks for them; `untested`
     are the paths whose requests none covers.
@@ -127,6 +128,7 @@ class Consequence(Struct, frozen=True):
     objects: frozenset[Ref] = frozenset()
     example: str = ""
     also_at: tuple[Origin, ...] = ()
+    hunks: int | None = None
     losses: tuple[LossName, ...] = ()
     tests: tuple[str, ...] | None = None
     untested: tuple[ConsequencePath, ...] = ()
@@ -154,6 +156,23 @@ class Consequence(Struct, frozen=True):
     def lines(self) -> tuple[Origin, ...]:
         """Return the lines of the change; none where no file has it."""
         return (*filter(None, (self.result.origin,)), *self.also_at)
+
+    @property
+    def cause(self) -> str:
+        """Return in words which lines cause it; empty where nobody looked for them."""
+        if self.hunks == 0:
+            return "no line of this change"
+        several = f"one of these {self.hunks} changes: " if (self.hunks or 1) > 1 else ""
+        return several + listed(self.lines)
+
+
+def group_by_cause(
+    items: Iterable[Consequence],
+) -> Collection[tuple[str, Sequence[Consequence]]]:
+    """Return the consequences of each cause, in the order of the first; those without one alone."""
+    numbered = enumerate(items)
+    groups = grouped(((item.cause, 0 if item.cause else n), item) for n, item in numbered)
+    return [(cause, alike) for (cause, _), alike in groups.items()]
 
 
 class PolicyState(StrEnum):

@@ -1,18 +1,23 @@
 """Small fleets before and after a change, and what a review says of them."""
 
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cache, partial
 
+from msgspec.structs import replace
+
+from spokerender.findings.errors import InputError
 from spokerender.findings.results import INFO
 from spokerender.judging.fleet.judged import Aspect
-from spokerender.pipeline import judge
+from spokerender.pipeline import Project, judge, render
+from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
+from spokerender.review.meaning.causes import CauseSearch, SourceChange
 from spokerender.review.meaning.consequences import compare_states
 from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Consequence, Review, ReviewedState
 from tests.support import manifest
-from tests.support.project import FLEET, PLACEMENT, rendered
+from tests.support.project import FLEET, PLACEMENT, project, rendered
 
 CLASSES = {
     "eg": "gateway.envoyproxy.io/gatewayclass-controller",
@@ -176,16 +181,65 @@ def hub(class_name: str, *documents: str) -> str:
     return "---\n".join((gateway_class(class_name), *documents))
 
 
+Files = Mapping[str, bytes]
+_BEFORE = "before/"
+NAMES = ("hub/hub.yaml", "placement.yaml", "fleet.yaml")
+Reader = Callable[[Files], Project]
+_FILES: dict[int, Files] = {}
+"""The files of the states that `state` makes, by their ids: it keeps them."""
+
+
 @cache
-def state(hub_text: str, place: str = PLACE, fleet: str = SYNC) -> FleetState:
-    found = rendered(hub_text, place, fleet)
-    about = ReviewedState("a", len(found.bundles))
-    return FleetState(found, judge(found, (), Aspect.POLICIES), about)
+def state(hub_text: str, place: str = PLACE, fleet: str = SYNC, folder: str = "") -> FleetState:
+    hub_name, place_name, _ = (f"{folder}{name}" for name in NAMES)
+    judged = judge_fleet(rendered({hub_name: hub_text}, {place_name: place}, fleet))
+    texts = (text.encode() for text in (hub_text, place, fleet))
+    _FILES[id(judged)] = dict(zip(NAMES, texts, strict=True))
+    return judged
+
+
+def judge_fleet(fleet: Rendered) -> FleetState:
+    about = ReviewedState("a", len(fleet.bundles))
+    return FleetState(fleet, judge(fleet, (), Aspect.POLICIES), about)
 
 
 def compare(before: FleetState, after: FleetState) -> Review:
-    guarded = GuardedChange(compare_states(before, after).consequences)
+    return _review(before, after, compare_states(before, after).consequences)
+
+
+def _review(before: FleetState, after: FleetState, consequences: Iterable[Consequence]) -> Review:
+    guarded = GuardedChange(tuple(consequences))
     return make_review(before, after, TreeDifferences(()), guarded)
+
+
+def explain(before: FleetState, after: FleetState) -> Review:
+    """Such a review with the lines that cause each consequence; `state` made both states."""
+    files = _FILES[id(before)], _FILES[id(after)]
+    earlier = state(*(files[0][name].decode() for name in NAMES), _BEFORE)
+    return explain_files(earlier, after, files, _read)
+
+
+def explain_files(
+    before: FleetState, after: FleetState, files: tuple[Files, Files], read: Reader
+) -> Review:
+    """Such a review of these files; `read` reads a project that has others after the change."""
+    consequences = compare_states(before, after).consequences
+    change = SourceChange(files, (_BEFORE.__add__, str), partial(_render, read, files[1]))
+    search = CauseSearch(consequences, (before, after), change)
+    return _review(before, after, map(search.name_cause, consequences))
+
+
+def _render(
+    read: Reader, files: Files, changed: Files, spokes: Collection[str]
+) -> FleetState | None:
+    try:
+        return judge_fleet(render(replace(read({**files, **changed}), spokes=spokes)))
+    except InputError:
+        return None
+
+
+def _read(files: Files) -> Project:
+    return project(*(files[name].decode() for name in NAMES))
 
 
 def loud(review: Review) -> list[Consequence]:

@@ -8,7 +8,7 @@ from spokerender.report.reports import DiffReport, Look
 from spokerender.review.changes.grouping import group_differences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import Consequence, ReviewedState
-from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
+from tests.review.meaning.scenes import compare, explain, gateway, hub, policy, route, state
 from tests.support import cases, each
 from tests.support.changing import pairs
 from tests.support.metapolicies import QUOTA, ROUTE, defined, definition, limits
@@ -127,7 +127,7 @@ def test_lines_of_several_spokes_that_change_alike_are_one_cause(change: str) ->
     edited = base.replace("".join(gone), "".join(lines_after))
     old, new = (state(hub("istio", gateway("istio"), route()), text) for text in (base, edited))
     lines = [base.splitlines().index(line.strip("\n")) + 1 for line in gone]
-    consequences = compare(old, new).consequences
+    consequences = explain(old, new).consequences
     assert consequences
     for item in consequences:
         assert item.result.spokes == ("sp-18", "sp-19")

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from spokerender.findings.codes import review as codes
+from spokerender.findings.errors import InputError
 from spokerender.findings.results import FindingKind
-from spokerender.judging.fleet.judged import Aspect
-from spokerender.pipeline import judge
+from spokerender.pipeline import Project
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.values import ReviewedState
-from tests.review.meaning.scenes import codes_of, compare, loud
+from tests.review.meaning.scenes import codes_of, compare, explain_files, judge_fleet, loud
 from tests.support.project import rendered_folder
 
 ROOT = Path(__file__).parents[3]
@@ -30,9 +29,7 @@ def before() -> FleetState:
 
 
 def state(folder: Path) -> FleetState:
-    fleet = rendered_folder(folder)
-    about = ReviewedState("a", len(fleet.bundles))
-    return FleetState(fleet, judge(fleet, (), Aspect.POLICIES), about)
+    return judge_fleet(rendered_folder(folder))
 
 
 def after(folder: Path, path: str, old: str, new: str) -> FleetState:
@@ -41,6 +38,11 @@ def after(folder: Path, path: str, old: str, new: str) -> FleetState:
     assert old in text
     (folder / path).write_text(text.replace(old, new), encoding="utf-8")
     return state(folder)
+
+
+def refuse(_: object) -> Project:
+    """Read nothing, so that no line is tried."""
+    raise InputError(())
 
 
 @pytest.mark.parametrize(
@@ -63,17 +65,20 @@ def after(folder: Path, path: str, old: str, new: str) -> FleetState:
         ),
         (PUBLISHED, "template: Ask", "template: Beg", codes.NOT_RANKED, PUBLISHED),
         (PUBLISHING, "export: edge.", "export: west.", codes.PRUNED, PUBLISHING),
-        (PUBLISHING, TEAM, "", codes.HOSTNAME_GONE, "workspaces/team-b/cart.yaml"),
+        (PUBLISHING, TEAM, "", codes.HOSTNAME_GONE, PUBLISHING),
         (CART, "apiKey:\n", "anonymous: {}\n        #", codes.ACCESS_REMOVED, CART),
     ],
 )
 def test_what_publishing_weakens_is_told_with_its_line(  # noqa: PLR0913, PLR0917  (a case)
     path: str, old: str, new: str, code: FindingKind, cause: str, tmp_path: Path
 ) -> None:
-    review = compare(before(), after(tmp_path / "project", path, old, new))
+    later = after(tmp_path / "project", path, old, new)
+    first, second = ((folder / path).read_bytes() for folder in (TENANTS, tmp_path / "project"))
+    review = explain_files(before(), later, ({path: first}, {path: second}), refuse)
     found = [item for item in loud(review) if item.result.code == code.code]
     assert found
-    assert {str(item.result.origin).partition(":")[0] for item in found} == {cause}
+    lines = {str(item.result.origin).removeprefix("before/") for item in found}
+    assert {line.partition(":")[0] for line in lines} == {cause}
     spokes = ("kcp-shop",) if code is codes.PRUNED else ("eu", "us")
     assert {item.result.spokes for item in found} == {spokes}
 

@@ -118,8 +118,6 @@ def test_a_new_spoke_with_a_route_that_is_new_on_all_of_them_is_compared_with_an
         if item.result.code == codes.NEWLY_PUBLIC.code
     )
     assert opened.result.spokes == ("us",)
-    assert opened.result.origin is not None
-    assert (opened.result.origin.path, opened.result.origin.line) == ("placement.yaml", 10)
 
 
 @pytest.mark.property

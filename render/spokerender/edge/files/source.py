@@ -5,7 +5,7 @@ import stat
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from errno import EAGAIN, EFBIG, ENOENT
 from pathlib import Path
-from posixpath import normpath
+from posixpath import normpath, split
 
 from spokerender.model.sources import Source
 
@@ -86,10 +86,10 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 class Overlaid:
-    """A project in which some existing files have other bytes (`model.sources.Source`)."""
+    """A project in which some files have other bytes (`model.sources.Source`)."""
 
     def __init__(self, below: Source, files: Mapping[str, bytes]) -> None:
-        """Replace `files`, by path in the project, all of which exist in `below`."""
+        """Replace or add `files`, by path in the project."""
         self._below = below
         self._files = {normpath(path): data for path, data in files.items()}
 
@@ -99,11 +99,13 @@ class Overlaid:
 
     def folder(self, path: str) -> Hashable | None:
         """Return what identifies a folder; None for anything else."""
-        return self._below.folder(path)
+        return None if normpath(path) in self._files else self._below.folder(path)
 
     def entries(self, folder: str) -> Iterable[tuple[str, bool]]:
         """Return the names in a folder, each with whether it is a folder."""
-        return self._below.entries(folder)
+        own = (split(path) for path in self._files)
+        added = {name: False for place, name in own if place == normpath(folder)}
+        return (added | dict(self._below.entries(folder))).items()
 
     def size(self, path: str) -> int:
         """Return the size of a file after the replacement."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -177,6 +177,11 @@ class Decision(Declarations, frozen=True, kw_only=True):
         used = {one.number for of_spoke in self.overrides_of_spoke.values() for one in of_spoke}
         return tuple(override for override in self.overrides if override.number in used)
 
+    def select(self, spokes: Collection[str] | None) -> Decision:
+        """Return the decision about some spokes; about all for None."""
+        named = (spoke for spoke in self.spokes if spokes is None or spoke.name in spokes)
+        return replace(self, spokes=tuple(named))
+
     def gateways_on(self, spoke: str) -> tuple[tuple[Ref, Rule], ...]:
         """Return the hub gateways on a spoke, each with the rule that placed it."""
         return tuple(
@@ -202,8 +207,6 @@ class SyncList(Struct, frozen=True):
     classes: Mapping[str, ClassParameters]
     results: tuple[Result, ...] = ()
     listed_anywhere: frozenset[GroupKind] = frozenset()
-    fleet_at: Callable[..., Origin] | None = None
-    """Returns the line of a field of the fleet file."""
     added: frozenset[GroupKind] = frozenset()
     """The kinds among these that nobody lists: something of the fleet file is about them."""
 

@@ -130,12 +130,6 @@ class History:
                 return FieldSource(how, origin or hub, hub)
         return FieldSource(How.HUB, hub, hub)
 
-    def find_edit(self, path: Steps) -> Edit | None:
-        """Return the edit that gave a field its value; None where the hub did."""
-        done = next((item.edit for item in reversed(self._done) if item.wrote(path)), None)
-        making = self._manifest.edits[0] if self._manifest.written is None else None
-        return done or making
-
     def changed(self) -> tuple[Traced, ...]:
         """Return the source of every field that is not as on the hub, ordered by path.
 

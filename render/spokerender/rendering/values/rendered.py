@@ -12,7 +12,6 @@ from spokerender.findings.suppressions import Accepted
 from spokerender.model import Manifest, Origin, Ref
 from spokerender.model.refs import GroupKind
 from spokerender.model.selectors import ExternalObjects
-from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.placement import Decision, SyncList
 from spokerender.rendering.values.stages import Stage
@@ -92,8 +91,7 @@ class Contribution(Struct, frozen=True, eq=False):
     a rendered fleet; its second argument returns the line of a field of fleet.yaml.
     `files` are sources beside fleet.yaml that a build writes, by path; None for one that it
     deletes. `guard_reason` says why an object of a committed tree may not go unacknowledged though
-    it protects nothing, given its identity and labels; empty where it may. `definitions` has, by
-    kind of the hub, what the wing does with its objects, as JSON that can be compared.
+    it protects nothing, given its identity and labels; empty where it may.
     """
 
     manifests: tuple[Manifest, ...] = ()
@@ -109,7 +107,6 @@ class Contribution(Struct, frozen=True, eq=False):
     guard_reason: Callable[[Ref, Mapping[str, str]], str] = lambda *_: ""
     guard_markers: tuple[str, ...] = ()
     crds: tuple[Mapping[str, Any], ...] = ()
-    definitions: Mapping[GroupKind, Json] = field(default_factory=dict)
 
 
 def join_contributions(parts: tuple[Contribution, ...]) -> Contribution:
@@ -137,7 +134,6 @@ def join_contributions(parts: tuple[Contribution, ...]) -> Contribution:
         ),
         guard_markers=tuple(marker for part in parts for marker in part.guard_markers),
         crds=tuple(crd for part in parts for crd in part.crds),
-        definitions={kind: it for part in parts for kind, it in part.definitions.items()},
     )
 
 

@@ -1,6 +1,6 @@
 """One state of a fleet, rendered or as it is committed, and of each policy in it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -45,6 +45,12 @@ class FleetState(Struct, frozen=True, eq=False, dict=True):
         rendered = replace(self.rendered, bundles=bundles, rollout=None)
         fleet = replace(self.fleet, judged=judged, bundles=bundles)
         return FleetState(rendered, fleet, self.about)
+
+    def select(self, spokes: Collection[str]) -> "FleetState":
+        """Return this state with some of its spokes."""
+        bundles = {name: item for name, item in self.bundles.items() if name in spokes}
+        fleet = replace(self.fleet, bundles=bundles)
+        return replace(self, rendered=replace(self.rendered, bundles=bundles), fleet=fleet)
 
     def view(self, bundle: Bundle, spoke: str) -> SpokeView:
         """Return the view of a spoke, with the values of `bundle`."""

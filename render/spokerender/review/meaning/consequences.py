@@ -20,7 +20,6 @@ from spokerender.review.comparison.pairs import SharedAnswersOfPairs
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.comparison.successors import SharedNames, Successors
 from spokerender.review.meaning.asked import AskedDrafts
-from spokerender.review.meaning.causes import Causes
 from spokerender.review.meaning.deleting import DeletionComparison
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
 from spokerender.review.meaning.exposure import ExposureComparison
@@ -124,9 +123,6 @@ class _Finder:
         self.deleted: dict[str, tuple[LostObject, ...]] = {}
         self._shared = SharedAnswersOfPairs(compare_rules)
         self._successors = SharedNames()
-        self._causes = Causes(before.rendered, after.rendered)
-        # A new spoke is compared with another one of the same fleet.
-        self._causes_of_new = Causes(after.rendered, after.rendered)
         self._drafts = SpokeDrafts()
         self._limits = OwnLimits(before, after)
 
@@ -201,8 +197,7 @@ class _Finder:
         before = self._before.view(aligned.old, name)
         after = self._after.view(aligned.new, name)
         successors = Successors(before, after, self._successors)
-        pair = self._before.bundles[name], first
-        objects = ObjectChanges(successors, self._shared, self._causes, pair)
+        objects = ObjectChanges(successors, self._shared, self._after.rendered)
         asked = AskedComparison(successors, first, self._shared)
         exposure = ExposureComparison(successors, objects, self._old_routes)
         needed = NeededComparison(successors, objects)
@@ -229,7 +224,7 @@ class _Finder:
             return
         other = self._after.view(like, like.spoke.name)
         successors = Successors(other, self._after.view(bundle, name))
-        objects = ObjectChanges(successors, self._shared, self._causes_of_new, (like, bundle))
+        objects = ObjectChanges(successors, self._shared, self._after.rendered)
         asked = AskedComparison(successors, bundle, self._shared)
         drafts = [
             *AskedDrafts(successors, asked, objects).drafts(),

@@ -25,17 +25,14 @@ _WIDTH = 160
 
 
 class Cause(Struct, frozen=True):
-    """The change that brings a consequence: an object under its name on the hub, and a line.
+    """The likely change behind a consequence: an object under its name on the hub, and its line.
 
-    `placed` is the object's name on the spokes; None where they do not have it. With `is_of_spoke`
-    the line is where the spoke itself is declared, another one for each spoke.
+    `placed` is the object's name on the spokes; None where they do not have it.
     """
 
     resource: Ref
     origin: Origin | None
-    field: str = ""
     placed: Ref | None = None
-    is_of_spoke: bool = False
 
 
 class Draft(Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.phrasing import listed
-from spokerender.model import Origin, Ref, grouped
+from spokerender.model import Ref, grouped
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.review.meaning.drafts import Draft
@@ -23,7 +23,6 @@ class _DraftTexts(Struct, frozen=True):
     policies: tuple[Ref, ...]
     was: str
     now: str
-    field: str
     example: str
 
 
@@ -38,7 +37,7 @@ class _Named(Struct, frozen=True):
 
 _DraftParts = tuple[_DraftTexts, _Named]
 _Items = Sequence[tuple[Bundle, _Named]]
-_OWN = re.compile(r"<(spoke\.[^<>]+)>")
+OWN_TEXT = re.compile(r"<(spoke\.[^<>]+)>")
 """A spoke's own name or value in a text, which `ask` takes as an expression."""
 _NO_TEXTS = {"message": "", "cure": "", "policies": (), "was": "", "now": "", "example": ""}
 
@@ -55,8 +54,7 @@ class SpokeDrafts:
         Those that differ in nothing but their paths, and the policies on these, are joined.
         """
         alike = tuple(bundles)
-        origin = alike[0].spoke.origin
-        by_draft = grouped((_without_places(draft, origin), draft) for draft in drafts)
+        by_draft = grouped((_without_places(draft), draft) for draft in drafts)
         for draft, group in by_draft.items():
             places = dict.fromkeys(item.place for item in group if item.levels)
             hostnames = dict.fromkeys(name for item in group for name in item.hostnames)
@@ -71,11 +69,9 @@ class SpokeDrafts:
                 tuple(policies),
                 draft.was,
                 draft.now,
-                draft.cause.field,
                 group[0].example,
             )
-            cause = replace(draft.cause, field="")
-            spokes = self._drafts.setdefault(replace(draft, cause=cause, **_NO_TEXTS), {})
+            spokes = self._drafts.setdefault(replace(draft, **_NO_TEXTS), {})
             named = _Named(tuple(hostnames), tuple(names), tuple(objects), tuple(lost))
             spokes.setdefault((texts, named), []).extend(alike)
 
@@ -95,16 +91,13 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
     """Return a consequence of some spokes, with placeholders where each has a value of its own."""
     bundles = [bundle for bundle, _ in items]
     common = fleet.name_own(texts, bundles)
-    declared = dict.fromkeys(bundle.spoke.origin for bundle in bundles)
-    first, *others = declared if draft.cause.is_of_spoke else (draft.cause.origin,)
     hostnames = (bundle.text(name) for bundle, named in items for name in named.hostnames)
     objects = (ref for bundle, named in items for ref in bundle.filled(named.objects))
     result = draft.kind.result(
         common.message.replace("{names}", listed(_list_names(items, fleet))),
         cure=common.cure,
         resource=draft.cause.resource,
-        field=common.field,
-        origin=first,
+        origin=draft.cause.origin,
         severity=draft.severity,
         spokes=tuple(sorted(bundle.spoke.name for bundle in bundles)),
     )
@@ -117,8 +110,7 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
         was=common.was,
         now=common.now,
         objects=frozenset(objects),
-        example=_OWN.sub(r"{{ \1 }}", common.example),
-        also_at=tuple(sorted(others)),
+        example=OWN_TEXT.sub(r"{{ \1 }}", common.example),
         losses=tuple(
             LossName(bundle.spoke.name, *entry)
             for bundle, named in items
@@ -135,13 +127,8 @@ def _list_names(items: _Items, fleet: AlikeFleet) -> Sequence[str]:
     return [*dict.fromkeys(bundle.text(name) for bundle, named in items for name in named.names)]
 
 
-def _without_places(draft: Draft, declared: Origin) -> Draft:
-    """Return a draft without what may differ in the drafts of one consequence.
-
-    `declared` is where its spoke is.
-    """
+def _without_places(draft: Draft) -> Draft:
+    """Return a draft without what may differ in the drafts of one consequence."""
     cause = replace(draft.cause, placed=None)
-    if cause.origin == declared:
-        cause = replace(cause, origin=None, is_of_spoke=True)
     places = ("levels", "match", "others", "policies", "hostnames", "names", "lost")
     return replace(draft, cause=cause, example="", **dict.fromkeys(places, ()))

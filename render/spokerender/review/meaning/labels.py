@@ -1,7 +1,6 @@
 """Labels and annotations that change, and that a controller of gateways or routes may read."""
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from spokerender.findings.codes import review as codes
@@ -14,7 +13,7 @@ from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SharedViews
-from spokerender.review.meaning.drafts import Cause, Draft
+from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import Topic
 from spokerender.topology.node import GATEWAY_CLASS
@@ -30,7 +29,7 @@ def find_labelled(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
     balancer. One that names filters or issuers is compared by these.
     """
     owners = _list_owners(successors.new.shared)
-    for ref, sides, find_cause in _list_read(successors, objects):
+    for ref, sides in _list_read(successors, objects):
         kind = successors.new.kind((ref.group, ref.kind))
         compared = (need for need in kind.needs if need.separator or need.kind.endswith("Issuer"))
         names = ((need.name, need.group_key, need.kind_key) for need in compared)
@@ -41,7 +40,7 @@ def find_labelled(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
                 kind=codes.EFFECT_NOT_KNOWN,
                 topic=Topic.OBJECTS,
                 message=f"{ref}: {listed(keys)} changes; what that does to requests is not known",
-                cause=find_cause(),
+                cause=objects.cause_of_needed(ref, ref),
                 cure="read the change: controllers may read labels and annotations of this domain",
                 severity=None if is_owned else INFO,
             )
@@ -49,20 +48,18 @@ def find_labelled(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
 
 def _list_read(
     successors: Successors, objects: ObjectChanges
-) -> Iterator[tuple[Ref, tuple[Mapping[str, Any], ...], Callable[[], Cause]]]:
-    """Yield the objects whose labels may be read, with both sides and the cause."""
+) -> Iterator[tuple[Ref, tuple[Mapping[str, Any], ...]]]:
+    """Yield the objects whose labels may be read, with both sides."""
     old, new = successors.old, successors.new
     for ref, earlier in sorted(objects.altered.items()):
         node, kind = new.nodes.get(ref), (ref.group, ref.kind)
         is_of_requests = node is not None and (node.is_route or bool(node.listeners))
         if is_of_requests or kind == GATEWAY_CLASS or new.kind(kind).security:
-            sides = old.object_of(earlier), new.object_of(ref)
-            yield ref, sides, partial(objects.of_changed, ref, ("metadata",))
+            yield ref, (old.object_of(earlier), new.object_of(ref))
     for name in sorted({ref.namespace for ref in new.variants}):
         ref = Ref("", "Namespace", "", name)
         labels = (view.topology.around.labels_of_namespace(name).values for view in (old, new))
-        both = tuple({"metadata": {"labels": each}} for each in labels)
-        yield ref, both, partial(objects.cause_of_needed, ref, ref)
+        yield ref, tuple({"metadata": {"labels": each}} for each in labels)
 
 
 def _list_changed(*sides: Mapping[str, Any]) -> set[str]:

@@ -25,7 +25,6 @@ from spokerender.review.meaning.objects import ViewComparison
 from spokerender.review.values import Topic
 from spokerender.topology.graph import find_class_controller, read_controller_name
 from spokerender.topology.hostnames import is_covered
-from spokerender.topology.node import GATEWAY_CLASS
 from spokerender.topology.taken import ENCRYPTED
 
 _ADDRESS = ("name", "hostname", "port")
@@ -63,10 +62,8 @@ class ListenerComparison(ViewComparison):
             yield self._draft(new, codes.ADMITS_MORE, Topic.EXPOSURE, message, severity=INFO)
         if self._successors.name(old.proxy) != new.proxy:
             message = f"{new.levels[0]} has another proxy, with another address"
-            own_class = Ref(*GATEWAY_CLASS, "", self._new.nodes[new.levels[0]].gateway_class)
             yield replace(
                 self._draft(new, codes.LISTENER_GONE, Topic.TRAFFIC, message),
-                cause=self._objects.cause_of_needed(own_class, new.levels[0]),
                 levels=new.levels[:-1],
                 cure="move its callers and DNS records to the new address",
             )
@@ -115,9 +112,7 @@ class ListenerComparison(ViewComparison):
                     "policies on it is not known"
                 )
                 about = codes.NEWLY_UNDECIDED, Topic.POLICY, message
-                draft = self._draft(doors[name], *about, severity=ERROR, is_of_gateway=True)
-                needed = self._objects.cause_of_needed(Ref(*GATEWAY_CLASS, "", now), name)
-                yield replace(draft, cause=needed)
+                yield self._draft(doors[name], *about, severity=ERROR, is_of_gateway=True)
 
     def _settings(self, old: Way, new: Way) -> Iterator[Draft]:
         before, after = read_listener(self._old, old), read_listener(self._new, new)

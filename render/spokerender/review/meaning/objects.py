@@ -1,7 +1,7 @@
 """The objects that a change adds, deletes or edits on spokes that are alike, and causes in them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -9,19 +9,19 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR
-from spokerender.formats.comparing import ABSENT, Change, fingerprint
+from spokerender.formats.comparing import ABSENT, Change, Steps, fingerprint
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.effective.outcomes import Reason
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.reference import GRANT
-from spokerender.model import Ref, grouped, shown
+from spokerender.model import Origin, Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json
-from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.provenance import History
+from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.comparison.pairs import SharedAnswersOfPairs
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
-from spokerender.review.meaning.causes import Causes, PlacedVariant, are_declared_alike
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.values import Topic
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS
@@ -38,16 +38,12 @@ class ObjectChanges:
         self,
         successors: Successors,
         shared: SharedAnswersOfPairs,
-        causes: Causes,
-        spokes: tuple[Bundle, Bundle],
+        rendered: Rendered,
     ) -> None:
-        """Compare; `spokes` are the first of those that are alike, before and after the change."""
-        self._causes = causes
+        """Compare the first of spokes that are alike, before and after the change."""
         self._successors = successors
-        self._shared = shared
+        self._shared, self._rendered = shared, rendered
         self._old, self._new = successors.old, successors.new
-        self._bundles = spokes
-        self._spoke = spokes[1].spoke.origin
 
     @cached_property
     def gone(self) -> tuple[Ref, ...]:
@@ -96,10 +92,7 @@ class ObjectChanges:
         is, below `spec`, if the first object has it.
         """
         near = [ref.whole for ref in refs]
-        candidates = partial(self._list_candidates, near, [ref.whole for ref in gone])
-        # What follows from metapolicies that stay as they are has a cause elsewhere, if it has one.
-        first = next((ref for ref in candidates() if not self._is_derived(ref)), None)
-        first = first or next(candidates(), None)
+        first = next(self._list_candidates(near, [ref.whole for ref in gone]), None)
         if first is None:
             return self._unchanged(near)
         if first in self._new.variants:
@@ -120,48 +113,40 @@ class ObjectChanges:
         """The objects that stay and differ, then those that come, each by name."""
         return (*sorted(self.altered), *sorted(self.added))
 
-    def _is_derived(self, ref: Ref) -> bool:
-        now = self._new.variants.get(ref)
-        was = self._old.variants.get(self.altered.get(ref, ref), now)
-        return was is not None and self._causes.is_derived(was, now)
-
     def cause_of_needed(self, ref: Ref, needing: Ref) -> Cause:
         """Return the cause of which an object, which another one needs, is there no more."""
         name = self._successors.name(ref)
         if name in self.altered or ref in self._old.variants:
             return self.cause((name,), (ref,))
-        origin = self._causes.of_needed(ref)
-        return Cause(ref, origin) if origin is not None else self.cause((needing,))
+        was, now = (view.shared.hub.get(ref) for view in (self._old, self._new))
+        return Cause(ref, None) if was is not None and was != now else self.cause((needing,))
 
     def of_changed(self, ref: Ref, field: tuple[Any, ...]) -> Cause:
         """Return what makes an object another one, near a field below `spec` if there."""
-        variant = self._new.variants[ref]
-        old, new = self._bundles
-        now = PlacedVariant(new, variant)
-        if ref in self.added:
-            resource, origin = self._causes.of_added(now, old)
-            return Cause(resource, origin, placed=ref)
+        manifest = self._new.variants[ref].manifest
         fields = self.fields(ref)
         parts = (field[:end] for end in range(len(field), 0, -1))
         near = (item for part in parts for item in fields if _is_near(item.path, part))
         # Those of `metadata` tell least, and what goes less than what stands there.
         others = sorted(fields, key=lambda it: (it.path[:1] == ("metadata",), it.new is ABSENT))
         change = next(chain(near, others), None)
-        origin = variant.manifest.origin
-        if change is not None:
-            was = PlacedVariant(old, self._old.variants[self.altered[ref]])
-            origin = self._causes.of_field(was, now, change)
-        path = shown(change.path) if change is not None else ""
-        return Cause(variant.manifest.ref, origin, path, ref)
+        line = self._find_line(ref, change.path) if change is not None else manifest.origin
+        return Cause(manifest.ref, line, ref)
+
+    @memoised
+    def _find_line(self, ref: Ref, path: Steps) -> Origin:
+        """Return the line that gives a field of an object its value after the change."""
+        return (
+            History(self._rendered, self._new.bundle, self._new.variants[ref]).source(path).origin
+        )
 
     def of_gone(self, ref: Ref) -> Cause:
-        """Return an object that goes, and where it was; or what takes it, if the hub has it.
+        """Return an object that goes, and where it was.
 
         Where no file had it, the line is that of what it is attached to, or of what is to it.
         """
-        old, new = self._bundles
-        gone = PlacedVariant(old, self._old.variants[ref])
-        resource, origin = self._causes.of_gone(gone, new)
+        manifest = self._old.variants[ref].manifest
+        origin = manifest.origin
         if not origin.path:
             near = (
                 *self.attached.get(ref, ()),
@@ -170,17 +155,13 @@ class ObjectChanges:
             variants = (self._new.variants.get(each) for each in near)
             lines = (variant.manifest.origin for variant in variants if variant is not None)
             origin = next((line for line in lines if line.path), origin)
-        return Cause(resource, origin, placed=ref)
+        return Cause(manifest.ref, origin, ref)
 
     def _unchanged(self, near: Iterable[Ref]) -> Cause:
-        old, new = self._bundles
-        unseen = self._causes.of_unseen() if are_declared_alike(old.spoke, new.spoke) else None
-        resource, origin = unseen or (None, self._spoke)
         for ref in near:
             if (variant := self._new.variants.get(ref)) is not None:
-                return Cause(resource or variant.manifest.ref, origin, placed=ref)
-        ref = next(iter(near), Ref("", "Spoke", "", ""))
-        return Cause(resource or ref, origin)
+                return Cause(variant.manifest.ref, None, placed=ref)
+        return Cause(next(iter(near), Ref("", "Spoke", "", "")), None)
 
     def drafts(self, needed: Collection[Ref]) -> Iterator[Draft]:
         """Yield what changes with an effect that nobody knows.

@@ -24,14 +24,10 @@ from spokerender.wings.metapolicies.shared_topology import SharedTopology
 
 
 class EditRequest(Struct, frozen=True, eq=False):
-    """The edits of one metapolicy; `name` is the metapolicy as the hub's files name it.
-
-    `definition` is where it is written what metapolicies of its kind ask for.
-    """
+    """The edits of one metapolicy; `name` is the metapolicy as the hub's files name it."""
 
     manifest: Manifest
     name: Ref
-    definition: Place
     edits: Sequence[RequestedEdit]
 
     @property
@@ -46,7 +42,7 @@ class EditRequest(Struct, frozen=True, eq=False):
     def make_edit(self, reason: str, before: Mapping[str, Any] = {}, patch: Json = None) -> Edit:
         """Return the edit of an object, which creates it if there is none `before`."""
         how = self.describe(reason)
-        return Edit(how, before, self.place, patch, by=self.name, definition=self.definition)
+        return Edit(how, before, self.place, patch, by=self.name)
 
     def result(
         self,

@@ -171,11 +171,6 @@ class Metapolicies(Part):
             listed=frozenset(document.kind for document in self.documents),
             stages=lambda topology: self._stages(hub, topology),
             check=lambda rendered, at: check_assertions(self._assertions, rendered, at),
-            definitions={
-                document.kind: document.model.spec.model_dump(by_alias=True, exclude_unset=True)
-                for document in self.documents
-                if document.model.spec.declarative is not None
-            },
         )
 
     def _stages(self, hub: Hub, topology: Topology) -> tuple[Stage, ...]:

@@ -8,7 +8,6 @@ where those are equal.
 
 import json
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, cast
 
 from msgspec import Struct, field
@@ -205,7 +204,6 @@ class MetapolicyStage:
             EditRequest(
                 given.objects[index],
                 _written_name(given.objects[index]),
-                partial(self.definition.document.at, "spec"),
                 [
                     _fill_edit(edit, values)
                     for edit in self._forms[form]

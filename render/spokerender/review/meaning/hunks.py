@@ -1,0 +1,169 @@
+"""The hunks of a change of files, which can be taken back one by one."""
+
+import itertools
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+
+from msgspec import Struct
+
+from spokerender.model import grouped
+
+_SEPARATOR = "---"
+_Span = tuple[int, int]
+
+
+class Lines(Struct, frozen=True):
+    """Lines of a file in one state, perhaps none; `start` counts those above them."""
+
+    start: int
+    texts: tuple[str, ...]
+
+    @classmethod
+    def cut(cls, lines: Sequence[str], span: _Span) -> "Lines":
+        """Return the lines of a part of a file."""
+        return cls(span[0], tuple(lines[slice(*span)]))
+
+    @property
+    def numbers(self) -> range:
+        """Return the numbers of the lines."""
+        return range(self.start + 1, self.start + 1 + len(self.texts))
+
+    @property
+    def first(self) -> int:
+        """Return the number of the first line that says something; 0 if there is none."""
+        pairs = zip(self.numbers, self.texts, strict=True)
+        return next((number for number, text in pairs if _is_said(text)), 0)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Return the texts that say something."""
+        return tuple(filter(_is_said, self.texts))
+
+
+class Hunk(Struct, frozen=True):
+    """Lines of a file in the place of earlier ones."""
+
+    path: str
+    old: Lines
+    new: Lines
+
+
+def list_hunks(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> tuple[Hunk, ...]:
+    """Return the hunks of files, by path: not those of comments, nor of text that moves."""
+    hunks = [
+        hunk
+        for path in sorted({*before, *after})
+        if before.get(path) != after.get(path)
+        for hunk in _compare(path, read_lines(before, path), read_lines(after, path))
+        if hunk.old.said != hunk.new.said
+    ]
+    # An object that is in another file now, or at another place of its file.
+    moved = {hunk.new.said for hunk in hunks} & {hunk.old.said for hunk in hunks} - {()}
+    return tuple(hunk for hunk in hunks if moved.isdisjoint((hunk.old.said, hunk.new.said)))
+
+
+def take_back(files: Mapping[str, bytes], hunks: Collection[Hunk]) -> Mapping[str, bytes]:
+    """Return the files of these hunks as they are without them."""
+    undone: dict[str, bytes] = {}
+    for path, own in grouped((hunk.path, hunk) for hunk in hunks).items():
+        lines = read_lines(files, path)
+        # From the end, so that the places of the others stay; of lines that went at one, as well.
+        for hunk in sorted(own, key=lambda it: (it.new.start, it.old.start), reverse=True):
+            lines[hunk.new.start : hunk.new.start + len(hunk.new.texts)] = hunk.old.texts
+        undone[path] = "\n".join(lines).encode(errors="surrogateescape")
+    return undone
+
+
+def read_lines(files: Mapping[str, bytes], path: str) -> list[str]:
+    """Return the lines of a file; of one that is not there, one that is empty."""
+    # Not `splitlines`, to which more characters end a line than to editors.
+    return files.get(path, b"").decode(errors="surrogateescape").split("\n")
+
+
+def list_parents(lines: Sequence[str]) -> Sequence[int]:
+    """Return for each line the number of the field or item that it is in; 0 for none."""
+    parents, open_lines = list[int](), [(-2, 0)]
+    for number, line in enumerate(lines, 1):
+        indent = _measure_indent(line)
+        while open_lines[-1][0] >= max(indent, 0):
+            open_lines.pop()
+        parents.append(open_lines[-1][1])
+        open_lines.append((indent, number))
+    return parents
+
+
+def _measure_indent(line: str) -> int:
+    """Return how far a line is indented: less where a document begins, most where it is empty."""
+    if line == _SEPARATOR:
+        return -1
+    return len(line) - len(line.lstrip()) if _is_said(line) else 1_000
+
+
+def _is_said(line: str) -> bool:
+    text = line.strip()
+    return bool(text) and text != _SEPARATOR and not text.startswith("#")
+
+
+def _compare(path: str, old: list[str], new: list[str]) -> Iterator[Hunk]:
+    for old_span, span in _pair(old, new):
+        for was, now in _divide(old, new, old_span, span):
+            yield Hunk(path, Lines.cut(old, was), Lines.cut(new, now))
+
+
+def _pair(old: list[str], new: list[str]) -> Iterator[tuple[_Span, _Span]]:
+    """Yield the parts that differ."""
+    repeated = Counter(old) | Counter(new)
+    # Lines that are there once are paired first: the others are alike in many objects.
+    once = SequenceMatcher(lambda line: repeated[line] > 1, old, new, autojunk=False)
+    for tag, first, last, start, end in once.get_opcodes():
+        if tag == "equal":
+            continue
+        parts = SequenceMatcher(None, old[first:last], new[start:end], autojunk=False)
+        for kind, a, b, c, d in parts.get_opcodes():
+            if kind != "equal":
+                yield (first + a, first + b), (start + c, start + d)
+
+
+def _divide(
+    old: list[str], new: list[str], old_span: _Span, span: _Span
+) -> Iterator[tuple[_Span, _Span]]:
+    """Yield the parts of a difference that can be taken back each by itself."""
+    (first, last), (start, end) = old_span, span
+    if last - first == end - start:
+        for number in range(end - start):
+            before, after = first + number, start + number
+            yield (before, before + 1), (after, after + 1)
+    elif first == last:
+        yield from (((first, first), part) for part in _split(new, span))
+    elif start == end:
+        parts = _split(old, old_span)
+        place = start - first + parts[0][0]
+        yield from ((part, (place, place)) for part in parts)
+    else:
+        yield old_span, span
+
+
+def _split(lines: Sequence[str], span: _Span) -> list[_Span]:
+    """Return the parts of an insertion: documents, or entries of a list or of a mapping.
+
+    Where the line above is its last one, the same lines are inserted one line earlier: it begins
+    where a part does, if it can.
+    """
+    start, end = span
+    shifts = [0]
+    while start > shifts[-1] and lines[start - shifts[-1] - 1] == lines[end - shifts[-1] - 1]:
+        shifts.append(shifts[-1] + 1)
+    shift = min(shifts, key=lambda shift: _measure_indent(lines[start - shift]))
+    start, end = start - shift, end - shift
+    least = min(map(_measure_indent, lines[start:end]))
+    is_list = lines[start].lstrip().startswith("- ")
+    begins = (
+        number
+        for number in range(start + 1, end)
+        # The keys of a document are no parts of it, nor are the items below a key.
+        if least and _measure_indent(lines[number]) == least
+        if least < 0 or lines[number].lstrip().startswith("- ") == is_list
+    )
+    bounds = [start, *begins, end]
+    return [*itertools.pairwise(bounds)]
