@@ -139,7 +139,7 @@ _IN_CODE = """
     ProtocolConflict HostnameConflict NoMatchingListenerHostname
     second minute hour day month year predicate stricter open first tls one some externalAuth
     t T TRUE True Exact PathPrefix replacePrefixMatch requestMirror ExternalAuth POST https http
-    oidc certificate
+    oidc certificate tls.crt tls.key
 """
 
 

@@ -59,7 +59,7 @@ def test_with_slots_the_same_is_told_as_without() -> None:
     (opened,) = (result for result in shared if result.code == "SR2210")
     assert str(opened.resource) == "Gateway edge-us/own"
     assert opened.spokes == ("ca", "eu", "uk", "us")
-    assert "Gateway edge-us/own (elsewhere edge-eu/own, edge-uk/own) (HTTP" in opened.message
+    assert "Gateway edge-us/own (elsewhere edge-eu/own, edge-uk/own) for HTTP" in opened.message
 
 
 def _lines(found: tuple[Result, ...]) -> list[str]:

@@ -81,13 +81,15 @@ def test_a_listener_beside_one_with_a_policy() -> None:
 def test_a_gateway_beside_one_with_a_policy() -> None:
     pay = route("pay", f"rules: [{{name: a, {BACKENDS}}}, {{name: b}}]", "name: other")
     eu = view(GATEWAY, CART, OTHER, pay, auth("p", "Gateway/web"))
-    assert unguarded(eu=eu) == [found("Gateway infra/other", "", "eu", " for HTTPRoute shop/pay")]
+    assert unguarded(eu=eu) == [
+        found("Gateway infra/other", " on Gateway infra/other", "eu", " for HTTPRoute shop/pay")
+    ]
 
 
 def test_a_spoke_beside_one_with_a_policy() -> None:
     bare, guarded = view(GATEWAY, CART), view(GATEWAY, CART, auth("p", "Gateway/web"))
     assert unguarded(eu=bare, us=guarded, ap=bare) == [
-        found("Gateway infra/web", "", "ap eu", " for HTTPRoute shop/cart")
+        found("Gateway infra/web", " on Gateway infra/web", "ap eu", " for HTTPRoute shop/cart")
     ]
 
 
@@ -160,7 +162,7 @@ def test_a_gateway_that_the_spoke_has_of_its_own() -> None:
     (ref,) = (ref for ref in eu.objects if ref.name == "own")
     item = replace(eu.objects[ref], object={}, hub=replace(ref, name="public"))
     unknown = {other: found for other, found in eu.objects.items() if other != ref}
-    beneath = ("", "eu", " for HTTPRoute shop/pay")
+    beneath = (" on Gateway infra/own", "eu", " for HTTPRoute shop/pay")
     for objects, resource in (
         ({**unknown, ref: item}, "Gateway infra/public"),
         (unknown, "Gateway infra/own"),
@@ -208,7 +210,7 @@ def test_what_only_authenticates_lets_requests_without_a_token_pass() -> None:
     assert unguarded(eu=eu) == [
         found(
             "Gateway infra/other",
-            "",
+            " on Gateway infra/other",
             "eu",
             " for HTTPRoute shop/pay",
             "AuthorizationPolicy",

@@ -298,8 +298,10 @@ def _report_open_place(
     view: JudgedSpokeView, ref: Ref, routes: set[Ref], kinds: list[str]
 ) -> Result:
     others = sorted(routes - {ref.whole})
-    section = "listener" if (ref.group, ref.kind) in PARENTS else "rule"
-    where = f" on {section} {ref.section_name}" if ref.section_name else ""
+    is_parent = (ref.group, ref.kind) in PARENTS
+    where = f" on {ref}" if is_parent else ""  # other spokes may have it under other names
+    if ref.section_name:
+        where = f" on {'listener' if is_parent else 'rule'} {ref.section_name}"
     beneath = f" for {list_few(others)}" if others else ""
     return view.result(
         codes.UNGUARDED,
