@@ -221,7 +221,7 @@ def _print_report(report: Report) -> None:
         page=carried_page,
     )
     pieces = streamer(type(report), form)(report, look)
-    if report.is_folded and FORMATS[form].is_prose and _has_width(sys.stdout):
+    if report.is_folded and FORMATS[form].is_prose and sys.stdout.isatty():
         pieces = (fold_lines(piece, width) for piece in pieces)
     if report.is_paged and sys.stdout.isatty():
         text = "".join(pieces)
@@ -270,14 +270,9 @@ def _plain_look() -> Look:
 def _print_to_stderr(report: Report) -> None:
     look = Look(color=_has_color(sys.stderr), verbose=options.option_value("verbose"))
     text = findings_text(report, look)
-    if _has_width(sys.stderr):
+    if sys.stderr.isatty():
         text = fold_lines(text, shutil.get_terminal_size().columns)
     click.echo(text, err=True, nl=False, color=look.color)
-
-
-def _has_width(stream: TextIO) -> bool:
-    """Report whether lines are to fit: on a terminal, or where the environment says a width."""
-    return stream.isatty() or bool(os.environ.get("COLUMNS"))
 
 
 def _has_color(stream: TextIO) -> bool:
