@@ -9,7 +9,7 @@ import click
 
 from spokerender.cli import options
 from spokerender.cli.loaded import Loaded, read_crd_files, read_request_tests, reading
-from spokerender.cli.losses import lost_since, steered_above
+from spokerender.cli.losses import lost_since, steered_above, unselected_on_disk
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, progress, refuse_errors
 from spokerender.edge import files
@@ -111,6 +111,7 @@ def _check_project(
         findings += (
             *on_disk,
             *steered_above(loaded),
+            *(unselected_on_disk(loaded, plan) if needs is None else ()),
             *_hidden_submodules(loaded, plan),
             *_stale_sources(loaded),
         )

@@ -89,7 +89,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
     )
     before, after = partial(_on_disk, loaded.output), tree_after(rendered)
     losses = find_losses(before, after, plan.folders, guard_context)
-    losses = place_losses(losses, loaded.document.at("spec", "delivery"))
+    losses = place_losses(losses, rendered.decision, loaded.document.at("spec", "delivery"))
     is_acknowledged = bool(loaded.fleet_file.spec.deletions)
     spent, is_moved = _spent_at_head(loaded) if is_acknowledged else (frozenset(), False)
     is_kept = partial(_is_kept, rendered.bundles, is_moved=is_moved)
@@ -111,6 +111,20 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
 def refused_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
     """Report what a build refuses to delete on disk, or warns of."""
     return lost_on_disk(loaded, plan, ()).results
+
+
+def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
+    """Report what a build refuses to delete if Gateways go because a rule selects no spoke."""
+    goes = any(folder.delete for folder in plan.folders)
+    if not (goes and loaded.rendered.decision.idle_rules):
+        return ()
+    from spokerender.review.guard.refusals import is_unselected
+
+    lost = lost_on_disk(loaded, plan, ())
+    removals = lost.losses.removals if lost.losses is not None else ()
+    if not any(is_unselected(item) for removal in removals for item in removal.lost):
+        return ()
+    return tuple(item for item in lost.results if item.code == codes.DELETION.code)
 
 
 def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) -> tuple[Result, ...]:
@@ -288,7 +302,7 @@ def lost_of_tree(
         left, catalogue = partial(files.read_folder, place), context.knowledge.catalogue
         more = tuple(find_left(place.as_posix(), committed, left, after, catalogue))
         losses = replace(losses, removals=(*losses.removals, *more))
-    losses = place_losses(losses, loaded.document.at("spec", "delivery"))
+    losses = place_losses(losses, rendered.decision, loaded.document.at("spec", "delivery"))
     results = (
         *_judge_entries(loaded, LossyChange(losses, spend(base.deletions))),
         *_hand_made(kustomizations, revision),

@@ -177,6 +177,12 @@ class Decision(Declarations, frozen=True, kw_only=True):
         used = {one.number for of_spoke in self.overrides_of_spoke.values() for one in of_spoke}
         return tuple(override for override in self.overrides if override.number in used)
 
+    @property
+    def idle_rules(self) -> tuple[Rule, ...]:
+        """The rules that select no spoke, though they are not optional."""
+        used = {rule.number for of_spoke in self.rules_of_spoke.values() for rule in of_spoke}
+        return tuple(rule for rule in self.rules if not (rule.optional or rule.number in used))
+
     def select(self, spokes: Collection[str] | None) -> Decision:
         """Return the decision about some spokes; about all for None."""
         named = (spoke for spoke in self.spokes if spokes is None or spoke.name in spokes)

@@ -9,6 +9,7 @@ from spokerender.findings.occurrences import Occurrence, join_alike, merge_occur
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref
+from spokerender.rendering.values.placement import Decision
 from spokerender.review.guard.acknowledging import Flag, refuse_flags
 from spokerender.review.guard.claims import (
     NOTHING_SPENT,
@@ -26,6 +27,7 @@ from spokerender.review.guard.messages import (
     make_refusal,
 )
 from spokerender.review.values import LostObject
+from spokerender.topology.node import GATEWAY
 
 _LISTED = 10
 _FEWEST = 2
@@ -114,10 +116,37 @@ def _is_large(number: int, total: int) -> bool:
     return number == total or (number >= _FEWEST and 100 * number > LARGE_PERCENTAGE * total)
 
 
-def place_losses(losses: Losses, delivery: Origin) -> Losses:
-    """Return the losses, those of delivery with the line of its settings."""
-    removals = (
+def place_losses(losses: Losses, decision: Decision, delivery: Origin) -> Losses:
+    """Return the losses; those of delivery are at the line of its settings.
+
+    Gateways of rules that select no spoke are marked: nobody may have meant that they go. One that
+    a rule may have given another name is taken for that rule's.
+    """
+    removals = tuple(
         replace(removal, origin=delivery) if removal.loss is Loss.DELIVERY else removal
         for removal in losses.removals
     )
-    return replace(losses, removals=tuple(removals))
+    reasons: dict[Ref | None, str] = {}
+    for rule in decision.idle_rules:
+        changes = rule.placed_as
+        is_renamed = changes.is_mgc or changes.name is not None or changes.namespace is not None
+        refs = (None,) if is_renamed else decision.gateways_of_rule[rule.number]
+        reason = f"the rule at {rule.origin}, which places it, selects no spoke"
+        reasons.update(dict.fromkeys(refs, reason))
+    marked = (
+        replace(removal, lost=tuple(_mark(item, reasons) for item in removal.lost))
+        for removal in (removals if reasons else ())
+    )
+    return replace(losses, removals=tuple(marked) or removals)
+
+
+def is_unselected(item: LostObject) -> bool:
+    """Tell whether it is a Gateway that was marked."""
+    return bool(item.guarded) and (item.ref.group, item.ref.kind) == GATEWAY
+
+
+def _mark(item: LostObject, reasons: dict[Ref | None, str]) -> LostObject:
+    is_lost = not (item.stays or item.replaced or item.guarded)
+    if not is_lost or (item.ref.group, item.ref.kind) != GATEWAY:
+        return item
+    return replace(item, guarded=reasons.get(item.ref, reasons.get(None, "")))
