@@ -1,7 +1,7 @@
 """The old and the new file of each object: what changed, what moved, what only follows that."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -87,6 +87,12 @@ class Pairing(Generic[_Named]):
         self._gone = dict.fromkeys(gone)
         self._added = dict.fromkeys(added)
 
+    def pair(self, old: _Named, new: _Named) -> None:
+        """Pair the two, unless one of them has a partner or is neither gone nor added."""
+        if old in self._gone and new in self._added:
+            self.pairs[old] = new
+            del self._gone[old], self._added[new]
+
     def pair_unique(self, likeness: Callable[[_Named], Hashable]) -> None:
         """Pair what goes and what comes where there is one of each that is alike."""
         gone, added = (
@@ -95,17 +101,16 @@ class Pairing(Generic[_Named]):
         for key, old in gone.items():
             new = added.get(key, ())
             if len(old) == len(new) == 1:
-                self.pairs[old[0]] = new[0]
-                del self._gone[old[0]], self._added[new[0]]
+                self.pair(old[0], new[0])
 
 
 def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePair]:
     """Yield the pairs; those of an object that moved are one pair, under its new path.
 
     An object moved if one of its kind goes and one comes, in one folder, with the same name, the
-    same text but for its name, or the same namespace, and no other could be meant. Where a file of
-    several objects comes or goes, all files that go are compared with all that come:
-    `fleet.layout` moves every object.
+    same text but for its name, or the same namespace, and no other could be meant. A file of
+    several objects that comes or goes is compared with the files that have these on the other side:
+    `fleet.layout` moves all of them.
     """
     for folder, group in groupby(pairs, key=itemgetter(0)):
         sides = {path: (old, new) for _, path, old, new in group}
@@ -114,13 +119,11 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
         }
         refs = {path: identify(folder, data) for path, data in single.items()}
         added = {path for path in refs if sides[path][0] is None}
-        of_many = [path for path, own in refs.items() if len(own) > 1]
-        if of_many and len(added) not in (0, len(refs)):
-            gone = _SEPARATOR.join(single[path] for path in refs if path not in added)
-            come = _SEPARATOR.join(single[path] for path in refs if path in added)
-            yield folder, of_many[0], gone, come
-            sides = {path: item for path, item in sides.items() if path not in refs}
-            refs = {}
+        for path, parts in _find_parts(refs, added).items():
+            whole, joined = single[path], _SEPARATOR.join(single[part] for part in parts)
+            yield (folder, path, *((joined, whole) if path in added else (whole, joined)))
+            for each in (path, *parts):
+                del sides[each], refs[each]
         alone = {
             path: own[0] for path, own in refs.items() if len(own) == 1 and own != (NO_OBJECT,)
         }
@@ -129,6 +132,24 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
         for path, (old, new) in sides.items():
             if path not in moved:
                 yield folder, path, sides[moves[path]][0] if path in moves else old, new
+
+
+def _find_parts(
+    refs: Mapping[str, Sequence[Ref]], added: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return each file of several objects with the files of the other side that have these."""
+    sides: tuple[dict[Ref, str], dict[Ref, str]] = {}, {}
+    for path, own in refs.items():
+        sides[path in added].update((ref, path) for ref in own if ref != NO_OBJECT)
+    parts_of: dict[str, tuple[str, ...]] = {}
+    used = set[str]()
+    for path, own in refs.items():
+        others = sides[path not in added] if len(own) > 1 and path not in used else {}
+        parts = dict.fromkeys(others[ref] for ref in own if ref in others)
+        if parts and used.isdisjoint(parts):
+            parts_of[path] = (*parts,)
+            used |= {path, *parts}
+    return parts_of
 
 
 def _find_moves(
