@@ -97,11 +97,16 @@ def _find_cure(topology: Topology, link: Reference) -> str:
     """
     target = link.ref.whole
     alike = [ref for ref in topology.nodes if (ref.group, ref.kind) == (target.group, target.kind)]
-    namesakes = sorted(ref.namespace for ref in alike if ref.name == target.name)
+    namesakes = {ref.namespace for ref in alike if ref.name == target.name}
+    namesakes |= {
+        entry.namespace
+        for entry in topology.external.entries
+        if (entry.group, entry.kind, entry.name) == (target.group, target.kind, target.name)
+    }
     if namesakes and link.namespace_path is None:
         return (
-            f"the hub has it in {' and in '.join(namesakes)}: move this object there, for its kind "
-            "can name nothing in another namespace"
+            f"the hub has it in {' and in '.join(sorted(namesakes))}: move this object there, for "
+            "its kind can name nothing in another namespace"
         )
     names = [ref.full_name for ref in alike]
     if near := did_you_mean(target.full_name, names):
