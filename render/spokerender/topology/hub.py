@@ -116,7 +116,8 @@ def read_hub(
     manifests = [manifest for manifest in read if manifest is not None]
     unique = manifests if keeps_copies else _unique(manifests, results)
     if not keeps_copies:  # else the caller chooses among the objects first
-        results += list_misread(unique, kustomizations, catalogue)
+        # All of them: which of two objects of one identity is kept depends on their files.
+        results += list_misread(manifests, kustomizations, catalogue)
     if not objects and not any(result.severity is Severity.ERROR for result in results):
         results.append(
             codes.EMPTY_HUB.result(
@@ -208,24 +209,25 @@ def list_misread(
     """
     if kustomized := kustomizations.report(manifests):
         yield kustomized
-    without = [
-        manifest
+    without = {
+        manifest.ref: manifest
         for manifest in sorted(manifests, key=lambda manifest: manifest.ref)
         if manifest.ref.namespace
         and not manifest.object["metadata"].get("namespace")
         and _is_placed_by_namespace(manifest.ref, catalogue)
-    ]
+    }
     if without:
-        first = without[0]
+        first, *others = without.values()
+        refs = [manifest.ref for manifest in others]
         yield codes.NO_NAMESPACE.result(
             "not set: taken to be in `default`, as kubectl does"
-            + (f"; so are {listed(item.ref for item in without[1:])}" if without[1:] else ""),
+            + (f"; so are {listed(refs)}" if refs else ""),
             cure="set it; where a kustomization sets it, take what that makes: "
             + render_first(str(PurePosixPath(first.origin.path).parent)),
             resource=first.ref,
             field="metadata.namespace",
             origin=first.origin,
-            also=tuple(item.ref for item in without[1:]),
+            also=tuple(refs),
         )
 
 
