@@ -1,7 +1,6 @@
 """The objects of files that a project of Gateways takes, and the kinds of them to list."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Sequence
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import EXPERIMENTAL, Role
@@ -10,6 +9,7 @@ from spokerender.kinds.table import find_row
 from spokerender.model import GATEWAY_API, Manifest, Ref, kind_name
 from spokerender.model.refs import GroupKind
 from spokerender.topology.graph import Topology
+from spokerender.topology.hub import lacks_namespace
 from spokerender.topology.node import GATEWAY, PARENTS
 from spokerender.topology.objects import find_ref_fault, is_never_shipped
 from spokerender.topology.reading import read_node
@@ -87,7 +87,7 @@ class Selection:
         """
         sections: dict[Ref, set[str]] = {}
         nodes = self._topology.nodes
-        unplaced = {(r.kind, r.name) for r, o in self._objects.items() if _has_no_namespace(r, o)}
+        unplaced = {(r.kind, r.name) for r, o in self._objects.items() if lacks_namespace(r, o)}
         for ref in filter(self._attaches, self._objects):
             for link in nodes[ref].attachments:
                 target = link.ref.whole
@@ -105,7 +105,3 @@ def _is_made_to_attach(ref: Ref) -> bool:
     row = find_row(ref.group, ref.kind)
     roles = {rule.role for rule in row.references if rule.role.ships} if row else set()
     return not roles <= {Role.LABEL, Role.PEER}
-
-
-def _has_no_namespace(ref: Ref, data: Mapping[str, Any]) -> bool:
-    return bool(ref.namespace) and not data["metadata"].get("namespace")

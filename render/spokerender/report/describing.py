@@ -20,8 +20,6 @@ from spokerender.report.fields import change_lines
 from spokerender.review.changes.values import Difference, DifferenceKind, Varying
 from spokerender.review.values import ConsequencePath
 
-_EXCEPTIONS = 8
-"""The values that some spokes keep, which are shown of one field."""
 _TEXT_ONLY = "only comments, the order of keys or the format"
 
 

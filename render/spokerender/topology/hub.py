@@ -212,8 +212,7 @@ def list_misread(
     without = {
         manifest.ref: manifest
         for manifest in sorted(manifests, key=lambda manifest: manifest.ref)
-        if manifest.ref.namespace
-        and not manifest.object["metadata"].get("namespace")
+        if lacks_namespace(manifest.ref, manifest.object)
         and _is_placed_by_namespace(manifest.ref, catalogue)
     }
     if without:
@@ -229,6 +228,11 @@ def list_misread(
             origin=first.origin,
             also=tuple(refs),
         )
+
+
+def lacks_namespace(ref: Ref, data: Mapping[str, Any]) -> bool:
+    """Tell whether a namespaced object has no namespace of its own, but that of `read_hub`."""
+    return bool(ref.namespace) and not data["metadata"].get("namespace")
 
 
 def _is_placed_by_namespace(ref: Ref, catalogue: Catalogue) -> bool:

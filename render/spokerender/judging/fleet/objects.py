@@ -16,6 +16,7 @@ from spokerender.judging.fleet.judged import Refused, SchemaGaps, Unvalidated
 from spokerender.judging.validation.choosing import choose_schema
 from spokerender.judging.validation.crds import Schemas, Server, read_schemas
 from spokerender.judging.validation.objects import SlottedObject, validate
+from spokerender.kinds.fields import read_value
 from spokerender.kinds.malformed import report_unheard_version
 from spokerender.model import Ref, kind_name, slots
 from spokerender.model.memo import memoised
@@ -178,12 +179,8 @@ class FleetValidator:
 
 def _is_open(fault: Fault, data: Json) -> bool:
     """Tell whether an invalid value is a text that another tool, such as Flux, would replace."""
-    for step in fault.field:
-        try:
-            data = data[step]
-        except (KeyError, IndexError, TypeError):
-            return False
-    return fault.finding.severity is Severity.ERROR and "${" in as_text(data)
+    is_refused = fault.finding.severity is Severity.ERROR
+    return is_refused and "${" in as_text(read_value(data, fault.field))
 
 
 def _join_placeholders(results: Sequence[Result]) -> Iterator[Result]:

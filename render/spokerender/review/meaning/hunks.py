@@ -33,12 +33,12 @@ class Lines(Struct, frozen=True):
     def first(self) -> int:
         """Return the number of the first line that says something; 0 if there is none."""
         pairs = zip(self.numbers, self.texts, strict=True)
-        return next((number for number, text in pairs if _is_said(text)), 0)
+        return next((number for number, text in pairs if _has_content(text)), 0)
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def content(self) -> tuple[str, ...]:
         """Return the texts that say something."""
-        return tuple(filter(_is_said, self.texts))
+        return tuple(filter(_has_content, self.texts))
 
 
 class Hunk(Struct, frozen=True):
@@ -56,11 +56,11 @@ def list_hunks(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> tuple
         for path in sorted({*before, *after})
         if before.get(path) != after.get(path)
         for hunk in _compare(path, read_lines(before, path), read_lines(after, path))
-        if hunk.old.said != hunk.new.said
+        if hunk.old.content != hunk.new.content
     ]
     # An object that is in another file now, or at another place of its file.
-    moved = {hunk.new.said for hunk in hunks} & {hunk.old.said for hunk in hunks} - {()}
-    return tuple(hunk for hunk in hunks if moved.isdisjoint((hunk.old.said, hunk.new.said)))
+    moved = {hunk.new.content for hunk in hunks} & {hunk.old.content for hunk in hunks} - {()}
+    return tuple(hunk for hunk in hunks if moved.isdisjoint((hunk.old.content, hunk.new.content)))
 
 
 def take_back(files: Mapping[str, bytes], hunks: Collection[Hunk]) -> Mapping[str, bytes]:
@@ -97,10 +97,10 @@ def _measure_indent(line: str) -> int:
     """Return how far a line is indented: less where a document begins, most where it is empty."""
     if line == _SEPARATOR:
         return -1
-    return len(line) - len(line.lstrip()) if _is_said(line) else 1_000
+    return len(line) - len(line.lstrip()) if _has_content(line) else 1_000
 
 
-def _is_said(line: str) -> bool:
+def _has_content(line: str) -> bool:
     text = line.strip()
     return bool(text) and text != _SEPARATOR and not text.startswith("#")
 
