@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
-from msgspec.structs import replace
 
 from spokerender.cli import completing, options
 from spokerender.cli.loaded import FLEET_FILE, Loaded
@@ -17,7 +15,6 @@ from spokerender.cli.project import load, printed_files
 from spokerender.cli.reporting import ReportCommand, print_findings, progress, refuse_errors
 from spokerender.edge import files
 from spokerender.edge.reading import read_optional
-from spokerender.findings.codes.shipping import UNSERVED_HOSTNAME
 from spokerender.findings.results import Result
 from spokerender.model.plan import KUSTOMIZATION, Plan, split_plan
 from spokerender.rendering.placement.source import LOCK_FILE
@@ -118,7 +115,7 @@ def build(  # noqa: PLR0913  (an argument for each option)
         files.refuse_link(loaded.folder / FLEET_FILE)
     plan, problems, needs = _write(loaded, flags, reason, strict=strict)
     return BuildReport(
-        results=(*results, *(_foretell(item, loaded.output.name) for item in problems)),
+        results=(*results, *problems),
         standing=results,
         spokes=spokes,
         plan=plan,
@@ -127,19 +124,6 @@ def build(  # noqa: PLR0913  (an argument for each option)
         moves=loaded.rendered.decision.hub.changes if loaded.rendered.decision.hub else (),
         rollout=loaded.rendered.rollout,
     )
-
-
-def _foretell(result: Result, output: str) -> Result:
-    """Return a warning of what `check --against` refuses with the flag that acknowledges it."""
-    if result.code != UNSERVED_HOSTNAME.code:
-        return result
-    _, _, entry = result.cure.partition("\n")
-    flags = " ".join(f"--allow-unserved={ref}" for ref in re.findall(r"- ref: (\S+)", entry))
-    cure = (
-        "check --against refuses this until fleet.yaml has the entry below; add it by hand, or by\n"
-        f"  git restore {output} && spokerender build {flags} --reason=WHY\n"
-    )
-    return replace(result, cure=cure + entry)
 
 
 def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:

@@ -132,7 +132,9 @@ def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) ->
     from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 
     entries = loaded.fleet_file.spec.deletions
-    refused = refuse_removals(change.losses, flags, entries, spent=change.spent)
+    refused = refuse_removals(
+        change.losses, flags, entries, spent=change.spent, output=loaded.output.name
+    )
     return (*refused, *report_weaknesses(change.losses))
 
 

@@ -333,6 +333,13 @@ def test_nothing_goes_and_something_is_named() -> None:
     )
 
 
+@each(("opens", "open"), ("unserved", "unserved"))
+def test_a_flag_in_vain_is_called_as_it_is_typed(flag: tuple[str, str]) -> None:
+    lost, option = flag
+    (refused,) = refuse(Losses(), [(lost, AUTH)])
+    assert refused.message.startswith(f"--allow-{option}={AUTH} names nothing that would ")
+
+
 def test_what_needs_no_permission_may_be_named() -> None:
     removals = lost({"eu": tree(GATEWAY, DNS)}, {"eu": tree(GATEWAY)})
     assert refuse(removals, going("DNSPolicy/shop/dns")) == ()

@@ -21,11 +21,11 @@ from spokerender.review.guard.claims import (
     Spent,
 )
 from spokerender.review.guard.filtering import split_claimed
-from spokerender.review.guard.messages import entry_of
+from spokerender.review.guard.messages import entry_of, find_option
 from spokerender.review.values import OPENS, UNSERVED
 
 Flag = tuple[str, str]
-"""What is lost, and the text of `--allow-delete` or `--allow-open`."""
+"""What is lost, and the text of the option that allows it (`messages.find_option`)."""
 
 _LISTED, _SCHEMA = 10, "APIResourceSchema"
 
@@ -37,11 +37,10 @@ def refuse_flags(flags: Iterable[Flag], losses: Losses) -> Iterator[Result]:
         claim = index.narrow(Claim.of_flag(lost, text))
         excess = [item for item in claim.losses if not index.has(item)]
         if excess or not claim.losses:
-            option = f"--allow-{'open' if lost == OPENS else 'delete'}"
             is_part = 0 < len(excess) < len(claim.losses)
             missing = f" on {joined(item.spoke for item in excess)}" if is_part else ""
             yield shipping.UNKNOWN_DELETION.result(
-                f"{option}={text} names nothing that would {_verb(lost)}{missing}",
+                f"{find_option(lost)}={text} names nothing that would {_verb(lost)}{missing}",
                 cure=_suggest_flag(excess[0] if excess else claim.at(NO_SPOKE), index)
                 or "leave it out: nothing would go",
             )

@@ -14,7 +14,7 @@ from spokerender.findings.phrasing import listed
 from spokerender.findings.results import ERROR, WARNING, FindingKind, Result
 from spokerender.model import Origin, Ref, grouped
 from spokerender.review.guard.claims import Claims, Losses
-from spokerender.review.guard.messages import list_claims, write_cure
+from spokerender.review.guard.messages import foretell_cure, list_claims, write_cure
 from spokerender.review.values import GOES, Consequence, LossName
 
 _WARNED: Mapping[str, FindingKind] = {
@@ -61,11 +61,17 @@ def split_claimed(
 
 
 def refuse_consequences(
-    losses: Losses, claims: Claims, going: Collection[tuple[str, Ref]], *, is_built: bool
+    losses: Losses,
+    claims: Claims,
+    going: Collection[tuple[str, Ref]],
+    *,
+    is_built: bool,
+    output: str = "",
 ) -> Iterator[Result]:
     """Yield the errors that nobody has acknowledged; those of one cause and spokes are one.
 
-    `going` are deleted objects, by spoke, that are refused already, or acknowledged.
+    `going` are deleted objects, by spoke, that are refused already, or acknowledged. `output` is
+    the folder that a build writes although it is warned.
     """
     refused: dict[tuple[bool, tuple[LossName, ...]], list[Consequence]] = {}
     for item in losses.consequences:
@@ -75,9 +81,13 @@ def refuse_consequences(
             refused.setdefault((is_unanswered, left), []).append(item)
     for (is_unanswered, names), items in refused.items():
         goes = "would go: " if all(name.lost == GOES for name in names) else ""
+        named = list_claims(names)
+        is_foretold = is_unanswered and not is_built and output
         yield (UNSERVED_HOSTNAME if is_unanswered else DELETION).result(
             f"{goes}{listed(map(_describe, items), _SHOWN, '; ')}",
-            cure=write_cure(list_claims(names), is_built=is_built or is_unanswered),
+            cure=foretell_cure(named, output)
+            if is_foretold
+            else write_cure(named, is_built=is_built or is_unanswered),
             resource=names[0].ref,
             origin=next(_list_lines(items), None),
             spokes=tuple(dict.fromkeys(name.spoke for name in names)),

@@ -12,7 +12,7 @@ from spokerender.formats import yamlio
 from spokerender.formats.yamlio.emit import flow
 from spokerender.model import ObjectName, grouped
 from spokerender.review.guard.claims import NO_SPOKE, Claim, Loss, Removal
-from spokerender.review.values import OPENS, LossName, LostObject
+from spokerender.review.values import OPENS, UNSERVED, LossName, LostObject
 
 LARGE_PERCENTAGE = 30
 """octoDNS refuses a plan that deletes more of a zone than this."""
@@ -87,8 +87,13 @@ def entry_of(claim: Claim) -> dict[str, str | list[str]]:
     return {**name, **places, "lost": claim.lost, "reason": claim.reason}
 
 
+def find_option(lost: str) -> str:
+    """Return the option of `build` that allows a loss."""
+    return {OPENS: "--allow-open", UNSERVED: "--allow-unserved"}.get(lost, "--allow-delete")
+
+
 def _flags(claim: Claim) -> Iterator[str]:
-    option = "--allow-open" if claim.lost == OPENS else "--allow-delete"
+    option = find_option(claim.lost)
     spokes = [spoke for spoke in claim.spokes or () if spoke]
     if claim.name is None:
         yield from (f"{option}={spoke}" for spoke in spokes)
@@ -105,22 +110,41 @@ def write_cure(claims: Sequence[Claim], *, is_built: bool) -> str:
     if not is_built and all(
         claim.name is not None and len(claim.spokes or ()) > _LISTED for claim in claims
     ):
-        flags = " ".join(flag for claim in claims for flag in _flags(replace(claim, spokes=None)))
         return (
-            f"if that is meant, on every spoke, build with {flags} --reason=WHY, which adds the "
-            "entries to fleet.yaml"
+            f"if that is meant, on every spoke, build with {_write_flags(claims)} --reason=WHY, "
+            "which adds the entries to fleet.yaml"
         )
-    entries = [entry_of(replace(claim, reason="why it may go")) for claim in claims]
+    entries = _write_entries(claims)
+    if is_built:
+        return f"if that is meant, add to fleet.yaml:\n{entries}"
+    flags = " ".join(flag for claim in claims for flag in _flags(claim))
+    return f"if that is meant, build with {flags} --reason=WHY, or add to fleet.yaml:\n{entries}"
+
+
+def foretell_cure(claims: Sequence[Claim], output: str) -> str:
+    """Say how to acknowledge a loss that `build` lets pass and `check --against` refuses.
+
+    `output` is the folder that the build has written by then.
+    """
+    return (
+        "check --against refuses this until fleet.yaml has the entry below; add it by hand, or by\n"
+        f"  git restore {output} && spokerender build {_write_flags(claims)} --reason=WHY\n"
+        f"{_write_entries(claims)}"
+    )
+
+
+def _write_flags(claims: Iterable[Claim]) -> str:
+    return " ".join(flag for claim in claims for flag in _flags(replace(claim, spokes=None)))
+
+
+def _write_entries(claims: Iterable[Claim]) -> str:
+    entries = (entry_of(replace(claim, reason="why it may go")) for claim in claims)
     lines = (
         f"  {'  ' if number else '- '}{key}: {yamlio.scalars(value)}\n"
         for entry in entries
         for number, (key, value) in enumerate(entry.items())
     )
-    fleet_file = f"spec:\n  deletions:\n{''.join(lines)}"
-    if is_built:
-        return f"if that is meant, add to fleet.yaml:\n{fleet_file}"
-    flags = " ".join(flag for claim in claims for flag in _flags(claim))
-    return f"if that is meant, build with {flags} --reason=WHY, or add to fleet.yaml:\n{fleet_file}"
+    return f"spec:\n  deletions:\n{''.join(lines)}"
 
 
 def write_entries(names: Iterable[LossName]) -> str:

@@ -40,6 +40,7 @@ def refuse_removals(
     acknowledged: Sequence[Acknowledgement] = (),
     *,
     spent: Spent = NOTHING_SPENT,
+    output: str = "",
 ) -> tuple[Result, ...]:
     """Return errors for the losses that nobody has acknowledged, and for what need not be allowed.
 
@@ -48,7 +49,7 @@ def refuse_removals(
 
     `flags` are what the command line allows, in this change only; None if the change is on disk
     already, so that only the fleet file can allow it. `spent` is what the base of the change
-    acknowledged, which does not count again.
+    acknowledged, which does not count again. `output` is the folder that the change is written to.
     """
     entries = (Claim.of_entry(entry).without(spent) for entry in acknowledged)
     claims = Claims((*(Claim.of_flag(*flag) for flag in flags or ()), *entries))
@@ -61,7 +62,7 @@ def refuse_removals(
                 going.update((removal.spoke, item.ref) for item in part.lost)
     is_built = flags is None
     refusals = (make_refusal(parts, is_built=is_built) for parts in groups.values())
-    of_requests = refuse_consequences(losses, claims, going, is_built=is_built)
+    of_requests = refuse_consequences(losses, claims, going, is_built=is_built, output=output)
     return (*refusals, *of_requests, *refuse_flags(flags or (), losses))
 
 
