@@ -1,4 +1,4 @@
-"""The one evaluator of requests: which rule takes a request on a spoke, or why none does.
+"""The evaluator of requests: it finds the rule that takes a request, or says why none does.
 
 A connection comes in at a proxy by its port; in TLS the name that it asks for chooses the listener.
 Then the hostname chooses, unless it comes last (`RoutingRules`), then the rule's match
@@ -18,10 +18,7 @@ from spokerender.topology.graph import Topology, find_proxy
 from spokerender.topology.matches import Request
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import (
-    find_listener,
-    find_listener_paths,
-)
+from spokerender.topology.requests import find_listener, find_listener_paths
 from spokerender.topology.serving import HostnameServing
 
 _SPOKEN = {
@@ -31,21 +28,21 @@ _SPOKEN = {
     "tcp": ("TCP",),
     "udp": ("UDP",),
 }
-"""The protocols of listeners that a client's scheme goes with; one of TCP passes all of it on."""
+"""The protocols of listeners by the client's scheme; a TCP listener passes on all bytes."""
 _UNKNOWN = ""
-"""The port or protocol of a listener that a spoke has of its own, where no file has it."""
+"""The port or protocol of a listener that no file describes, because only the spoke has it."""
 _MOST_PASSED = 3
 
 
 class RequestWay(Struct, frozen=True):
-    """The way of a request through one proxy, or the reason for which it has none.
+    """The way of a request through one proxy, or the reason why the request has no way there.
 
-    `proxy` is a Gateway, or the GatewayClass of Gateways that share one. The connection comes in at
-    one of `listeners`. `rules` are the rules that may take the request, the likely one first: more
-    than one where ages decide, or an expression that is not judged here. `passed` are the most
-    specific rules for the same hostname that would come first, each with the field that the request
-    does not fulfil, and then the listeners and the rule that would be next, with the reason why
-    others come before them. `refused` says why no rule takes it, or why none may.
+    `proxy` is a Gateway, or the GatewayClass of Gateways that are merged into one proxy.
+    `listeners` are the listeners that may accept the connection. `rules` are the rules that may
+    take the request, the likely rule first; there are several where ages of routes decide, or an
+    expression that is not evaluated here. `passed` are rules and listeners that do not take the
+    request, each with the reason: first more specific rules, each with the field that the request
+    lacks. `refused` says why no rule takes the request, or why it is possible that no rule does.
     """
 
     proxy: Ref
@@ -62,11 +59,11 @@ def find_request_ways(
     closed: Mapping[Ref, str] = {},
     serving: HostnameServing | None = None,
 ) -> tuple[RequestWay, ...]:
-    """Return the ways of a request on a spoke: through each proxy that has a rule for it.
+    """Return the ways of a request on a spoke, one for each proxy that has a rule for the request.
 
-    Where none has, all proxies that listen on its port are there, each with the reason. `fill` puts
-    a spoke's values in the place of slots. `closed` says of listeners that have a fault of their
-    own why they are not opened. `serving` is that of the request's host, if it is there already.
+    If no proxy has a rule, return a way with a reason for each proxy that listens on the port.
+    `fill` replaces slots by the spoke's values. `closed` has the listeners that a fault keeps
+    closed, with that fault. `serving` is the index of the request's host, if the caller has it.
     """
     evaluation = _RequestEvaluation(topology, request, fill, closed, serving)
     ways = [
@@ -76,7 +73,7 @@ def find_request_ways(
 
 
 class _RequestEvaluation:
-    """One request on one spoke."""
+    """The evaluation of one request on one spoke."""
 
     def __init__(
         self,
@@ -90,14 +87,14 @@ class _RequestEvaluation:
         self._serving = serving or HostnameServing(topology, request.host, fill, closed)
 
     def list_entrances(self) -> Iterator[tuple[Ref, tuple[RequestPath, Listener]]]:
-        """Yield the listeners on the request's port, or on one unknown, each with its proxy."""
+        """Yield the listeners on the request's port or on an unknown port, each with its proxy."""
         for path in find_listener_paths(self._topology):
             listener = find_listener(self._topology, path)
             if self._fill(listener.port) in (_UNKNOWN, self._request.port):
                 yield find_proxy(self._topology, path.gateway), (path, listener)
 
     def enter(self, proxy: Ref, on_port: Sequence[tuple[RequestPath, Listener]]) -> RequestWay:
-        """Follow the request through a proxy, whose listeners on the port these are."""
+        """Return the way through a proxy; `on_port` are its listeners on the request's port."""
         request, host = self._request, self._request.written or self._request.host
         possible = (_UNKNOWN, *_SPOKEN[request.scheme])
         spoken = [path for path, listener in on_port if listener.protocol in possible]
@@ -105,6 +102,7 @@ class _RequestEvaluation:
             others = ", ".join(sorted({listener.protocol for _, listener in on_port}))
             why = f"port {request.port} is for {others}, not {request.scheme}"
             return RequestWay(proxy, refused=why)
+        # A proxy has no configuration of a listener with a fault: requests never reach its rules.
         opened = [path for path in spoken if path.section not in self._closed]
         if not opened:
             why = self._fill(self._closed[spoken[0].section])
@@ -112,6 +110,7 @@ class _RequestEvaluation:
         listeners = tuple(path for path in opened if self._serving.serves(path))
         if not listeners:
             why = f"no listener on port {request.port} is for {host}"
+            # A TLS client names its host before it sends a request (SNI), so no one answers 404.
             is_tls = request.scheme in ("https", "tls")
             then = "the TLS handshake fails" if is_tls else _NOT_FOUND
             return RequestWay(proxy, refused=f"{why}: {then}")
@@ -130,6 +129,7 @@ class _RequestEvaluation:
         serving = self._serving
         wider = (it for it in opened if serving.may_serve(it) and not serving.serves(it))
         passed += ((path, _WIDER) for path in wider)
+        # Of rules that fit the request and come later, only the next best rule is shown.
         left = [trial for trial in fitting if trial.path not in rules]
         if left:
             passed.append(_tell_apart(max(left, key=lambda trial: trial.rank), first))
@@ -143,7 +143,7 @@ class _RequestEvaluation:
         return RequestWay(proxy, listeners, rules, tuple(passed), refused)
 
     def _try(self, path: RequestPath) -> RuleTrial:
-        """Hold a rule against the request; first counts whether its hostname is the nearest one."""
+        """Try a rule; its rank begins with whether its hostname is the nearest to the request's."""
         rule = prepare_rule(self._topology, path, self._fill)
         trial = try_rule(rule, self._request)
         is_first = rule.longest is not None or self._serving.serves(path)
@@ -151,7 +151,7 @@ class _RequestEvaluation:
 
 
 def _tell_apart(trial: RuleTrial, first: tuple[Any, ...]) -> tuple[RequestPath, str]:
-    """Return a rule that is for the request, and why another one comes before it."""
+    """Return a rule that fits the request, with the reason why another rule comes before it."""
     if not trial.rank[0]:
         return trial.path, _WIDER
     equal = "an earlier rule, or a route that is older or first by name, has an equal match"
@@ -159,7 +159,7 @@ def _tell_apart(trial: RuleTrial, first: tuple[Any, ...]) -> tuple[RequestPath, 
 
 
 def find_rest(protocols: Collection[str]) -> str:
-    """Return what becomes of requests that no rule takes, at listeners of some protocols."""
+    """Return how listeners of these protocols end a request that no rule takes."""
     return _ENDED if _ANSWERED.isdisjoint(protocols) else _NOT_FOUND
 
 

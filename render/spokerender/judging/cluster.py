@@ -22,7 +22,7 @@ from spokerender.topology.reading import read_node
 
 
 class Anything:
-    """The objects that may be on a cluster of which only some are known: all."""
+    """A container that holds every ref: of a cluster known in part, any object may exist."""
 
     def __contains__(self, ref: object) -> bool:
         return True
@@ -39,8 +39,8 @@ class ClusterObject(Struct, frozen=True, eq=False):
 class Cluster(Struct, frozen=True, eq=False, dict=True):
     """The objects that are judged together.
 
-    `existing` are the gateways that the cluster has of its own: objects attach to them, and files
-    have only what was declared about them.
+    `existing` are Gateways that the cluster has of its own. Objects attach to them, and files have
+    only the facts that a placement declares about them.
     """
 
     objects: tuple[ClusterObject, ...]
@@ -53,7 +53,7 @@ class Cluster(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def routed(self) -> tuple[int, ...]:
-        """The ids of the objects that decide about routes: all but what policies say."""
+        """The ids of the objects that routing depends on: all objects but policies."""
         return tuple(
             id(item.object)
             for item in self.objects
@@ -67,7 +67,7 @@ class Cluster(Struct, frozen=True, eq=False, dict=True):
         catalogue: Catalogue,
         existing: Iterable[PlacedGateway] = (),
     ) -> "Cluster":
-        """Make a cluster of these objects, whose refs are unique (`topology.hub.assemble`)."""
+        """Make a cluster of manifests with unique refs (see `topology.hub.assemble`)."""
         objects = (
             ClusterObject(item.ref, item.object, read_node(item.ref, item.object, catalogue))
             for item in manifests
@@ -78,11 +78,12 @@ class Cluster(Struct, frozen=True, eq=False, dict=True):
 class Knowledge(Struct, frozen=True, eq=False):
     """The facts about a cluster besides its objects.
 
-    `namespaces` has the Namespaces with their labels, if another cluster's objects have them: the
-    hub's for a spoke; `hub` are these objects, of which the spoke has to have some. Objects in
-    `unseen` may be on the cluster though they are not among its objects. `crds` are those that the
-    policies were checked against. `ages` has the older of two policies as far as that is known:
-    files don't tell. `holds` evaluates rules on values that may have slots (`judging.fleet`).
+    `namespaces` is the topology with the Namespaces and their labels, if that is another cluster's
+    (the hub's, for a spoke). `hub` are the hub's objects, some of which the spoke must have.
+    Objects in `unseen` may exist on the cluster though no file has them. `crds` are the CRDs that
+    policies are checked against. `ages` has the ages of objects as far as they are known: manifests
+    in files have no creationTimestamp. `holds` evaluates CEL rules on values that may contain slots
+    (`judging.fleet`); the default evaluates plain values.
     """
 
     catalogue: Catalogue

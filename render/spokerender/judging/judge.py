@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from spokerender.judging.routing.scene import Scene
 
 _READ_KINDS = (("", "Service"), ("", "ConfigMap"))
-"""The kinds whose content attachment reads, besides the policies and what extends them."""
+"""The kinds whose content attachment reads, besides policies and the kinds that extend them."""
 _SERVICE = "Service"
 _EXPRESSION = "RegularExpression"
-"""The type of a match that has one."""
+"""The type of a match of headers, paths or parameters that is a regular expression."""
 
 
 def is_read(kind: Kind) -> bool:
-    """Tell whether judging policies reads objects of a kind that are no policies."""
+    """Tell whether the judgement of policies reads objects of a kind that is not a policy kind."""
     return kind.extends or (kind.group, kind.kind) in _READ_KINDS
 
 
@@ -52,7 +52,7 @@ def judge_cluster(cluster: Cluster, knowledge: Knowledge) -> Judgement:
 
 
 class _KindOnCluster(Struct, frozen=True, eq=False, dict=True):
-    """The policies of one kind on a cluster: what they attach to, and those that take part."""
+    """The policies of one kind on a cluster, with their attachments."""
 
     row: Kind
     attachments: Mapping[Ref, Attachment]
@@ -66,15 +66,15 @@ class _KindOnCluster(Struct, frozen=True, eq=False, dict=True):
 
 
 class Judge:
-    """The judgements of several clusters, which share what they have in common.
+    """The judge of several clusters, which shares results between clusters that are alike.
 
-    Work is shared kind by kind: what changes one kind's policies leaves the others' as they are.
-    Clusters share objects and nodes, which are compared by their ids: an object is a dict, and a
-    node is slow to hash.
+    Results are shared kind by kind: a change of one kind's policies leaves the results of other
+    kinds as they are. Objects and nodes are compared by their ids, as a dict has no hash and the
+    hash of a node is slow.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
-        """Start; nothing in `knowledge` may change from then on."""
+        """Start to judge; nothing in `knowledge` may change from then on."""
         self._knowledge = knowledge
         self._crds = index_definitions(knowledge.crds)
         self._holds = knowledge.holds or holds_rule
@@ -89,13 +89,14 @@ class Judge:
         self._clusters: list[Cluster] = []
 
     def judge(self, cluster: Cluster, refused: Mapping[Ref, str] = {}) -> Judgement:
-        """Judge a cluster; `refused` are objects of it that its API server would not take."""
+        """Judge a cluster; `refused` are objects that its API server refuses, with the reason."""
         self._clusters.append(cluster)
         topology = self._find_topology(cluster)
         objects = {item.ref: item for item in cluster.objects}
         kinds = self._list_kinds(cluster, topology, refused)
         in_force = tuple(leave_out_refused(self._compute_in_force(topology, kinds, objects)))
         entries, attachments = partial(_join_entries, kinds), _join_attachments(kinds)
+        # Of policies, only those for TLS to backends can make a route's backend fail.
         trusted = (kind for kind in kinds if (kind.row.group, kind.row.kind) == BACKEND_TLS)
         faults = self._faults.setdefault(
             (topology, cluster.routed, *trusted),
@@ -124,28 +125,26 @@ class Judge:
                 self._knowledge.namespaces,
                 self._knowledge.ages,
             )
+            # A Gateway that no controller processes has no listener, route or policy in force
+            # (Envoy Gateway v1.9.1, processGatewayParamsRef and GetRelevantGateways).
             dead = find_dead_gateways(whole)
             self._topologies[key] = whole.without_gateways(dead) if dead else whole
         topology = self._topologies[key]
         around = topology, cluster.routed
         if around not in self._dropped:
             suspects = [item.ref for item in cluster.objects if _may_be_dropped(item)]
-            self._dropped[around] = (
-                self._find_dropped(topology, cluster, suspects) if suspects else {}
-            )
+            dropped: DroppedRules = {}
+            if suspects:
+                from spokerender.judging.routing.rules import find_dropped_rules  # noqa: PLC0415  (few need it)
+
+                scene = self.make_scene(topology, cluster.data, {})
+                dropped = find_dropped_rules(scene, suspects)
+            self._dropped[around] = dropped
         dropped = self._dropped[around]
         if not dropped:
             return topology
         key = (*key, *((of, tuple(rules.items())) for of, rules in sorted(dropped.items())))
         return self._topologies.setdefault(key, topology.without_rules(dropped))
-
-    def _find_dropped(
-        self, topology: Topology, cluster: Cluster, routes: Iterable[Ref]
-    ) -> DroppedRules:
-        """Return the rules of routes of which a controller makes nothing."""
-        from spokerender.judging.routing.rules import find_dropped_rules  # noqa: PLC0415  (few need it)
-
-        return find_dropped_rules(self.make_scene(topology, cluster.data, {}), routes)
 
     def _find_faults(
         self, topology: Topology, cluster: Cluster, attachments: Mapping[Ref, Attachment]
@@ -157,7 +156,7 @@ class Judge:
     def make_scene(
         self, topology: Topology, objects: DataByRef, attachments: Mapping[Ref, Attachment]
     ) -> "Scene":
-        """Return a cluster with these objects as routes and listeners are judged on it."""
+        """Return the scene in which the routes and listeners of a cluster are judged."""
         from spokerender.judging.routing.scene import Scene  # noqa: PLC0415  (few need it)
 
         it = self._knowledge
@@ -187,7 +186,9 @@ class Judge:
     ) -> tuple[_KindOnCluster, ...]:
         """Return the policies of every kind, sorted by kind."""
         attacher = self._find_attacher(topology, cluster)
-        objects_by_kind = grouped((_group_kind(item.ref), item) for item in cluster.objects)
+        objects_by_kind = grouped(
+            ((item.ref.group, item.ref.kind), item) for item in cluster.objects
+        )
         return tuple(
             self._attach_kind(kind, objects, attacher, refused)
             for group_kind, objects in sorted(objects_by_kind.items(), key=lambda item: item[0])
@@ -225,6 +226,7 @@ class Judge:
         folded = self._knowledge.catalogue.kind(writes.group, writes.kind) if writes else None
         for item in attachments:
             data = objects[item.policy]
+            # A policy in dry run enforces nothing, whatever it is attached to.
             if kind.is_dry_run(data):
                 continue
             spec = read_extended(kind, data, item.policy.namespace, around.objects.get)
@@ -247,7 +249,10 @@ class Judge:
     def _explain_merged(
         self, case: Case, objects: DataByRef, above: Ref, target: str
     ) -> tuple[str, str]:
-        """Say what is wrong with what comes of a policy and of the one above it."""
+        """Say what is wrong with the merge of a policy and the policy above it.
+
+        The first text says why the merge is refused, the second why requests fail.
+        """
         partner = as_mapping(objects[above].get("spec"))
         merged = patching.merge(partner, case.spec)
         refused, failing = explain_merged(case.subject.kind, self._holds, merged, target)
@@ -257,7 +262,7 @@ class Judge:
     def _compute_in_force(
         self, topology: Topology, kinds: Iterable[_KindOnCluster], objects: Objects
     ) -> Iterator[KindInForce]:
-        """Yield what is in force; kinds that come together as one are computed together."""
+        """Yield the policies in force; kinds that are merged as one kind are computed together."""
         kinds_by_row = grouped(
             ((kind.row.group, kind.row.kind), kind) for kind in kinds if kind.attached
         )
@@ -293,7 +298,7 @@ def _join_attachments(kinds: Iterable[_KindOnCluster]) -> Mapping[Ref, Attachmen
 
 
 def _may_be_dropped(item: ClusterObject) -> bool:
-    """Tell whether a route has filters, expressions or own backends, which may be at fault."""
+    """Tell whether a route has a filter, an expression or a backend that may be at fault."""
     if not item.node.is_route:
         return False
     rules = as_mappings(as_mapping(item.object.get("spec")).get("rules"))
@@ -304,7 +309,3 @@ def _may_be_dropped(item: ClusterObject) -> bool:
         or any(_EXPRESSION in text for text in matches)
         or any(each.get("kind", _SERVICE) != _SERVICE for each in backends)
     )
-
-
-def _group_kind(ref: Ref) -> tuple[str, str]:
-    return ref.group, ref.kind

@@ -23,7 +23,7 @@ _Reports = Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]
 
 
 class KindInForce(Struct, frozen=True, eq=False, dict=True):
-    """The effective policies of one kind, and the conditions that follow from them."""
+    """The effective policies of one kind, and the conditions that they result in."""
 
     policies: tuple[AttachedPolicy, ...]
     effective: tuple[EffectivePolicy, ...]
@@ -51,12 +51,12 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def entries(self) -> Mapping[Ref, tuple[StatusEntry, ...]]:
-        """The entries of statuses whose controller judges each target by itself, by policy."""
+        """The status entries of policies whose controller judges each target by itself."""
         return self.write_entries()
 
     @cached_property
     def faults(self) -> RoutingFaults:
-        """The parts of rules that answer no request for certain, and listeners with a fault."""
+        """The parts of rules that certainly answer no request, and the listeners with a fault."""
         return self.find_faults()
 
     @cached_property
@@ -67,7 +67,7 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def programmed(self) -> Conditions:
-        """The condition `Programmed`, by policy and Gateway; only statuses need it."""
+        """The condition `Programmed`, by policy and Gateway."""
         return {key: item for kind in self.in_force for key, item in kind.programmed.items()}
 
     @cached_property

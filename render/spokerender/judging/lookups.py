@@ -27,13 +27,13 @@ from spokerender.topology.requests import find_listener
 
 _TYPES = ("Exact", "RegularExpression", "PathPrefix")
 _NO_CEL = re.compile(r"""'|\\[^abfnrtvxuU0-7"'`?\\]""")
-"""What no value may have: it is put between quotes as it is, and CEL knows no other escapes."""
+"""Characters that no value may have: the operator puts a value between quotes as it is."""
 
 _QUERY = "wasm-shim lacks the function for query parameters"
 
 
 class ActionSet(Struct, frozen=True, eq=False, dict=True):
-    """The policies of a rule that requests for a hostname get if they fulfil one of its matches."""
+    """The policies that a request gets if it is for a hostname and fulfils one match of a rule."""
 
     hostname: str
     match: matches.MatchFields
@@ -47,24 +47,24 @@ class ActionSet(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def unread(self) -> str:
-        """Return a text of the match that is none of CEL, or nothing."""
+        """Return the first text of the match that is invalid in CEL; empty if all are valid."""
         entries = (*self.match.get("headers", ()), *self.match.get("queryParams", ()))
         texts = (matches.read_target(self.match)[1], *(str(it.get("value")) for it in entries))
         return next(filter(_NO_CEL.search, texts), "")
 
 
 class PluginAnswer(Struct, frozen=True):
-    """The action sets of which one is taken for a request, the likely one first.
+    """The action sets that the plugin may take for a request, the likely set first.
 
-    They are several where ages decide, or where the operator sorts them by chance. `failing` says
-    why the request is answered with 500.
+    There are several if the ages of routes decide, or if the operator's order of them is random.
+    `failing` says why the plugin answers the request with 500.
     """
 
     sets: tuple[ActionSet, ...] = ()
     failing: str = ""
 
     def join(self) -> Iterator[EffectivePolicy]:
-        """Yield the policy of each kind in force, with those of other sets as other outcomes."""
+        """Yield the policies in force, one per kind; policies of further sets are its `others`."""
         for kind in dict.fromkeys(item.kind for each in self.sets for item in each.policies):
             items = [next((it for it in s.policies if it.kind == kind), None) for s in self.sets]
             outcomes: dict[tuple[Any, ...], PolicyOutcome] = {}
@@ -77,7 +77,7 @@ class PluginAnswer(Struct, frozen=True):
             yield replace(next(filter(None, items)), likely=first, others=tuple(others))
 
     def explain(self, path: RequestPath, has_own: bool) -> str:
-        """Say whose policies these are, where it is not those of the rule that the proxy chose."""
+        """Say whose policies the plugin takes, if they differ from those of the proxy's rule."""
         if self.failing or not (self.sets or has_own):
             return ""
         rules = dict.fromkeys(each.path.levels[-1] for each in self.sets)
@@ -88,12 +88,12 @@ class PluginAnswer(Struct, frozen=True):
 
 
 class PluginLookup:
-    """The action sets of each Gateway on a cluster, in which its plugin looks requests up."""
+    """The action sets of each Gateway on a cluster, by which its plugin looks up requests."""
 
     def __init__(
         self, topology: Topology, policies: Iterable[tuple[EffectivePolicy, Kind]]
     ) -> None:
-        """Make them of what is in force, of any kinds, each with its row."""
+        """Make the action sets of the effective policies, each given with the row of its kind."""
         self._ages = topology.ages
         self.sets = grouped((each.path.gateway, each) for each in _list_sets(topology, policies))
         self._hostnames = {of: {s.hostname for s in sets} for of, sets in self.sets.items()}
@@ -103,15 +103,16 @@ class PluginLookup:
 
     @property
     def keys(self) -> tuple[tuple[str, str, Ref], ...]:
-        """Return the hostname, the match and the rule of each set: where a request finds any."""
+        """Return the hostname, the match and the rule of each action set."""
         sets = (each for on_gateway in self.sets.values() for each in on_gateway)
         return tuple((each.hostname, repr(each.match), each.path.levels[-1]) for each in sets)
 
     def find(
         self, path: RequestPath, request: matches.Request, fill: Callable[[Any], Any]
     ) -> PluginAnswer:
-        """Return what is in force for a request to which the proxy gives this path."""
+        """Return the policies that the plugin enforces on a request, given the proxy's path."""
         on_gateway = self.sets.get(path.gateway, ())
+        # One text that is invalid in CEL makes the plugin refuse its whole configuration.
         if text := self.refused.get(path.gateway):
             why = f"the plugin refuses all that is for {path.gateway}: {text} is no text of CEL"
             return PluginAnswer(tuple(on_gateway), why)
@@ -128,6 +129,7 @@ class PluginLookup:
         by_route = grouped((each.path.levels[-2], (each, match)) for each, match in first)
         orders = find_orders(by_route, self._ages, Precedence())
         taken = [item for route in orders.firsts for item in by_route[route]]
+        # If ages decide, the set of the rule that the proxy chose is the likely one.
         taken.sort(key=lambda item: item[0].path.levels != path.levels)
         asks_query = any(match.get("queryParams") for _, match in taken)
         return PluginAnswer(tuple(each for each, _ in taken), _QUERY if asks_query else "")
@@ -150,7 +152,7 @@ def _list_sets(
 
 
 def _makes_action(item: EffectivePolicy, kind: Kind) -> bool:
-    """Tell whether the plugin gets an action of a policy: one of limits needs a limit."""
+    """Tell whether the plugin gets an action for a policy; a policy of limits needs a limit."""
     is_through_gateway = item.path.listener and item.path.route is not None
     if kind.found_by is not FoundBy.PLUGIN or not is_through_gateway or item.is_beyond:
         return False
@@ -160,9 +162,9 @@ def _makes_action(item: EffectivePolicy, kind: Kind) -> bool:
 
 
 def rank_action(match: matches.MatchFields) -> tuple[Any, ...]:
-    """Return the key by which the plugin's sets of a hostname are sorted, before age.
+    """Return the key by which the operator sorts the action sets of a hostname, before age.
 
-    A method of gRPC is a path (`ConvertGRPCRouteMatchToHTTP`).
+    A gRPC method becomes a path (`ConvertGRPCRouteMatchToHTTP`).
     """
     kind, text = matches.read_path(match)
     method = match.get("method")
@@ -183,10 +185,10 @@ def rank_action(match: matches.MatchFields) -> tuple[Any, ...]:
 
 
 def _translate(match: matches.MatchFields) -> matches.MatchFields:
-    """Return a match with what its predicates ask for, but for parameters of the query.
+    """Return a match as the plugin's predicates test it, without query parameters.
 
-    A prefix is one of the text, an expression is somewhere in it, and headers are compared as they
-    are, whatever type they have.
+    A PathPrefix is a prefix of the text ("/a" also matches "/ab"), a regular expression may match
+    anywhere in the path, and headers are compared literally whatever their type is.
     """
     kind, text = matches.read_target(match)
     is_grpc = isinstance(match.get("method"), Mapping)

@@ -1,7 +1,8 @@
-"""Predicates in CEL that Kuadrant's operator refuses: its plugin gets nothing that has one.
+"""CEL predicates that Kuadrant's operator refuses.
 
-kuadrant-operator v1.5.2, istio_extension_reconciler.go, buildWasmConfigs: requests pass as if the
-policies of that kind were not there.
+If one predicate does not compile, the operator leaves the policies of its kind out of the plugin's
+configuration for that path, and requests pass as if they did not exist (kuadrant-operator v1.5.2,
+istio_extension_reconciler.go, buildWasmConfigs).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,13 +20,14 @@ _PREDICATE = "predicate"
 
 
 def leave_out_refused(kinds: Iterable[KindInForce]) -> Iterator[KindInForce]:
-    """Yield what is in force of each kind without what is refused.
+    """Yield the policies in force of each kind, without the rules that the operator refuses.
 
-    A predicate may use what kinds before its own on the path declare, such as `auth`.
+    A predicate may use variables that earlier kinds on the path declare, such as `auth`.
     """
     before: list[KindInForce] = []
     for each in sorted(kinds, key=lambda each: each.policies[0].row.kind):
         row = each.policies[0].row
+        # Paths share outcomes, and each compilation is slow: compile those of an outcome once.
         distinct = {id(item.likely): item.likely for item in each.effective}
         is_sound = not row.merged.variable or not any(
             lost for outcome in distinct.values() for lost in _list_refused(outcome, row, ())
@@ -58,7 +60,7 @@ def _leave_out(item: EffectivePolicy, row: Kind, before: Sequence[KindInForce]) 
 
 
 def _list_refused(outcome: PolicyOutcome, row: Kind, more: tuple[str, ...]) -> Iterator[Overruled]:
-    """Yield the rules with a predicate that does not compile, each with the predicate's field."""
+    """Yield the rules with a predicate that does not compile, with the predicate's field."""
     names = (*_REQUEST, row.merged.variable, *more)
     for rule in outcome.rules:
         when = row.merged.condition

@@ -1,8 +1,8 @@
-"""Rules on trial for a request: whether they are for it, how specific they are, and which is first.
+"""Trials of a rule on a request: whether the rule fits, and how specific its match is.
 
-Where several rules are for a request, the match decides (HTTPRouteRule, `matches`): an exact path,
-the longest prefix, the method, most headers, most parameters; then the older route, then its name,
-and within a route the first rule.
+Of several rules that fit, the match decides (HTTPRouteRule, `matches`): an exact path, then the
+longest prefix, the method, most headers, most parameters; then the older route, then the route's
+name, and within a route the first rule.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,13 +33,13 @@ LOCAL = Precedence(names=Names.PAIR)
 
 
 class RuleMatches(Struct, frozen=True, eq=False):
-    """A rule with what it asks of requests.
+    """A rule, prepared for trials.
 
-    `chain` has the fields of its matches, after those of the rules that delegate to it, each with
-    how specific it is. `narrowing` is what its filters ask of requests besides, which is not judged
-    here. With `is_whole` a regular expression has to be all of a text. `longest` is the length of
-    its route's longest hostname where that decides, last of all; None where the nearest hostname
-    does, first of all.
+    `chain` has the matches of the rule, after those of the rules that delegate to it; each match
+    has its fields and its rank. `narrowing` names further conditions of its filters, which are not
+    evaluated here. With `is_whole`, a regular expression must match the whole text. `longest` is
+    the length of the route's longest hostname if the controller compares it after the matches; None
+    if it first takes the nearest hostname.
     """
 
     path: RequestPath
@@ -50,7 +50,7 @@ class RuleMatches(Struct, frozen=True, eq=False):
 
     @property
     def fields(self) -> Iterator[MatchFields]:
-        """Yield the fields of all its matches."""
+        """Yield the fields of all matches in the chain."""
         return (fields for matches in self.chain for fields, _ in matches)
 
 
@@ -64,14 +64,14 @@ class RuleTrial(Struct, frozen=True, eq=False):
 
 
 Assumed = Mapping[tuple[str, str], bool]
-"""Whether a request fulfils expressions that are not evaluated, by the field and the expression."""
+"""Assumed results of expressions that are not evaluated, by field and expression."""
 NOTHING_ASSUMED: Assumed = MappingProxyType({})
 NARROWING = "filters"
-"""The field of what filters ask of requests."""
+"""The field name under which the conditions of filters are assumed."""
 
 
 def prepare_rule(topology: Topology, path: RequestPath, fill: Callable[[Any], Any]) -> RuleMatches:
-    """Return a rule with what it asks of requests; `fill` puts values in the place of slots."""
+    """Prepare a rule for trials; `fill` replaces slots by a spoke's values."""
     routing = find_class_controller(topology, path.gateway_class).routing
     is_whole = routing is not None and routing.whole_expressions
     counts_method = routing is not None and routing.counts_method
@@ -84,13 +84,15 @@ def prepare_rule(topology: Topology, path: RequestPath, fill: Callable[[Any], An
         [(fields, rank_match(fields, counts_method=counts_method)) for fields in matches]
         for matches in every
     )
+    # Traefik makes a router of each match, whose priority counts the path before the hostname
+    # (httproute.go, buildMatchRule): rules of wider hostnames compete with rules of nearer ones.
     is_last = routing is not None and routing.hostnames_last
     longest = max(map(len, fill(path.hostnames)), default=0) if is_last else None
     return RuleMatches(path, tuple(chain), find_narrowing(topology, path), is_whole, longest)
 
 
 def try_rule(rule: RuleMatches, request: Request, assumed: Assumed = NOTHING_ASSUMED) -> RuleTrial:
-    """Hold the matches of a rule against a request."""
+    """Try the matches of a rule on a request."""
     rank: tuple[Any, ...] = ()
     narrows = assumed.get((NARROWING, rule.narrowing)) if rule.narrowing else True
     is_sure = rule.path.is_certain and narrows is True
@@ -111,9 +113,9 @@ def try_rule(rule: RuleMatches, request: Request, assumed: Assumed = NOTHING_ASS
 
 
 def _assume(fields: MatchFields, assumed: Assumed) -> MatchFields:
-    """Leave out of a match the expressions that are assumed to be fulfilled.
+    """Return a match without the expressions that are assumed to be fulfilled.
 
-    Of an expression that is not, the type is left out: no text is equal to it.
+    An expression that is assumed not to be fulfilled loses its type: no text is equal to it.
     """
     if not assumed:
         return fields

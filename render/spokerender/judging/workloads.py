@@ -1,7 +1,7 @@
-"""The rules that are for a request, of policies for all requests of a workload (Istio).
+"""Narrows Istio's policies, which are found by workload, to the rules that match a request.
 
-istio/api, security/v1beta1/authorization_policy.proto: a rule is for a request if one of its
-operations (`to`) is, and an operation if each of its fields has the request's value.
+A rule matches if one of its operations (`to`) matches, and an operation matches if each of its
+fields has the request's value (istio/api, security/v1beta1/authorization_policy.proto).
 """
 
 import re
@@ -21,7 +21,7 @@ _WILD = re.compile(r"\*|\{[^}]*\}")
 
 
 def list_operations(policies: Iterable[EffectivePolicy]) -> list[Mapping[str, Any]]:
-    """Return the operations in the likely rules of policies, each once."""
+    """Return the distinct operations in the likely rules of policies."""
     values = {id(rule.value): rule.value for item in policies for rule in item.likely.rules}
     entries = (as_mapping(entry) for value in values.values() for entry in as_list(value))
     return [operation for entry in entries for operation in as_mappings(entry.get("to"))]
@@ -30,7 +30,7 @@ def list_operations(policies: Iterable[EffectivePolicy]) -> list[Mapping[str, An
 def list_requests_by_operation(
     outcomes: Iterable[PolicyOutcome], request: Request
 ) -> Iterator[Request]:
-    """Yield requests like another one, for each path and method that operations tell apart."""
+    """Yield a copy of the request for each path and method that operations distinguish."""
     entries = (as_mappings(rule.value) for outcome in outcomes for rule in outcome.rules)
     operations = (to for entry in chain(*entries) for to in as_mappings(entry.get("to")))
     named: dict[str, dict[str, None]] = {"paths": {request.path: None}, "methods": {}}
@@ -38,13 +38,14 @@ def list_requests_by_operation(
         for key, texts in named.items():
             values = chain(*(as_list(fields.get(name)) for name in (key, f"not{key.title()}")))
             texts.update((_WILD.sub("x", as_text(value)), None) for value in values)
+    # A method that no operation names stands for all such methods.
     other = next(method for method in METHODS if method not in named["methods"])
     for path, method in product(named["paths"], (request.method, *named["methods"], other)):
         yield replace(request, path=path, method=method)
 
 
 def is_operation(operation: Mapping[str, Any], request: Request) -> bool | None:
-    """Tell whether a request is one of an operation's; None where files do not say it."""
+    """Tell whether an operation matches a request; None if files do not decide it."""
     fields = as_mapping(operation.get("operation"))
     # A port that is not the usual one is in the name that the request asks for.
     is_usual = f"{request.scheme}:{request.port}" in _USUAL
@@ -63,7 +64,7 @@ def is_operation(operation: Mapping[str, Any], request: Request) -> bool | None:
 
 
 def _is_one_of(own: str, texts: list[str]) -> bool | None:
-    """Look for a text among exact ones, prefixes (`/a*`), suffixes (`*.a`), templates (`{*}`)."""
+    """Match a text with exact texts, prefixes (`/a*`), suffixes (`*.a`) and templates (`{*}`)."""
     if any(
         own == text
         or (text.endswith("*") and own.startswith(text[:-1]))
@@ -77,7 +78,7 @@ def _is_one_of(own: str, texts: list[str]) -> bool | None:
 def narrow_policy(
     item: EffectivePolicy, request: Request, fill: Callable[[Any], Any]
 ) -> EffectivePolicy:
-    """Return a policy with the entries of its rules that are for a request, or may be."""
+    """Return a policy with only the rule entries that match a request or may match it."""
     likely, *others = (narrow_outcome(it, request, fill) for it in (item.likely, *item.others))
     return replace(item, likely=likely, others=tuple(others))
 
@@ -85,7 +86,7 @@ def narrow_policy(
 def narrow_outcome(
     outcome: PolicyOutcome, request: Request, fill: Callable[[Any], Any] = lambda value: value
 ) -> PolicyOutcome:
-    """Return an outcome with the entries of its rules that are for a request, or may be."""
+    """Return an outcome with only the rule entries that match a request or may match it."""
 
     def narrow_rule(rule: EffectiveRule) -> EffectiveRule:
         if not isinstance(rule.value, list):

@@ -1,14 +1,14 @@
-"""The attachment of every policy of one topology, and the rules that are checked for it.
+"""Attaches the policies of one topology, and checks the rules of policy attachment.
 
-C rules are about CustomResourceDefinitions, P rules about policies. The kinds of findings say which
-rule a finding reports, how binding its source makes it (RFC 2119), and the source
-(`spokerender.findings.codes.attachment`). Other stages check P2 and P8 (references that can't be
-understood, `rendering.fleet_checks.hub`), P7 (duplicate targets, `rendering.checks.references`) and
-P18 (marks of a cluster are not copied, `rendering.marks`). P11 and P12 compare several policies:
-`contentions`. P13 (a policy for a section has it to itself) is not about a fault in a file.
+C rules are about CustomResourceDefinitions, P rules about policies. The findings' codes
+(`spokerender.findings.codes.attachment`) say which rule a finding reports, how binding the rule is
+(RFC 2119), and its source. Other stages check P2 and P8 (malformed references,
+`rendering.fleet_checks.hub`), P7 (duplicate targets, `rendering.checks.references`) and P18 (status
+marks are not copied, `rendering.marks`). P11 and P12 compare several policies (`contentions`). P13
+(a policy for a section comes before a policy for the whole object) is no fault of a file.
 
-A policy that is refused on its own account contends with nobody. One that has several targets is
-accepted if one of them is left to it.
+A policy that is refused for its own faults does not contend with other policies. A policy with
+several targets is accepted if it keeps one of them.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -100,16 +100,18 @@ POLICY_CHECKS: tuple[tuple[Callable[[Case], Iterable[Fault]], str], ...] = (
     (named_objects.check_authorities, ""),
     (named_objects.check_single_target, ""),
 )
-"""Checks of a policy, each with the reason of `Accepted` for a policy that it refuses, if any."""
+"""Checks of a policy, each with the `Accepted` reason of a policy that fails it, or empty."""
 
 
 def find_reach(topology: Topology) -> dict[Ref, frozenset[Ref]]:
     """Return the Gateways that requests to each possible target come through.
 
-    Only what is admitted counts: `allowedRoutes`, `allowedListeners` and hostnames decide
-    (`spokerender.topology.rule_paths`). A Gateway reaches itself though it has no listener.
+    Only admitted routes and listeners count: `allowedRoutes`, `allowedListeners` and hostnames
+    decide. A Gateway without listeners reaches itself.
     """
     gateways: dict[Ref, set[Ref]] = {ref: {ref} for ref in topology.gateways}
+    # Istio: a policy without a target is for the Gateways of its namespace, or, in the root
+    # namespace, for all Gateways.
     for ref in topology.gateways:
         for name in (ref.namespace, ROOT_NAMESPACE):
             gateways.setdefault(Ref("", "Namespace", "", name), set()).add(ref)
@@ -138,7 +140,7 @@ def _list_levels(topology: Topology) -> Iterator[tuple[Ref, Collection[Ref]]]:
 
 
 class _PolicyByItself(Struct, eq=False):
-    """A policy without regard to others: what is wrong with it, and how it attaches alone."""
+    """A policy considered without other policies: its faults, and how it attaches alone."""
 
     case: Case
     faults: tuple[Fault, ...]
@@ -147,14 +149,14 @@ class _PolicyByItself(Struct, eq=False):
 
 
 class Attacher:
-    """The policies of one cluster, each looked at once.
+    """Attaches the policies of one cluster, and considers each policy alone only once.
 
-    Sets of policies that differ in a few share the rest: what a policy is by itself is kept, and
-    only what several on one target come to is computed again.
+    Clusters whose policies differ in a few share the rest. Only the results of contentions are
+    computed again.
     """
 
     def __init__(self, around: Surroundings) -> None:
-        """Start; nothing in `around` may change from then on."""
+        """Start to attach; nothing in `around` may change from then on."""
         self.around = around
         self._by_themselves: dict[tuple[Ref, int], _PolicyByItself] = {}
 
@@ -163,7 +165,7 @@ class Attacher:
     ) -> tuple[Attachment, ...]:
         """Attach every policy, sorted by policy.
 
-        `refused` are the policies that the API server would refuse, with its words.
+        `refused` are the policies that the API server refuses, with its message.
         """
         policies = {
             subject.ref: self._look(subject, refused.get(subject.ref, ""))
@@ -172,7 +174,14 @@ class Attacher:
         sound = {
             ref: item.case
             for ref, item in policies.items()
-            if item.refusal is None or (ref not in refused and _is_late(item.case, item.refusal))
+            if item.refusal is None
+            # Such a controller compares policies before it reads their fields, so a policy that it
+            # refuses for a field still takes the target from others.
+            or (
+                ref not in refused
+                and conditions.is_refused_last(item.case)
+                and item.refusal.reason != TARGET_NOT_FOUND
+            )
         }
         contentions = find_contentions(sound.values(), ages)
         faults_by_policy = grouped(
@@ -196,9 +205,10 @@ class Attacher:
     def find_entries(
         self, subjects: Iterable[Subject], ages: Ages = NO_AGES, refused: Collection[Ref] = ()
     ) -> Mapping[Ref, tuple[StatusEntry, ...]]:
-        """Return the entries of policies whose controller judges each target by itself.
+        """Return the status entries of policies whose controller judges each target by itself.
 
-        They are of one kind. Without those that are refused as a whole, by the API server too.
+        All `subjects` are of one kind. Policies in `refused` are left out, as the API server
+        refuses them.
         """
         looks = [self._look(subject, "") for subject in subjects if subject.ref not in refused]
         cases = {
@@ -228,7 +238,7 @@ class Attacher:
         return find_entries([cases[ref] for ref in likely], parts)
 
     def _look(self, subject: Subject, words: str) -> _PolicyByItself:
-        """Look at a policy by itself; not kept if the API server refuses it, with these words."""
+        """Consider a policy alone; the result is not kept if the API server refuses it (words)."""
         key = (subject.ref, id(subject.object))
         policy = None if words else self._by_themselves.get(key)
         if policy is None:
@@ -243,20 +253,16 @@ class Attacher:
 
 
 def check_definition(crd: Mapping[str, Any]) -> tuple[Fault, ...]:
-    """Return what is wrong with a policy's CRD; nothing for other CRDs."""
+    """Return the faults of a policy's CRD; empty for other CRDs."""
     if not crd_rules.defines_policy(crd):
         return ()
     return tuple(dict.fromkeys(fault for check in DEFINITION_CHECKS for fault in check(crd)))
 
 
-def _is_late(case: Case, refusal: Condition) -> bool:
-    """Tell whether a policy that is refused has been compared with others before."""
-    return conditions.is_refused_last(case) and refusal.reason != TARGET_NOT_FOUND
-
-
 def _make_attachment(
     policy: _PolicyByItself, faults: list[Fault], contentions: tuple[Contention, ...]
 ) -> Attachment:
+    """Return the attachment of a policy; `faults` come besides its own faults."""
     case, refusal = policy.case, policy.refusal
     lost = _find_lost_targets(case, contentions)
     parts = refused_parts.find_refused_parts(case)
@@ -267,9 +273,10 @@ def _make_attachment(
     accepted = refusal or conditions.find_acceptance(
         case.subject.ref, case, targets, contentions, "; ".join(refused.values())
     )
+    # Its controller compared it with others before it refused its fields (`is_refused_last`).
     if refusal is not None and lost and not targets:
         accepted = conditions.find_acceptance(case.subject.ref, case, targets, contentions)
-    # Labels that no file has decide whether it has these targets.
+    # The spoke's own labels decide whether the policy selects these targets; no file has them.
     open_refs = {
         item.ref
         for item in targets
@@ -309,9 +316,9 @@ def _refuse_in_part(
     failures: tuple[FailingField, ...],
     parts: Iterable[RefusedPart],
 ) -> Condition:
-    """Return `Accepted` of a policy that may be refused and keeps its targets all the same.
+    """Return `Accepted` of a policy that keeps its targets though it may be refused.
 
-    Their requests are answered with 500, or it is carried out on its other listeners.
+    Requests to these targets get 500, or the policy is carried out on other listeners only.
     """
     left_out = dict.fromkeys(part.why for part in parts if not part.takes)
     if not failures and (accepted.status is Truth.UNKNOWN or not left_out):
@@ -322,7 +329,7 @@ def _refuse_in_part(
 
 
 def _find_refused_targets(case: Case, parts: Iterable[RefusedPart]) -> dict[Ref, str]:
-    """Return the targets of which no part is left, with the reason."""
+    """Return the targets on which no listener is left to the policy, with the reason."""
     parts_by_target: dict[Ref, dict[Ref, str]] = {}
     for part in parts:
         parts_by_target.setdefault(part.target, {})[part.part] = part.why
@@ -336,7 +343,7 @@ def _find_refused_targets(case: Case, parts: Iterable[RefusedPart]) -> dict[Ref,
 
 
 def _find_failures(case: Case) -> Iterator[FailingField]:
-    """Yield the reasons for which requests to a policy's targets are refused."""
+    """Yield the fields because of which requests to a policy's targets are refused."""
     yield from named_objects.find_failures(case)
     yield from demands.find_failing_values(case)
 
@@ -352,7 +359,7 @@ def _list_parts(
 
 
 def _find_spared(case: Case) -> Iterator[tuple[Ref, Ref, Exemption]]:
-    """Yield the listeners of targets for which the errors of a policy don't count."""
+    """Yield the listeners of targets that the errors of a policy do not affect."""
     for target in case.attached:
         for section, _ in list_target_listeners(case.around.topology, target.ref):
             one = replace(case, targets=(replace(target, ref=section),))

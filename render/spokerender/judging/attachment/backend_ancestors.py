@@ -1,7 +1,8 @@
-"""The ancestors of a policy on backends, as the controllers of their Gateways write them.
+"""The status ancestors of a policy on backends, as controllers of Gateways write them.
 
 Envoy Gateway writes an entry for each parent of a route that leads to a backend, and for each
-policy that asks one (backendtlspolicy.go, processBackendTLSPolicy).
+policy that needs the backend, such as a SecurityPolicy (backendtlspolicy.go,
+processBackendTLSPolicy).
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ from spokerender.topology.precedence import find_orders
 
 
 def find_by_gateway(case: Case) -> Iterator[Ref]:
-    """Yield the ancestors of a Gateway API kind, as the controller of each gateway has them."""
+    """Yield the ancestors of a policy, as the controllers of its Gateways write them."""
     topology = case.around.topology
     for gateway in case.gateways:
         if case.around.controller(gateway).ancestors is not Ancestors.PARENT:
@@ -39,11 +40,10 @@ def find_by_gateway(case: Case) -> Iterator[Ref]:
 def find_contended_entries(
     cases: Sequence[Case], accept: Callable[[Case, tuple[Target, ...]], Condition]
 ) -> Mapping[Ref, tuple[StatusEntry, ...]]:
-    """Return the entries of policies on backends of which another one has a target.
+    """Return the entries of policies on backends that lose a target to another policy.
 
-    `cases` are in order of precedence; `accept` returns `Accepted` of one with the targets that are
-    left to it. Envoy Gateway, ProcessBackendTLSPolicyStatus: such a policy is refused wherever the
-    other one has an entry, and may hold for its other targets.
+    `cases` are in order of precedence. `accept` returns the condition `Accepted` of a policy with
+    the targets that are left to it.
     """
     holders: dict[Ref, Case] = {}
     rows: dict[Ref, dict[Ref, Condition]] = {}
@@ -56,6 +56,8 @@ def find_contended_entries(
         accepted = accept(case, own) if own else None
         ancestors = find_by_gateway(replace(case, targets=own))
         rows[policy] = {ref: accepted for ref in ancestors if accepted is not None}
+        # ProcessBackendTLSPolicyStatus: such a policy is refused on each ancestor of the policy
+        # that has its target, and may hold for its other targets.
         if others and (not case.gateways or _are_with_parents(case, case.gateways)):
             why = f"another one has a target of it: {others[0].subject.ref}"
             refused = Condition("Accepted", Truth.FALSE, CONFLICTED, why)
@@ -67,10 +69,11 @@ def find_contended_entries(
 
 
 def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
-    """Tell whether a route or a policy names a backend by a port that a target is for."""
+    """Tell whether a route or a policy names a backend by a port that the target is for."""
     topology = case.around.topology
     if not topology.permits(carrier, target.whole):
         return False
+    # A policy of the whole backend is not for the ports that have policies of their own.
     others = _list_other_sections(case, target) if not target.section_name else frozenset()
     node, backend = topology.nodes[carrier], topology.find(target.whole)
     if backend is not None and backend.is_off:
@@ -93,7 +96,7 @@ def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
 
 
 def _is_unread(topology: Topology, route: Node, link: Reference) -> bool:
-    """Tell whether a reference is a backend that a controller does not look at, or its rule."""
+    """Tell whether a reference is to a backend that a controller does not look at."""
     if not topology.dropped or link.row.role is not Role.BACKEND or not route.sections:
         return False
     name = route.sections[int(link.path[2])] if "backendRefs" in link.path else ""
@@ -104,7 +107,7 @@ def _is_unread(topology: Topology, route: Node, link: Reference) -> bool:
 
 
 def _list_other_sections(case: Case, backend: Ref) -> frozenset[str]:
-    """Return the sections of a backend that have policies of the kind for themselves."""
+    """Return the sections of a backend that other policies of the kind target."""
     kind = case.subject.kind
     return frozenset(
         section
@@ -116,12 +119,13 @@ def _list_other_sections(case: Case, backend: Ref) -> frozenset[str]:
 
 
 def _find_above(case: Case, carrier: Ref) -> Iterator[Ref]:
-    """Yield the parents of a route that leads to the target, or a policy that needs the target.
+    """Yield the parents of a route that leads to the target, or the policy that needs the target.
 
-    Those of controllers that write entries for them; whether they admit the route does not count.
+    Only parents whose controllers write entries for parents are there.
     """
     topology = case.around.topology
     if is_route(case, carrier):
+        # Whether a parent admits the route does not matter: the controller writes the entry anyway.
         for parent in find_named_parents(case, carrier):
             above = find_admitting_gateways(topology, topology.nodes[parent.whole])
             gateways = [gateway.ref for gateway in above]
@@ -138,11 +142,7 @@ def _find_above(case: Case, carrier: Ref) -> Iterator[Ref]:
 
 
 def _find_asking(case: Case, policy: Ref) -> Iterator[Ref]:
-    """Yield the Gateways for which a controller looks up what a policy names.
-
-    Those of a route are the ones whose listeners admit it; its hostnames don't count. Nothing is
-    looked up for a route on which other fields count.
-    """
+    """Yield the Gateways whose controller looks up the objects that a policy names."""
     topology = case.around.topology
     node = topology.nodes[policy]
     row = find_row(policy.group, policy.kind)
@@ -158,6 +158,7 @@ def _find_asking(case: Case, policy: Ref) -> Iterator[Ref]:
         )
     )
     for target in targets:
+        # On such a route only some fields count, and without these nothing is looked up.
         counts = row.merged.on(target.ref.kind).counts if row is not None else ()
         if counts and fields.isdisjoint(counts):
             continue
@@ -165,6 +166,7 @@ def _find_asking(case: Case, policy: Ref) -> Iterator[Ref]:
             yield from topology.ships_with(target.ref)
         else:
             group, kind = target.ref.group, target.ref.kind
+            # The listeners that admit the route count; its hostnames do not.
             for parent, reference in find_parents(topology, target):
                 for gateway in find_admitting_gateways(topology, parent):
                     controller = case.around.controller(gateway.ref)
@@ -178,7 +180,7 @@ def _find_asking(case: Case, policy: Ref) -> Iterator[Ref]:
 
 @memoised
 def _index_firsts(topology: Topology) -> Mapping[tuple[str, Ref], tuple[Ref, ...]]:
-    """Return the policies of each kind that may come first on each target, or section of one."""
+    """Return the policies that may come first on each target or section, by kind."""
     policies: dict[tuple[str, Ref], dict[Ref, None]] = {}
     for node in topology.nodes.values():
         for link in node.attachments:

@@ -1,4 +1,4 @@
-"""The input of the rules: a policy, the targets that its references lead to, and its cluster."""
+"""The input of a rule of attachment: a policy, its targets, and the cluster around them."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any
@@ -29,11 +29,11 @@ HoldsRule = Callable[[str, Any], bool]
 
 
 class Elsewhere(Struct, frozen=True):
-    """The objects that a cluster may have though no file has them: all but gateways and routes.
+    """A container of the objects that a cluster may have though no file has them.
 
-    Gateways, ListenerSets, routes and objects of a kind that is declared to be complete, which are
-    not among the objects, are not there, unless they are declared to be (`external`, `declared`).
-    Labels of these are in no file either.
+    Files have all Gateways, ListenerSets and routes of a cluster, and all objects of kinds that are
+    declared to be complete (`completeKinds`); of these, only objects that are declared under
+    `external` may exist besides. Every other object may exist. No file has their labels.
     """
 
     external: frozenset[Ref] = frozenset()
@@ -47,14 +47,14 @@ class Elsewhere(Struct, frozen=True):
         return not (is_known_from_files(ref) or consult(self.declared.lacks, ref))
 
     def entries_of(self, ref: Ref) -> tuple[ExternalPattern, ...]:
-        """Return what is declared about an object; nothing where it is not."""
+        """Return the declarations of an object; empty if it is not declared."""
         return tuple(
             entry for entry in self.declared.entries if consult(entry.__contains__, ref.whole)
         )
 
 
 def is_known_from_files(ref: Ref) -> bool:
-    """Tell whether it is a Gateway, a ListenerSet or a route: files have all that a cluster has."""
+    """Tell whether files have every object of this kind: a Gateway, a ListenerSet or a route."""
     row = find_row(ref.group, ref.kind)
     return (ref.group, ref.kind) in PARENTS or (row is not None and row.is_route)
 
@@ -62,9 +62,9 @@ def is_known_from_files(ref: Ref) -> bool:
 class Surroundings(Struct, frozen=True, eq=False):
     """The cluster around the policies of one topology.
 
-    `reach` has the Gateways that requests to a target come through, `objects` the Services, for
-    their ports, and the ConfigMaps. Objects in `unseen` may be there though they are not in the
-    topology. `defined` are the CRDs that are known.
+    `reach` has the Gateways through which requests come to each target. `objects` are the Services
+    (for their ports) and the ConfigMaps. Objects in `unseen` may exist though they are not in the
+    topology. `defined` are the known CRDs, by group and kind.
     """
 
     topology: graph.Topology
@@ -76,7 +76,7 @@ class Surroundings(Struct, frozen=True, eq=False):
     _why_foreign: dict[tuple[str, str, Ref], str] = field(default_factory=dict)
 
     def controller(self, gateway: Ref) -> Controller:
-        """Return the controller of a Gateway, as far as files tell."""
+        """Return the controller of a Gateway; an unknown controller if no file names its class."""
         return graph.find_class_controller(self.topology, self._find_class(gateway))
 
     def looks_at(self, kind: Kind, gateway: Ref) -> bool:
@@ -87,7 +87,7 @@ class Surroundings(Struct, frozen=True, eq=False):
         return graph.has_effect_on(kind.controller, self.topology, gateway_class)
 
     def explain_doubt(self, kind: Kind, gateway: Ref) -> str:
-        """Say why nobody can tell whether a kind counts on a Gateway; empty where it does."""
+        """Say why it is unknown if the kind's controller has a Gateway; empty if it is known."""
         return classes.explain_unknown_class(
             self.topology, kind.controller, self._find_class(gateway)
         )
@@ -97,7 +97,7 @@ class Surroundings(Struct, frozen=True, eq=False):
         return node.gateway_class if node is not None else ""
 
     def reached(self, ref: Ref) -> frozenset[Ref]:
-        """Return the Gateways of a target; those of the whole where a section is a port."""
+        """Return the Gateways of a target; for a port of a Service, those of the Service."""
         gateways = self.reach.get(ref, self.reach.get(ref.whole))
         if gateways is not None:
             return gateways
@@ -105,7 +105,7 @@ class Surroundings(Struct, frozen=True, eq=False):
         return frozenset(name for name in declared if name in self.topology.nodes)
 
     def foreign(self, kind: Kind, ref: Ref) -> str:
-        """Say why the controller of a kind ignores a target; empty where it doesn't, or may not."""
+        """Say why the controller of a kind ignores a target; empty if it may not ignore it."""
         key = kind.group, kind.kind, ref
         if key not in self._why_foreign:
             self._why_foreign[key] = self._explain_foreign(kind, ref)
@@ -122,29 +122,29 @@ class Surroundings(Struct, frozen=True, eq=False):
         return f"{gateway} is {owner}'s, and {controller} looks at its own alone"
 
     def lacks_tcp(self, service: Ref, port: int) -> bool:
-        """Tell whether a port of a Service is for other protocols (Envoy Gateway, validate.go)."""
+        """Tell whether no protocol of a Service's port is TCP (Envoy Gateway, validate.go)."""
         spec = as_mapping(self.objects.get(service, {}).get("spec"))
         on_port = [item for item in as_mappings(spec.get("ports")) if item.get("port") == port]
         return bool(on_port) and all(item.get("protocol", "TCP") != "TCP" for item in on_port)
 
     @property
     def unlabelled(self) -> frozenset[Ref]:
-        """The objects that may be there with labels that no file has."""
+        """The external objects that are in no file, so that their labels are unknown."""
         external = self.unseen.external if isinstance(self.unseen, Elsewhere) else frozenset()
         return external - self.topology.nodes.keys()
 
     def declared(self, ref: Ref) -> tuple[ExternalPattern, ...]:
-        """Return what the fleet file says about an object that is there; nothing if it does not."""
+        """Return the declarations of an external object in fleet.yaml; empty if there are none."""
         return self.unseen.entries_of(ref) if isinstance(self.unseen, Elsewhere) else ()
 
 
 class Target(Struct, frozen=True):
     """A target that a reference of a policy leads to, with its section.
 
-    `state` is UNKNOWN where only the spoke can tell whether it is there. `why` says what is wrong
-    with a FALSE one, or what is required for an UNKNOWN one. `is_granted` is False where it is in
-    another namespace, and no ReferenceGrant there allows the reference. `is_foreign` is set where
-    it is there, and its gateways are those of another controller.
+    `state` is UNKNOWN if only the spoke can tell whether the target exists. `why` says what is
+    wrong if the state is FALSE, and what the spoke must have if it is UNKNOWN. `is_granted` is
+    False if the target is in another namespace and no ReferenceGrant there allows the reference.
+    `is_foreign` is True if the target exists, and another controller has its Gateways.
     """
 
     link: Reference
@@ -156,7 +156,7 @@ class Target(Struct, frozen=True):
 
 
 class Case(Struct, frozen=True, eq=False):
-    """A policy with its targets and its cluster: what a rule is given to check."""
+    """A policy with its targets and its cluster: the input of a rule."""
 
     subject: Subject
     targets: tuple[Target, ...]
@@ -174,17 +174,17 @@ class Case(Struct, frozen=True, eq=False):
 
     @property
     def attached(self) -> tuple[Target, ...]:
-        """The targets that are there, or may be."""
+        """The targets that exist or may exist."""
         return tuple(target for target in self.targets if target.state is not Truth.FALSE)
 
     def leaves_out(self, faults: Iterable[FieldPath]) -> bool:
-        """Tell whether requests pass without the parts that have all these faults."""
+        """Tell whether the controller drops the parts with these faults and lets requests pass."""
         opens = self.subject.kind.merged.opens
         return all(find_opened(opens, self.spec, path[1:]) for path in faults)
 
     @property
     def gateways(self) -> frozenset[Ref]:
-        """The Gateways that its targets belong to, and that its controller looks at."""
+        """The Gateways of its targets that its controller looks at."""
         reached = {ref for target in self.attached for ref in self.around.reached(target.ref)}
         return frozenset(ref for ref in reached if self.around.looks_at(self.subject.kind, ref))
 
@@ -232,7 +232,12 @@ def _find_named(link: Reference, subject: Subject, around: Surroundings) -> Iter
     whole = link.ref.whole
     is_local = link.row.namespace in _LOCAL
     is_granted = is_local or around.topology.permits(subject.ref, whole)
-    node = around.topology.nodes.get(whole) or _find_on_hub(whole, around)
+    node = around.topology.nodes.get(whole)
+    if node is None and whole in around.unseen:
+        # The spoke has to have the hub's Services, say, but no Gateway or route.
+        on_hub = around.topology.around.nodes.get(whole)
+        if on_hub and not (on_hub.is_route or on_hub.listeners or on_hub.is_gateway):
+            node = on_hub
     for section in _list_sections(link):
         ref = replace(whole, section_name=section)
         if node is not None:
@@ -247,17 +252,10 @@ def _find_named(link: Reference, subject: Subject, around: Surroundings) -> Iter
             yield Target(link, ref, Truth.FALSE, f"{whole} is not there", is_granted)
 
 
-def _find_on_hub(ref: Ref, around: Surroundings) -> Node | None:
-    """Return an object of the hub's that the spoke has to have, such as a Service of a backend."""
-    node = around.topology.around.nodes.get(ref)
-    is_attached = node is not None and (node.is_route or node.listeners or node.is_gateway)
-    return node if ref in around.unseen and not is_attached else None
-
-
 def _make_target(  # noqa: PLR0913  (as many parts as a target has)
     link: Reference, ref: Ref, why: str, subject: Subject, around: Surroundings, *, is_granted: bool
 ) -> Target:
-    """Return a target that is there; `why` says what else is wrong with it, if anything."""
+    """Return a target that exists; `why` says what else is wrong with it, or is empty."""
     foreign = "" if why else around.foreign(subject.kind, ref)
     state = Truth.FALSE if why or foreign else Truth.TRUE
     return Target(link, ref, state, why or foreign, is_granted, bool(foreign))
@@ -266,7 +264,7 @@ def _make_target(  # noqa: PLR0913  (as many parts as a target has)
 def _make_declared_target(
     link: Reference, ref: Ref, subject: Subject, around: Surroundings, *, is_granted: bool
 ) -> Target:
-    """Return a target that the fleet file declares: it is there, with what is declared of it."""
+    """Return a target that fleet.yaml declares, as far as the declaration goes."""
     entries, controller = around.declared(ref), subject.kind.controller
     section = ref.section_name
     if section and not any(section in entry.listeners for entry in entries):
@@ -282,7 +280,7 @@ def _make_declared_target(
 
 
 def _explain_unmerged(ref: Ref, subject: Subject, around: Surroundings) -> str:
-    """Say why a class can't be a target, where only one whose Gateways are merged can."""
+    """Say why a GatewayClass that does not merge its Gateways can't be a target; else empty."""
     if not subject.kind.reach.class_if_merged or (ref.group, ref.kind) != GATEWAY_CLASS:
         return ""
     if any(graph.is_merged(around.topology, gateway) for gateway in around.reached(ref)):
@@ -291,14 +289,14 @@ def _explain_unmerged(ref: Ref, subject: Subject, around: Surroundings) -> str:
 
 
 def _list_sections(link: Reference) -> tuple[str, ...]:
-    """Return the sections of a reference; a port counts as one, the whole is the empty name."""
+    """Return the sections of a reference: names, a port as text, or "" for the whole object."""
     return link.sections or ("" if link.port is None else str(link.port),)
 
 
 def _explain_missing_section(
     node: Node, section: str, link: Reference, subject: Subject, around: Surroundings
 ) -> str:
-    """Say what is wrong with a section name; nothing where the sections are not known."""
+    """Say what is wrong with a section name; empty if it is right or sections are unknown."""
     names, noun = list_section_names(node, subject, around)
     if link.port is not None and node.listeners:
         ports = {listener.port for listener in node.listeners}
@@ -312,7 +310,7 @@ def _explain_missing_section(
 def list_section_names(
     node: Node, subject: Subject, around: Surroundings
 ) -> tuple[tuple[str, ...] | None, str]:
-    """Return the section names of an object, None if unknown, and what its sections are called."""
+    """Return the names of an object's sections (None if unknown), and the noun for a section."""
     if (node.ref.group, node.ref.kind) == _SERVICE and not node.ports:
         return () if node.ref in around.objects else None, "port"
     noun = "port" if node.ports else "rule" if node.is_route else "listener"
@@ -353,11 +351,10 @@ def _find_selected(link: Reference, subject: Subject, around: Surroundings) -> I
 
 
 def _may_be_labelled(link: Reference, around: Surroundings) -> bool:
-    """Tell whether there may be something with these labels all the same.
-
-    No file has the labels of what only the spoke has: a route of the hub that is not shipped, say.
-    """
+    """Tell whether an object in no file may have the selected labels."""
     kind, selector = link.ref, link.selector
+    # No file has the labels of objects that only the spoke has, such as a route that the hub does
+    # not ship.
     declared = around.unseen.declared.entries if isinstance(around.unseen, Elsewhere) else ()
     is_declared = any(around.topology.may_select_of(link, entry) for entry in declared)
     return (
@@ -377,7 +374,7 @@ def _may_be_labelled(link: Reference, around: Surroundings) -> bool:
 
 
 def strip_targets(case: Case) -> Mapping[str, Any]:
-    """Return the spec without its targets: equal where it does not matter which policy wins."""
+    """Return a policy's spec without its targets: equal specs have the same effect on a target."""
     target_fields = {
         split_pattern(rule.path)[:2][-1]
         for rule in case.subject.kind.references
@@ -387,7 +384,7 @@ def strip_targets(case: Case) -> Mapping[str, Any]:
 
 
 def find_layer(case: Case, ref: Ref) -> int:
-    """Return the layer of a target, from the class (0) down to backends (3)."""
+    """Return the layer of a target: 0 class, 1 Gateway or ListenerSet, 2 route, 3 backend."""
     if (ref.group, ref.kind) == GATEWAY_CLASS:
         return 0
     node = case.around.topology.nodes.get(ref.whole)

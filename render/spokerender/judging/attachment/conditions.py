@@ -1,4 +1,4 @@
-"""The status of a policy: its conditions, and what its controller writes entries for."""
+"""The status of a policy: its conditions and its ancestors."""
 
 from collections.abc import Collection, Iterable, Iterator
 
@@ -32,18 +32,19 @@ from spokerender.model import Ref, shown
 from spokerender.topology.node import GATEWAY_CLASS
 
 BrokenRule = tuple[str, Fault]
-"""The reason of `Accepted` for a broken rule, empty if that refuses nothing, and the fault."""
+"""A broken rule: the reason of `Accepted`, empty if the policy is not refused, and the fault."""
 
 
 def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Condition | None:
     """Return the condition of a policy that is refused whatever other policies there are.
 
-    `words` are the API server's, if it is the one that refuses it. The order of reasons is that of
-    AWS' controller: Invalid, TargetNotFound (then NoValidCACertificate, for kinds that name CA
-    certificates), Conflicted; or with `is_refused_last` TargetNotFound, Conflicted, Invalid.
+    `words` are the message of the API server if it refuses the policy, else empty.
     """
     if words:
         return _accepted(Truth.FALSE, INVALID, words)
+    # The order of reasons is that of AWS' controller (Invalid, TargetNotFound, Conflicted), with
+    # NoValidCACertificate after TargetNotFound for kinds that name CA certificates. With
+    # `is_refused_last` it is TargetNotFound, Conflicted, Invalid.
     is_missing = bool(case.targets) and not case.attached
     if not (is_missing and is_refused_last(case)):
         invalid = _explain_invalid(case, broken)
@@ -63,7 +64,7 @@ def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Cond
 
 
 def is_refused_last(case: Case) -> bool:
-    """Tell whether its controller looks for conflicts before it looks at the policy's fields."""
+    """Tell whether the controller looks for conflicts before it validates the policy's fields."""
     # kuadrant-operator, tlspolicies_validator.go and dnspolicies_validator.go; CRDs come first.
     kind = case.subject.kind
     is_taken = all(target.ref.kind in kind.targets for target in case.targets)
@@ -71,7 +72,7 @@ def is_refused_last(case: Case) -> bool:
 
 
 def _explain_invalid(case: Case, broken: Iterable[BrokenRule]) -> str:
-    """Say what is wrong with the policy itself, in the words of the broken rule; else empty."""
+    """Say what is wrong with the policy itself, in the words of the first broken rule, or ""."""
     subject = case.subject
     for problem in find_malformed_references(subject.kind, subject.object, subject.ref.namespace):
         return f"{shown(problem.field)} {problem.message}"
@@ -80,7 +81,7 @@ def _explain_invalid(case: Case, broken: Iterable[BrokenRule]) -> str:
 
 
 def _explain_repeated_target(case: Case) -> str:
-    """Find a target that is named twice, or whole and by a section, if the CRD refuses it (P7)."""
+    """Find a target that is named twice, or whole and by section, if the CRD forbids it (P7)."""
     sections_by_target: dict[Ref, set[str]] = {}
     entries = {(target.link.path, target.ref) for target in case.targets if target.link.row.unique}
     for path, ref in sorted(entries, key=str):
@@ -104,8 +105,8 @@ def find_acceptance(
 ) -> Condition:
     """Return `Accepted` of a policy that is not refused as a whole.
 
-    `targets` are those that are left to it; `refused` says why others are not, besides the other
-    policies that have them.
+    `targets` are the targets that are left to the policy; `refused` says why it lost others, except
+    to other policies (`contended`).
     """
     lost = [contention for contention in contended if policy not in contention.holding]
     explained = (explain_loss(contention, policy) for contention in lost[:MAX_NAMES])
@@ -131,8 +132,10 @@ def find_acceptance(
             f"attached to {names}; what becomes of several policies of its kind on "
             f"{listed(unknown, MAX_NAMES)} is not known",
         )
+    # Its controller may look at none of its Gateways, if no file says whose their classes are.
+    doubts = [case.around.explain_doubt(case.subject.kind, ref) for ref in sorted(case.gateways)]
     reasons = (
-        _explain_unknown_classes(case),
+        "; ".join(dict.fromkeys(doubts)) if all(doubts) else "",
         named_objects.explain_unverified(case),
         named_objects.explain_unverified_authorities(case),
         explain_unseen(case),
@@ -153,20 +156,11 @@ def _find_reason(case: Case) -> str:
     return PARTIALLY_VALID if is_partial else controller.valid
 
 
-def _explain_unknown_classes(case: Case) -> str:
-    """Say why its controller may look at none of its Gateways; empty where it looks at one."""
-    gateways = sorted(case.gateways)
-    reasons = [case.around.explain_doubt(case.subject.kind, gateway) for gateway in gateways]
-    return "; ".join(dict.fromkeys(reasons)) if all(reasons) else ""
-
-
 def find_resolution(case: Case) -> Condition:
-    """Return `ResolvedRefs`: whether all that the policy names is there, and may be named.
-
-    Of a policy for TLS to backends it is about CA certificates alone, if it has another target
-    (Gateway API, `BackendTLSPolicyConditionResolvedRefs`).
-    """
+    """Return `ResolvedRefs`: whether all objects that the policy names exist and may be named."""
     problems: list[tuple[Truth, str, str]] = []
+    # Gateway API, BackendTLSPolicyConditionResolvedRefs: it is about CA certificates alone, unless
+    # no target of the policy is left.
     is_for_tls = case.subject.kind.authorities is not None
     for target in () if is_for_tls and case.attached else case.targets:
         if not target.is_granted:
@@ -190,11 +184,10 @@ def find_resolution(case: Case) -> Condition:
 
 
 def summarise(case: Case) -> Summary | None:
-    """Return the entry about what attaches to nothing; None where all attaches.
+    """Return the entry about targets that the policy is not attached to; None if there are none.
 
-    agentgateway, traffic_plugin.go: a policy is accepted whatever it names; an additional entry of
-    its status, which is about no object, reports targets that are absent or on no Gateway. Other
-    controllers have no such entry.
+    Only agentgateway writes such an entry: it accepts a policy whatever the policy names, and adds
+    an entry about no object for targets that are absent or on no Gateway (traffic_plugin.go).
     """
     kind = case.subject.kind
     if not kind.controller.summary:
@@ -225,9 +218,9 @@ def _explain_missed(case: Case, target: Target) -> tuple[Truth, str] | None:
 
 
 def find_ancestors(case: Case) -> tuple[Ref, ...]:
-    """Return what the policy's controller writes status entries for, sorted (`kinds.Ancestors`).
+    """Return the ancestors in the policy's status, sorted; its targets if there are no others.
 
-    What the policy names, where there is nothing else.
+    The kind's controller decides what its ancestors are (`kinds.Ancestors`).
     """
     named = {target.ref.whole for target in case.targets if target.ref.name}
     controller = case.subject.kind.controller
@@ -247,9 +240,9 @@ def find_ancestors(case: Case) -> tuple[Ref, ...]:
 
 
 def find_doubtful(case: Case) -> Iterator[tuple[Ref, str]]:
-    """Yield the ancestors of a policy on backends that are none if a target is not there, and why.
+    """Yield the ancestors of a policy on backends that exist only if doubtful targets do, with why.
 
-    Of one whose targets are all in doubt `Accepted` says so.
+    If all targets are in doubt, `Accepted` says so, and there is nothing to yield.
     """
     sure = tuple(item for item in case.attached if item.state is Truth.TRUE)
     if not sure or len(sure) == len(case.attached) or case.subject.kind.controller.id:
@@ -261,12 +254,11 @@ def find_doubtful(case: Case) -> Iterator[tuple[Ref, str]]:
 
 
 def _find_parents(case: Case) -> Iterator[Ref]:
-    """Yield the parents of targets; where Gateways are merged, a class by the name of the target.
-
-    Envoy Gateway, envoypatchpolicy.go: whatever kind is named.
-    """
+    """Yield the parents of targets, or a class of merged Gateways by the name of the target."""
     targets = case.attached or [item for item in case.targets if not item.is_foreign]
     for item in case.targets:
+        # Envoy Gateway takes the target's name for that of the class, whatever kind it names
+        # (envoypatchpolicy.go).
         if target_listeners.is_for_class(case, item.ref):
             yield Ref(*GATEWAY_CLASS, "", item.ref.name)
         elif item in targets:
@@ -274,7 +266,7 @@ def _find_parents(case: Case) -> Iterator[Ref]:
 
 
 def is_silent(case: Case) -> bool:
-    """Tell whether no controller writes an entry for the policy: it reaches none's Gateways."""
+    """Tell whether no controller writes a status entry, because none has the policy's Gateways."""
     controller = case.subject.kind.controller
     if controller.id:
         is_named = any(target_listeners.is_for_class(case, target.ref) for target in case.targets)
@@ -283,9 +275,9 @@ def is_silent(case: Case) -> bool:
 
 
 def find_room(case: Case) -> int | None:
-    """Return how many entries its controller keeps, if it cuts off the others.
+    """Return how many status entries the controller keeps; None if it does not cut them off.
 
-    Envoy Gateway, `TruncatePolicyAncestors`.
+    Envoy Gateway cuts the entries off at 16 (`TruncatePolicyAncestors`).
     """
     controller = case.subject.kind.controller
     controllers = [controller] if controller.id else map(case.around.controller, case.gateways)
@@ -293,7 +285,7 @@ def find_room(case: Case) -> int | None:
 
 
 def _find_holders(case: Case, target: Target) -> Iterator[Ref]:
-    """Yield the parents of a route, or of routes with the policy as a filter; else the target."""
+    """Yield the parents of a target route, or of routes that name the policy as a filter."""
     is_filter = target.link.row.role is Role.FILTER
     for ref in case.around.topology.carriers(target.ref) if is_filter else (target.ref,):
         if target_listeners.is_route(case, ref.whole):

@@ -1,7 +1,6 @@
-"""Policies of one kind that meet: on one target (P12, P13), and on two layers (P11).
+"""Contentions of policies of one kind on one target (P12, P13), or on two layers (P11).
 
-How a kind's policies come together decides who contends (`spokerender.kinds.merging`). `find_flips`
-compares the contentions of a spoke with those of the hub.
+The merging of a kind decides which of its policies contend (`spokerender.kinds.merging`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,18 +16,18 @@ from spokerender.judging.attachment.statuses import Attachment, Contention, Riva
 from spokerender.kinds.cutting import cut_rules, find_other_fields, find_overlap
 from spokerender.kinds.fields import read_value, split_pattern
 from spokerender.kinds.merging import Merging, Order, Process, Several, Ties
-from spokerender.model import FieldPath, Ref, shown
+from spokerender.model import Ref, shown
 from spokerender.topology.precedence import Ages, Orders, find_orders, read_rank
 
 MAX_NAMES = 20
-"""The number of policies or targets that a message names."""
+"""How many policies or targets a message names at most."""
 _LAYERS = ("its class", "the gateway", "a route", "a backend")
 
 Cases = Mapping[Ref, Case]
 
 
 def find_contentions(cases: Iterable[Case], ages: Ages) -> tuple[Contention, ...]:
-    """Return where not all of several policies can hold, sorted by target."""
+    """Return the targets on which not all of several policies can hold, sorted by target."""
     cases_by_kind: dict[tuple[str, str], dict[Ref, Case]] = {}
     for case in cases:
         kind = case.subject.kind
@@ -57,15 +56,13 @@ def _contend(cases: Cases, ages: Ages) -> Iterator[Contention]:
 
 
 def _group_by_target(cases: Cases) -> dict[Ref, dict[Ref, Case]]:
-    """Return the policies on each target.
-
-    P13: a policy for a section and one for the whole are on two targets, so they don't meet; but
-    where a section competes with the whole, the section has the policies of both.
-    """
+    """Return the policies on each target; a section and its whole object are two targets (P13)."""
     cases_on: dict[Ref, dict[Ref, Case]] = {}
     for ref, case in cases.items():
         for target in _list_targets(case):
             cases_on.setdefault(target, {})[ref] = case
+    # NGINX Gateway Fabric and Traefik compare a policy of a section with those of the whole object
+    # by age (Process.OLDEST): the section has the policies of both.
     for target in [target for target in cases_on if target.section_name]:
         whole = cases_on.get(target.whole, {})
         rivals = {**cases_on[target], **whole}
@@ -79,15 +76,14 @@ def _list_targets(case: Case) -> tuple[Ref, ...]:
 
 
 def _find_merging(rivals: Cases) -> Merging:
-    """Return how these policies merge, by the controllers that they reach if these agree.
-
-    What differs on paths through a kind of route does not decide who is accepted.
-    """
+    """Return how policies merge: as the controllers of their Gateways do it, if these agree."""
     case = next(iter(rivals.values()))
     kind, around = case.subject.kind, case.around
     if kind.controller.id or kind.is_configured:
         return kind.merged
     gateways = sorted(frozenset().union(*(case.gateways for case in rivals.values())))
+    # How policies merge on one kind of route does not matter here: it decides nothing about
+    # `Accepted`.
     mergings = [around.controller(ref).merging(kind.group, kind.kind) for ref in gateways]
     first = mergings[0] if mergings else None
     is_agreed = all(merging == first for merging in mergings)
@@ -95,7 +91,7 @@ def _find_merging(rivals: Cases) -> Merging:
 
 
 def order_cases(cases: Cases, merging: Merging, ages: Ages) -> Orders:
-    """Return the orders of precedence in which policies of one kind may stand."""
+    """Return the possible orders of precedence of policies of one kind."""
     rank = merging.first.rank
     ranks = (
         {ref: read_rank(case.subject.object, rank) for ref, case in cases.items()} if rank else {}
@@ -139,7 +135,7 @@ def _find_unequal(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Conten
 
 
 def _share_a_section(one: Case, other: Case, whole: Ref) -> bool:
-    """Tell whether both are on one section of an object; the whole is on all of them."""
+    """Tell whether two policies target a common section; the whole object has all sections."""
     sections, others = (
         {target.section_name for target in _list_targets(case) if target.whole == whole}
         for case in (one, other)
@@ -148,18 +144,20 @@ def _share_a_section(one: Case, other: Case, whole: Ref) -> bool:
 
 
 def _find_overlapping(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Contention]:
-    """Yield contentions of policies that set a field of an earlier one on a common target.
-
-    The later one is refused on all its targets, so it does not stand in the way of those after it.
-    """
+    """Yield contentions of policies that set the same field on a common target."""
     likely = order_cases(cases, merging, ages).likely
-    rules = {ref: _list_rules(cases[ref], merging) for ref in likely}
+    rules = {}
+    for ref in likely:
+        spec, beside = cases[ref].spec, find_other_fields(cases[ref].subject.kind, merging)
+        proper = {key: value for key, value in spec.items() if key not in beside}
+        rules[ref] = [path for path, _, _ in cut_rules(proper, merging.rules)]
     refused: set[Ref] = set()
     for place, ref in enumerate(likely):
         for rival in likely[:place]:
             shared = sorted(set(_list_targets(cases[ref])) & set(_list_targets(cases[rival])))
             fields = find_overlap(merging, rules[rival], rules[ref])
             if shared and fields and rival not in refused:
+                # It is refused on all its targets, so policies after it do not contend with it.
                 refused.add(ref)
                 pair = {name: cases[name] for name in (rival, ref)}
                 ways = order_cases(pair, merging, ages)
@@ -169,21 +167,15 @@ def _find_overlapping(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Co
                 break
 
 
-def _list_rules(case: Case, merging: Merging) -> list[FieldPath]:
-    beside = find_other_fields(case.subject.kind, merging)
-    proper = {key: value for key, value in case.spec.items() if key not in beside}
-    return [path for path, _, _ in cut_rules(proper, merging.rules)]
-
-
 class PolicyFault(Struct, frozen=True):
-    """A fault, and the policy that it is reported for."""
+    """A fault and the policy at which it is reported."""
 
     policy: Ref
     fault: Fault
 
 
 def check_contentions(contentions: Iterable[Contention], cases: Cases) -> Iterator[PolicyFault]:
-    """Report contentions at the policy that likely loses, or the second of equals (P12)."""
+    """Report contentions at the policy that likely loses, or at the second if none loses (P12)."""
     for contention in contentions:
         if contention.rivalry is Rivalry.UNKNOWN:
             continue
@@ -195,7 +187,10 @@ def check_contentions(contentions: Iterable[Contention], cases: Cases) -> Iterat
             for target in case.attached
             if contention.takes(policy, target.ref) or target.ref.whole == contention.target.whole
         )
-        cure = _suggest_cure(case, contention.target)
+        links = [item.link for item in case.attached if item.ref == contention.target]
+        cure = "keep one of them"
+        if not contention.target.section_name and any(link.row.section for link in links):
+            cure += ", or let one be for a section only"
         if contention.is_unbroken:
             message = (
                 f"has the same target as {listed(others, MAX_NAMES)}: {contention.target}. Their "
@@ -209,15 +204,8 @@ def check_contentions(contentions: Iterable[Contention], cases: Cases) -> Iterat
             yield PolicyFault(policy, Fault(code, message, cure, place, others))
 
 
-def _suggest_cure(case: Case, target: Ref) -> str:
-    """Offer a section where the reference can name one and does not yet."""
-    links = [item.link for item in case.attached if item.ref == target]
-    can_narrow = not target.section_name and any(link.row.section for link in links)
-    return "keep one of them" + (", or let one be for a section only" if can_narrow else "")
-
-
 def explain_loss(contention: Contention, policy: Ref) -> str:
-    """Say why a policy does not hold, or may not, where another one is first."""
+    """Say why a policy does not hold, or may not hold, where another policy comes first."""
     winner, target = contention.orders.likely[0], contention.target
     if contention.rivalry is not Rivalry.ONE:
         return _explain_conflict(contention, policy)
@@ -239,7 +227,7 @@ def explain_loss(contention: Contention, policy: Ref) -> str:
 
 
 def _explain_conflict(contention: Contention, policy: Ref) -> str:
-    """Say why a policy is refused for a field of its own that another one has as well."""
+    """Say why a policy is refused for a field that another policy sets as well."""
     others = [ref for ref in contention.orders.likely if ref != policy]
     names, fields = listed(others, MAX_NAMES, " and "), ", ".join(contention.fields)
     if contention.rivalry is Rivalry.UNEQUAL:
@@ -256,7 +244,7 @@ def _explain_conflict(contention: Contention, policy: Ref) -> str:
 
 
 def check_layers(cases: Iterable[Case]) -> Iterator[PolicyFault]:
-    """Check that direct policies of one kind are on one layer of a gateway (P11)."""
+    """Check that all direct policies of one kind on a gateway are on one layer (P11)."""
     direct = sorted((case for case in cases if _is_direct(case)), key=_group_kind)
     for _, group in groupby(direct, key=_group_kind):
         same_kind = list(group)
@@ -287,10 +275,11 @@ def _group_kind(case: Case) -> tuple[str, str]:
 
 
 def _is_direct(case: Case) -> bool:
-    """Decide by its row, else by its CRD's label: the labels of known kinds are wrong."""
+    """Tell whether a policy is direct: by its row, or else by the label of its CRD."""
     kind, definition = case.subject.kind, case.definition
     if not case.attached:
         return False
+    # The CRDs of known kinds have wrong labels: kgateway's TrafficPolicy is labelled Direct.
     if kind.merging is not None:
         return kind.is_configured and kind.merged.process is Process.NONE
     return definition is not None and definition.label == "direct"
@@ -305,12 +294,11 @@ def find_flips(
     spoke_attachments: Iterable[Attachment],
     hub_refs: Mapping[Ref, Ref],
 ) -> tuple[PolicyFault, ...]:
-    """Return the contentions with another winner by name on the spoke, sorted by that winner.
+    """Return the contentions that another policy wins by name on the spoke than on the hub.
 
-    Precedence among equals goes by `namespace/name`, so a rename or a move may change it; and all
-    policies are new on a spoke, while on the hub one may be known to be older. `hub_refs` has the
-    hub's object of each policy of the spoke. Policies that are carried out all at once have no
-    winner.
+    Precedence among policies of one age goes by `namespace/name`, so a rename or a move may change
+    the winner; and all policies are new on a spoke, while the hub's files may have their ages.
+    `hub_refs` has the hub's policy of each policy of the spoke. The result is sorted by winner.
     """
     on_hub: dict[Ref, dict[tuple[Ref, ...], Contention]] = {}
     for contention in _list_decided(hub_attachments):
@@ -327,7 +315,7 @@ def find_flips(
 
 
 def _list_decided(attachments: Iterable[Attachment]) -> tuple[Contention, ...]:
-    """Return the distinct contentions that one policy wins."""
+    """Return the distinct contentions that a single policy wins."""
     # The attachments of rivals share a contention: compare by identity before comparing values.
     distinct = {id(item): item for attachment in attachments for item in attachment.contentions}
     return tuple(
@@ -342,7 +330,7 @@ def _find_flip(
     on_hub: Mapping[Ref, Mapping[tuple[Ref, ...], Contention]],
     hub_refs: Mapping[Ref, Ref],
 ) -> PolicyFault | None:
-    """Compare with the first contention of the hub that has the same policies."""
+    """Compare a contention with the first contention of the same policies on the hub."""
     likely = contention.orders.likely
     if likely[0] not in hub_refs:
         return None

@@ -1,4 +1,4 @@
-"""The CRDs of policies: what decides about their objects, and the rules about the CRDs."""
+"""The rules about the CRDs of policies, and the facts of a CRD that rules about policies use."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
@@ -26,11 +26,10 @@ _Crd = Mapping[str, Any]
 
 
 class PolicyDefinition(Struct, frozen=True):
-    """The facts of a policy's CRD that the rules about policies use.
+    """The facts of a policy's CRD that rules about policies use.
 
-    `label` is in lower case: GEP-713 writes `direct`, Gateway API's constant is `Direct`.
-    `ancestors` is the number of entries that its status has room for; None where it sets no limit,
-    or has no such list.
+    `label` is in lower case, as GEP-713 writes `direct` and Gateway API's constant is `Direct`.
+    `ancestors` is how many entries its status can hold; None if there is no limit or no such list.
     """
 
     label: str
@@ -48,7 +47,7 @@ class PolicyDefinition(Struct, frozen=True):
 
 
 def index_definitions(crds: Iterable[_Crd]) -> dict[tuple[str, str], PolicyDefinition]:
-    """Return the definitions by the group and kind that they define."""
+    """Return the definitions by group and kind."""
     return {read_identity(crd): PolicyDefinition.read(crd) for crd in crds}
 
 
@@ -57,7 +56,7 @@ def _read_label(crd: _Crd) -> str:
 
 
 def _list_schemas(crd: _Crd) -> Iterator[Mapping[str, Any]]:
-    """Yield the schemas of the served versions, in order."""
+    """Yield the schemas of the served versions in the order of the CRD."""
     for version in as_list(read_value(crd, _VERSIONS)):
         schema = read_value(version, ("schema", "openAPIV3Schema"))
         if isinstance(schema, Mapping) and version.get("served") is not False:
@@ -65,7 +64,7 @@ def _list_schemas(crd: _Crd) -> Iterator[Mapping[str, Any]]:
 
 
 def _find_field(schema: Mapping[str, Any], *fields: str) -> Mapping[str, Any]:
-    """Return the schema of a field, stepping into the items of lists; empty if absent."""
+    """Return the schema of a field, also through items of lists; empty if there is no field."""
     place: Any = schema
     for field in fields:
         items = read_value(place, ("items",))
@@ -74,13 +73,13 @@ def _find_field(schema: Mapping[str, Any], *fields: str) -> Mapping[str, Any]:
 
 
 def defines_policy(crd: _Crd) -> bool:
-    """Tell whether a CRD is a policy's: by its label, or because its objects name targets."""
+    """Tell whether a CRD defines a policy: it has the policy label, or its objects name targets."""
     kind = read_crd_kind(crd)
     return kind is not None and (bool(_read_label(crd)) or bool(_list_target_fields(kind)))
 
 
 def _list_target_fields(kind: Kind) -> list[str]:
-    """Return the fields of `spec` that name targets, as its schema says."""
+    """Return the fields of `spec` that name targets according to the schema."""
     return [
         rule.path.removeprefix("spec.").removesuffix("[]")
         for rule in kind.references
@@ -89,7 +88,7 @@ def _list_target_fields(kind: Kind) -> list[str]:
 
 
 def check_label(crd: _Crd) -> Iterator[Fault]:
-    """Check that the label says that it is a policy, and of which class (C1)."""
+    """Check that the label says that the CRD is a policy, and of which class (C1)."""
     value = _read_label(crd)
     if not value:
         message = f"has no label {_POLICY_LABEL}, so tools don't find its policies"
@@ -130,7 +129,7 @@ def check_status(crd: _Crd) -> Iterator[Fault]:
 
 
 def check_names(crd: _Crd) -> Iterator[Fault]:
-    """Check that kind and plural end in "policy" (C3)."""
+    """Check that the names of kind and plural end in "policy" (C3)."""
     names = {key: str(read_value(crd, ("spec", "names", key)) or "") for key in ("kind", "plural")}
     for key, suffix in (("kind", "Policy"), ("plural", "policies")):
         if not names[key].endswith(suffix):
@@ -192,7 +191,7 @@ def _list_rules(schema: Mapping[str, Any]) -> list[str]:
 
 
 def check_target_namespaces(crd: _Crd) -> Iterator[Fault]:
-    """Check that targets are local (C7): others need a handshake, which no CRD can show."""
+    """Check that targets are local (C7): a CRD can't show the handshake that others need."""
     kind = read_crd_kind(crd)
     for rule in kind.references if kind is not None else ():
         if rule.role is Role.TARGET and rule.namespace is NamespaceRule.ANY:
@@ -218,15 +217,14 @@ def check_direct_label(crd: _Crd) -> Iterator[Fault]:
 
 
 def _list_target_kinds(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the kinds of target that an `enum` lists, or a CEL rule of the Gateway API.
-
-    For example `self.kind in ['Gateway', 'HTTPRoute']` and `self.kind == 'Gateway' || …`.
-    """
+    """Return the kinds of target according to an `enum` or a CEL rule, the first that lists any."""
     for field in _TARGET_FIELDS[:2]:
         whole = _find_field(schema, "spec", field)
         enum = _find_field(schema, "spec", field, "kind").get("enum")
         if isinstance(enum, list):
             return tuple(str(kind) for kind in enum)
+        # The Gateway API writes `self.kind in ['Gateway', 'HTTPRoute']`, Envoy Gateway
+        # `self.kind == 'Gateway' || …`.
         items = whole.get("items")
         texts = [*_list_rules(whole), *(_list_rules(items) if isinstance(items, Mapping) else [])]
         for text in texts:

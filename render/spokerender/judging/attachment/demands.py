@@ -1,4 +1,4 @@
-"""The values that a policy's controller accepts, and what only the controller can tell (P19)."""
+"""The values that a policy's controller accepts (P19), and values that only it can judge."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,13 +20,13 @@ _REMEMBERED = 2_000
 
 
 def find_failing_values(case: Case) -> Iterator[FailingField]:
-    """Yield the values that make requests to its targets fail."""
+    """Yield the values because of which requests to the policy's targets fail."""
     for demand, path in _find_broken(case, fails=True):
         yield path, _describe_demand(demand, path)
 
 
 def explain_refused_values(case: Case) -> str:
-    """Say which values keep the policy from being carried out; empty where none does."""
+    """Say which values make the controller refuse the policy; empty if no value does."""
     broken = (
         _describe_demand(demand, path)
         for demand, path in _find_broken(case, fails=False)
@@ -36,7 +36,7 @@ def explain_refused_values(case: Case) -> str:
 
 
 def explain_unseen(case: Case) -> str:
-    """Say what its controller has to find out about the policy that no file tells."""
+    """Say which facts about the policy its controller has to find out, as no file has them."""
     data, kind = case.subject.object, case.subject.kind
     unseen_values = (
         f"{shown(path)}: {unseen.why}"
@@ -58,9 +58,9 @@ def explain_unseen(case: Case) -> str:
 def explain_merged(
     kind: Kind, holds: HoldsRule, spec: Mapping[str, Any], target: str
 ) -> tuple[str, str]:
-    """Say why what comes of a merge is refused for a target of a kind, and why requests fail.
+    """Say why the merged spec is refused for a kind of target, and why requests to it fail.
 
-    Both are empty where it is carried out.
+    Both texts are empty if the controller carries the merged policy out.
     """
     data, faults = {"spec": spec}, {False: "", True: ""}
     for demand in kind.demands:
@@ -72,7 +72,11 @@ def explain_merged(
 
 
 def check_values(case: Case, *, fails: bool, reason: str = INVALID) -> Iterator[Fault]:
-    """Check that the controller accepts the values, or that they let requests through (P19)."""
+    """Check that the controller accepts the values (P19).
+
+    `fails` selects the values that make requests fail, else those that it refuses; `reason` is the
+    reason of `Accepted` that a broken demand leads to.
+    """
     controller = case.subject.kind.controller.id
     code = codes.FAILING_VALUE if fails else codes.REFUSED_VALUE
     then = "answers requests on its targets with 500" if fails else "carries nothing of it out"
@@ -114,21 +118,19 @@ def _is_for(kinds: tuple[str, ...], case: Case) -> bool:
 
 
 def holds_rule(rule: str, value: Json) -> bool:
-    """Tell whether a CEL rule about `self` holds of a value."""
+    """Tell whether a CEL rule about `self` holds for a value."""
     return holds_rule_of_json(rule, json.dumps(value, sort_keys=True, default=str))
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def holds_rule_of_json(rule: str, text: str) -> bool:
-    """Tell whether a rule holds of a value in JSON.
-
-    A rule that can't be evaluated here holds: nothing is reported that may be right.
-    """
+    """Tell whether a CEL rule holds for a value in JSON, which is hashable, so results are kept."""
     from spokerender.formats import cel  # noqa: PLC0415  (the library is slow to start)
 
     value = json.loads(text)
     try:
         outcome = cel.compile_rule(rule).evaluate(cel.bind(value, repr(value)))
     except cel.UnevaluableError:
+        # A rule that can't be evaluated here counts as kept: better no finding than a wrong one.
         return True
     return outcome is True

@@ -1,9 +1,9 @@
-"""The entries of a policy's status, for a controller that judges each target of it by itself.
+"""The status entries of a policy whose controller judges each target separately.
 
-Envoy Gateway has one entry for each listener, Gateway or ListenerSet that a target stands for, with
-conditions of its own (internal/gatewayapi: `Process…Policies`, `policyScopeGraph`). Whoever comes
-first on a target has it, carried out or not; what is overridden is decided by targets alone, though
-no request may come that way. It writes nothing about a target that is not there.
+Envoy Gateway writes one entry, with its own conditions, for each listener, Gateway or ListenerSet
+that a target stands for (internal/gatewayapi: `Process…Policies`, `policyScopeGraph`). The first
+policy on a target has it, even if it is not carried out. Overrides are decided by targets alone,
+even if no request takes that way. Targets that do not exist have no entry.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -47,10 +47,10 @@ from spokerender.topology.precedence import NO_AGES, read_age
 def find_entries(
     cases: Sequence[Case], refused: Mapping[Ref, tuple[RefusedPart, ...]]
 ) -> Mapping[Ref, tuple[StatusEntry, ...]]:
-    """Return the entries of policies of one kind, by policy.
+    """Return the status entries of policies of one kind, by policy.
 
-    `cases` are in order of precedence; `refused` are the parts of their targets that they are
-    refused on.
+    `cases` are in order of precedence. `refused` has the parts of targets on which each policy is
+    refused.
     """
     kind = _Kind(cases, refused)
     kind.judge()
@@ -65,7 +65,7 @@ def find_entries(
 
 
 def _settle(case: Case, ancestor: Ref, conditions: Mapping[str, Condition]) -> Iterable[Condition]:
-    """Return the conditions; of an ancestor whose class is of an unknown controller, that alone."""
+    """Return the conditions on an ancestor; only a doubt if its class has an unknown controller."""
     node = case.around.topology.nodes.get(ancestor.whole)
     doubt = _explain_doubt(case, node) if node is not None else ""
     if doubt:
@@ -74,14 +74,14 @@ def _settle(case: Case, ancestor: Ref, conditions: Mapping[str, Condition]) -> I
 
 
 def _explain_doubt(case: Case, node: Node) -> str:
-    """Say why nobody can tell whether a parent is its controller's; empty where it is."""
+    """Say why it is unknown whether the controller has a parent; empty if that is known."""
     gateways = [node.ref] if node.is_gateway else _find_gateways(case, node)
     doubts = [case.around.explain_doubt(case.subject.kind, gateway) for gateway in gateways]
     return doubts[0] if doubts and all(doubts) else ""
 
 
 class _Parent(Struct, frozen=True):
-    """A parent that a route names, as its controller writes it, and listeners that admit it."""
+    """A parent that a route names, as a status entry names it, and the listeners that admit it."""
 
     ref: Ref
     node: Node
@@ -89,7 +89,7 @@ class _Parent(Struct, frozen=True):
 
 
 class _Kind:
-    """The policies of one kind, judged target by target as their controller does it."""
+    """The policies of one kind, judged target by target in the order of their controller."""
 
     def __init__(
         self, cases: Sequence[Case], refused: Mapping[Ref, tuple[RefusedPart, ...]]
@@ -98,22 +98,26 @@ class _Kind:
         self.entries: dict[Ref, dict[Ref, dict[str, Condition]]] = {}
         self._refused = refused
         self._holders: dict[Ref, Case] = {}
-        """The first policy that names a target above routes, which a merge is with."""
+        """The first policy on each target, with which a policy below is merged."""
         for case in cases:
             for target in case.attached:
                 self._holders.setdefault(target.ref, case)
         self._claimed: set[Ref] = set()
         self._overriding: dict[Ref, set[Ref]] = {}
-        """The targets of policies, by what they override: routes, sections and ListenerSets."""
+        """The targets that override a policy, by the level (route, section or set) that loses."""
         self._merged: dict[Ref, set[Ref]] = {}
 
     def judge(self) -> None:
-        """Judge all targets, those before others that may override policies on these."""
-        targets = [
-            (_find_pass(target.ref), number, case, target)
-            for number, case in enumerate(self.cases)
-            for target in _order_targets(case)
-        ]
+        """Judge all targets, a target before the targets whose policies it may override."""
+        # The passes of Envoy Gateway: rules, routes, listeners of ListenerSets, ListenerSets,
+        # listeners of Gateways, Gateways.
+        targets = []
+        for number, case in enumerate(self.cases):
+            for target in _order_targets(case):
+                kind = target.ref.group, target.ref.kind
+                level = 0 if target.ref.kind.endswith(ROUTE) else 4 if kind == GATEWAY else 2
+                pass_number = level + (not target.ref.section_name)
+                targets.append((pass_number, number, case, target))
         for _, _, case, target in sorted(targets, key=lambda item: item[:2]):
             self.entries.setdefault(case.subject.ref, {})
             if (target.ref.group, target.ref.kind) == GATEWAY_CLASS and target in case.attached:
@@ -153,7 +157,7 @@ class _Kind:
             self._write(case, ancestors, _set("Overridden", "by policies of", sections))
 
     def _merge(self, case: Case, target: Target, parent: Node, listener: str) -> None:
-        """Merge a policy of a route with that of the closest level above it on a listener."""
+        """Merge a route's policy with the first policy of the closest level above a listener."""
         ancestor = parent.ref.section(listener)
         levels = [ancestor, parent.ref]
         if not parent.is_gateway:
@@ -184,6 +188,7 @@ class _Kind:
         for level in [node.ref] if target.ref.section_name else above if is_carried_out else ():
             self._overriding.setdefault(level, set()).add(target.ref)
         left = [target]
+        # A ClientTrafficPolicy of a whole Gateway goes to the listeners without one of their own.
         if case.subject.kind.reach.whole_ports:
             left = [*self._list_left(case, target)]
             sections = {one.ref for one in left}
@@ -202,7 +207,7 @@ class _Kind:
             self._write(case, [target.ref], _set("Overridden", "by policies of", overriding))
 
     def _list_left(self, case: Case, target: Target) -> Iterator[Target]:
-        """Yield the listeners of a target that no policy before it has, as targets."""
+        """Yield the listeners of a target that no earlier policy has, each as a target."""
         node = case.around.topology.nodes[target.ref.whole]
         if not any(find_admitting_gateways(case.around.topology, node)):
             return
@@ -212,7 +217,7 @@ class _Kind:
                 yield replace(target, ref=section)
 
     def _is_refused(self, section: Ref) -> bool:
-        """Tell whether the policy of a whole ListenerSet leaves a listener to its Gateway's."""
+        """Tell whether the policy of a whole ListenerSet is refused on this listener of the set."""
         holder = self._holders.get(section.whole)
         parts = self._refused[holder.subject.ref] if holder is not None else ()
         return section not in self._claimed and any(
@@ -220,14 +225,14 @@ class _Kind:
         )
 
     def _is_carried_out(self, case: Case, node: Node, parts: list[RefusedPart]) -> bool:
-        """Tell whether a policy of a whole ListenerSet is carried out on a listener of it."""
+        """Tell whether the policy of a whole ListenerSet is carried out on any of its listeners."""
         if not case.subject.kind.reach.whole_ports:
             return True
         is_admitted = any(find_admitting_gateways(case.around.topology, node))
         return is_admitted and len({part.part for part in parts}) < len(node.listeners)
 
     def _find_overriding(self, case: Case, ref: Ref) -> set[Ref]:
-        """Return the targets below a level whose policies come before those of the level."""
+        """Return the targets below a level whose policies override the policy of the level."""
         if ref.section_name:
             on_whole = self._overriding.get(ref.whole, set())
             routes = {other for other in on_whole if other.kind.endswith(ROUTE)}
@@ -245,7 +250,7 @@ class _Kind:
         }
 
     def _resolve(self, case: Case, target: Target) -> Condition | None:
-        """Take a target; return why the policy can't have it."""
+        """Take a target for a policy; return the reason if the policy can't have the target."""
         if target.state is Truth.FALSE:
             return _refuse(TARGET_NOT_FOUND, target.why)
         if case.subject.kind.merged.refuses:
@@ -255,8 +260,8 @@ class _Kind:
         return None
 
     def _explain_refused(self, case: Case, target: Target) -> Condition | None:
-        parts = [part for part in self._refused[case.subject.ref] if part.part == target.ref]
-        return _refuse(INVALID, parts[0].why) if parts else None
+        parts = (part for part in self._refused[case.subject.ref] if part.part == target.ref)
+        return next((_refuse(INVALID, part.why) for part in parts), None)
 
     def _write(self, case: Case, ancestors: Iterable[Ref], condition: Condition) -> None:
         for ancestor in ancestors:
@@ -264,7 +269,7 @@ class _Kind:
             conditions[condition.type] = condition
 
     def _accept(self, case: Case, ancestors: Iterable[Ref], target: Target) -> None:
-        """Accept it where it was not refused before; why it is may depend on what no file has."""
+        """Accept a policy on ancestors that do not refuse it; unverified facts may change both."""
         condition = _find_acceptance(case, target)
         for ancestor in ancestors:
             conditions = self.entries[case.subject.ref].setdefault(ancestor, {})
@@ -276,7 +281,7 @@ class _Kind:
 
 
 def _order_targets(case: Case) -> Iterable[Target]:
-    """Return each target once: what a selector selects, the oldest first, then what is named."""
+    """Return each target once: selected targets first, the oldest first, then named targets."""
     ages, by_ref = case.around.topology.ages, dict[Ref, Target]()
 
     def place(target: Target) -> tuple[bool, tuple[bool, int]]:
@@ -288,14 +293,8 @@ def _order_targets(case: Case) -> Iterable[Target]:
     return by_ref.values()
 
 
-def _find_pass(ref: Ref) -> int:
-    """Return the number of the pass in which a target is judged: rules, routes, then upwards."""
-    place = 0 if ref.kind.endswith(ROUTE) else 4 if (ref.group, ref.kind) == GATEWAY else 2
-    return place + (not ref.section_name)
-
-
 def _find_gateways(case: Case, listener_set: Node) -> list[Ref]:
-    """Return the Gateway that a ListenerSet names, if it is there; it need not admit the set."""
+    """Return the Gateway that a ListenerSet names, even if the Gateway does not admit the set."""
     nodes = case.around.topology.nodes
     return [
         link.ref.whole
@@ -320,7 +319,7 @@ def _find_parents(case: Case, route: Node) -> Iterator[_Parent]:
 
 
 def _find_listeners(case: Case, parent: Node, link: Reference, route: Node) -> Iterator[Listener]:
-    """Yield the listeners that admit a route by kind and namespace; hostnames don't count."""
+    """Yield the listeners that admit a route by its kind and namespace, whatever its hostnames."""
     topology, controller = case.around.topology, case.subject.kind.controller
     for listener in find_named_listeners(parent, link):
         is_allowed = is_kind_allowed(listener, route.ref.group, route.ref.kind, controller)
@@ -331,7 +330,7 @@ def _find_listeners(case: Case, parent: Node, link: Reference, route: Node) -> I
 def _explain_failing(
     case: Case, target: Target, above: Case | None = None, *, is_on_gateway: bool = True
 ) -> str:
-    """Say why requests to a target fail, if the policy is merged into the one above it, if any."""
+    """Say why requests to a target fail; `above` is the policy that this policy is merged into."""
     one = replace(case, targets=(target,))
     problems = named_objects.find_unresolved(one)
     mixed = {} if above is None else dict(find_mixed_references(one, above.spec))
@@ -351,14 +350,15 @@ def _explain_failing(
 
 
 def find_mixed_references(case: Case, above: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
-    """Yield the references of which a policy has one part and the `spec` above it another.
+    """Yield the references of which the policy and the `spec` above it each set a part.
 
-    With each comes what is wrong with it; empty if nothing is. Envoy Gateway, mergeSecurityPolicy:
-    a name that a policy overrides keeps the namespace beside it.
+    With each reference comes a text that says what is wrong with it, or "".
     """
     own, merged = case.subject.object, {"spec": patching.merge(above, case.spec)}
     one = replace(case, subject=replace(case.subject, object=merged))
     faults = {item.path: item.why for item in named_objects.find_unresolved(one)}
+    # Envoy Gateway, mergeSecurityPolicy: a policy that overrides the name of a reference keeps the
+    # namespace that the policy above it wrote.
     for need in read_requirements(case.subject.kind, merged, case.subject.ref.namespace):
         is_changed = read_value(merged, need.path) != read_value(own, need.path)
         if is_changed and is_written(own, need.path):

@@ -1,7 +1,7 @@
 """The objects that a policy names besides its targets: Secrets, backends, CA certificates.
 
-Files can show that an object may not be named, or that a Service lacks the port. They can't show
-whether the spoke has what is not rendered.
+Files can show that an object must not be named, or that a Service lacks a port. Files can't show
+whether the spoke has an object that is not rendered.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,10 +33,10 @@ _CONFIG_MAP = ("", "ConfigMap")
 
 
 class NamedObject(Struct, frozen=True):
-    """An object that a policy names, with the status and reason that it gives `ResolvedRefs`.
+    """An object that a policy names, with the status and reason that `ResolvedRefs` gets from it.
 
-    `is_in_files` is set for an UNKNOWN object that the hub or the spoke has in its files, so that
-    the spoke will have it: only its content is not known. `row` is what needs it.
+    `is_in_files` is True for an UNKNOWN object that the files of hub or spoke have: the spoke will
+    have it, and only its content is unknown. `row` is the need that names it.
     """
 
     path: FieldPath
@@ -48,7 +48,7 @@ class NamedObject(Struct, frozen=True):
 
 
 def find_named_objects(case: Case) -> tuple[NamedObject, ...]:
-    """Return the objects that are not there for certain, in order, without CA certificates."""
+    """Return the named objects, in order, that are absent or in doubt, except CA certificates."""
     subject = case.subject
     row = subject.kind.authorities
     certificates = {path for path, _ in find_values(subject.object, row.refs)} if row else set()
@@ -80,7 +80,7 @@ def _check_named(case: Case, need: Requirement) -> NamedObject:
 
 
 def _explain_unusable(case: Case, need: Requirement, node: Node | None) -> tuple[str, str]:
-    """Return the reason and say why an object can't be what is needed; empty where it may be."""
+    """Return the reason and the message if an object can't serve the need; empty if it may."""
     ref = need.ref
     is_crossing = need.explicit_namespace and need.row.is_granted
     if is_crossing and not case.around.topology.permits(case.subject.ref, ref):
@@ -90,12 +90,14 @@ def _explain_unusable(case: Case, need: Requirement, node: Node | None) -> tuple
         why = why or _explain_bad_tls(case, need)
         return "BackendNotFound", why
     has_bytes = need.row.or_bytes and node is not None and node.has_bytes
-    missing = "" if has_bytes else _explain_empty(case, node) or _explain_missing_key(need, node)
+    missing = "" if has_bytes else _explain_empty(case, node)
+    if not (has_bytes or missing) and node is not None and need.lacks_keys(node.keys):
+        missing = f"{ref} has no key {' or '.join(need.row.keys)}"
     return "NotFound", missing or _explain_ungranted(case, node)
 
 
 def _explain_ungranted(case: Case, node: Node | None) -> str:
-    """Say what another object that it names may not name in turn."""
+    """Say which further object the named object names without a grant; empty if there is none."""
     if node is None:
         return ""
     for referent, field in node.crossing:
@@ -106,15 +108,13 @@ def _explain_ungranted(case: Case, node: Node | None) -> str:
 
 
 def _find_tls_policies(case: Case, need: Requirement) -> list[Node]:
-    """Return the policies that may be the one for TLS to a port of a backend.
-
-    Those for the port come before those for the backend, and of these the oldest (Envoy Gateway,
-    getBackendTLSPolicy).
-    """
+    """Return the BackendTLSPolicies of which one applies to a port of a backend."""
     topology, backend = case.around.topology, case.around.topology.find(need.ref)
     names = {str(port): name for name, port in backend.ports} if backend is not None else {}
     sections = {str(need.port), names.get(str(need.port), "")} - {""}
     policies = topology.of_kind(*BACKEND_TLS, need.ref.namespace)
+    # Envoy Gateway, getBackendTLSPolicy: a policy for the port comes before one for the backend,
+    # and among these the oldest.
     for about in (sections, {""}):
         on_it = [
             policy
@@ -130,7 +130,7 @@ def _find_tls_policies(case: Case, need: Requirement) -> list[Node]:
 
 
 def _explain_bad_tls(case: Case, need: Requirement) -> str:
-    """Say why nobody can connect to a port of a backend by TLS: what that needs is not there."""
+    """Say why TLS to a port of a backend can't work; empty if it may work."""
     policies = _find_tls_policies(case, need)
     reasons = [_explain_empty_authority(case, policy) for policy in policies]
     if not reasons or not all(reasons):
@@ -140,7 +140,7 @@ def _explain_bad_tls(case: Case, need: Requirement) -> str:
 
 
 def _explain_missing_tls(case: Case, need: Requirement) -> str:
-    """Say what TLS to a backend needs that no file has, where its controller needs all of it."""
+    """Say what TLS to a backend needs that is in no file, if its controller needs all of it."""
     around, policies = case.around, _find_tls_policies(case, need)
     missing = {
         str(link.ref)
@@ -170,21 +170,15 @@ def _explain_empty_authority(case: Case, policy: Node) -> str:
 
 
 def _explain_empty(case: Case, node: Node | None) -> str:
-    """Say that a ConfigMap has no data; a Secret in the hub's files may have it on the spoke."""
+    """Say that a ConfigMap has no data, if its controller needs some; else empty."""
+    # A Secret in the hub's files may get its data on the spoke.
     if node is None or (node.ref.group, node.ref.kind) != _CONFIG_MAP or node.keys:
         return ""
     return f"{node.ref} has no data" if case.subject.kind.controller.needs_all else ""
 
 
-def _explain_missing_key(need: Requirement, secret: Node | None) -> str:
-    """Say what an object lacks whose keys the hub's files have; others are on the spoke."""
-    if secret is None or not need.lacks_keys(secret.keys):
-        return ""
-    return f"{need.ref} has no key {' or '.join(need.row.keys)}"
-
-
 def _explain_external_name(case: Case, ref: Ref) -> str:
-    """Say why a Service can't be a backend at all, if its controller needs addresses of pods."""
+    """Say that a Service of type ExternalName has no pods to send requests to; else empty."""
     spec = case.around.objects.get(ref, {}).get("spec")
     is_alias = isinstance(spec, Mapping) and spec.get("type") == "ExternalName"
     if not is_alias or not case.subject.kind.controller.needs_all:
@@ -208,7 +202,7 @@ def _explain_missing_port(case: Case, need: Requirement, service: Node | None) -
 
 
 def _list_required(case: Case) -> tuple[NamedObject, ...]:
-    """Return the objects without which the controller does not accept the policy."""
+    """Return the absent or doubtful objects without which the controller refuses the policy."""
     if not case.subject.kind.controller.needs_all:
         return ()
     protocols = {*list_protocols(case)}
@@ -220,12 +214,12 @@ def _list_required(case: Case) -> tuple[NamedObject, ...]:
 
 
 def find_unresolved(case: Case) -> tuple[NamedObject, ...]:
-    """Return the objects without which its controller lets requests to its targets fail."""
+    """Return the absent objects because of which the controller lets requests fail."""
     return tuple(item for item in _list_required(case) if item.state is Truth.FALSE)
 
 
 def check_named_objects(case: Case) -> Iterator[Fault]:
-    """Check that a policy may name its objects, if its controller asks for all of them (P9)."""
+    """Check that all objects exist and may be named, if the controller needs all of them (P9)."""
     unresolved = find_unresolved(case)
     then = _THEN[case.leaves_out(item.path for item in unresolved)]
     for item in unresolved:
@@ -238,7 +232,7 @@ def check_named_objects(case: Case) -> Iterator[Fault]:
 
 
 def find_unverified(case: Case) -> tuple[NamedObject, ...]:
-    """Return what the spoke has to have, in no file, for a policy to be accepted."""
+    """Return the objects in no file that the spoke must have for the policy to be accepted."""
     return tuple(
         item
         for item in _list_required(case)
@@ -247,12 +241,12 @@ def find_unverified(case: Case) -> tuple[NamedObject, ...]:
 
 
 def explain_unverified(case: Case) -> str:
-    """Say what the spoke has to have, in no file, for a policy to be accepted."""
+    """Say which objects in no file the spoke must have for the policy to be accepted."""
     return "; ".join(dict.fromkeys(item.why for item in find_unverified(case)))
 
 
 def find_authorities(case: Case) -> tuple[NamedObject, ...]:
-    """Return the CA certificates that a policy for TLS to backends names, in order (P17)."""
+    """Return the CA certificates that a BackendTLSPolicy names, in order (P17)."""
     row = case.subject.kind.authorities
     if row is None:
         return ()
@@ -263,10 +257,8 @@ def find_authorities(case: Case) -> tuple[NamedObject, ...]:
 
 
 def _find_trust(case: Case) -> Trust | None:
-    """Return where its gateways' controller reads certificates; None unless there is one answer.
-
-    No route may lead there, as to a backend that authorizes.
-    """
+    """Return where the controller of its gateways reads CA certificates; None if it is unclear."""
+    # If no route leads to the backend (a backend that authorizes, say), all Gateways count.
     gateways = case.gateways or case.around.topology.gateways
     trusts = {case.around.controller(gateway).trust for gateway in gateways}
     return trusts.pop() if len(trusts) == 1 else None
@@ -319,7 +311,7 @@ def _check_certificates(path: FieldPath, ref: Ref, trust: Trust, case: Case) -> 
 
 
 def check_authority_fields(case: Case) -> Iterator[Fault]:
-    """Check that either CA certificates are named, or a well-known set of them (P17; GEP-1897)."""
+    """Check that a policy has CA certificates or a well-known set, not both (P17; GEP-1897)."""
     row = case.subject.kind.authorities
     if row is None:
         return
@@ -350,7 +342,7 @@ def check_authorities(case: Case) -> Iterator[Fault]:
 
 
 def check_single_target(case: Case) -> Iterator[Fault]:
-    """Check that there is one target where the API supports one only (P17)."""
+    """Check that there is one target, if the API supports only one (P17)."""
     row = case.subject.kind.authorities
     links = {target.link.path for target in case.targets}
     if row is not None and row.one_target and len(links) > 1:
@@ -363,7 +355,7 @@ def check_single_target(case: Case) -> Iterator[Fault]:
 
 
 def explain_no_authority(case: Case) -> str:
-    """Say why no CA certificate can be used; empty where one can, or none is named."""
+    """Say why no CA certificate can be used; empty if one can be used, or none is named."""
     authorities, trust = find_authorities(case), _find_trust(case)
     unusable = [authority for authority in authorities if authority.state is Truth.FALSE]
     needs_all = trust is not None and trust.every
@@ -373,20 +365,20 @@ def explain_no_authority(case: Case) -> str:
 
 
 def explain_failing_trust(case: Case) -> str:
-    """Say why requests to its targets fail for want of CA certificates; empty where none does."""
+    """Say why requests fail for lack of CA certificates; empty if they do not fail for it."""
     trust = _find_trust(case)
     return explain_no_authority(case) if trust is not None and trust.fails else ""
 
 
 def find_failures(case: Case) -> Iterator[FailingField]:
-    """Yield the references for which its controller lets requests to its targets fail."""
+    """Yield the references because of which the controller lets requests to its targets fail."""
     yield from ((item.path, item.why) for item in find_unresolved(case))
     if untrusted := explain_failing_trust(case):
         yield (), untrusted
 
 
 def explain_unverified_authorities(case: Case) -> str:
-    """Say what the spoke has to have for a CA certificate to be read, if none is for certain."""
+    """Say what the spoke must have before a CA certificate can be read; empty if one can be."""
     authorities, trust = find_authorities(case), _find_trust(case)
     needs_all = trust is not None and trust.every
     if not needs_all and any(

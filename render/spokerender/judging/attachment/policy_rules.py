@@ -1,4 +1,4 @@
-"""Rules about one policy: its targets, what these share with others, and its fields."""
+"""Rules about a single policy: its targets, other objects on its targets, and its fields."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ _NAMING = (Role.TARGET, Role.SELECTOR)
 
 
 def check_has_target(case: Case) -> Iterator[Fault]:
-    """Check that there is a target, or the kind needs none (P1)."""
+    """Check that there is a target, unless the kind needs none (P1)."""
     kind, data = case.subject.kind, case.subject.object
     naming = [rule for rule in kind.references if rule.role in _NAMING and not rule.assumed]
     if not naming or kind.targetless:
@@ -43,7 +43,7 @@ def check_has_target(case: Case) -> Iterator[Fault]:
 
 
 def check_selection(case: Case) -> Iterator[Fault]:
-    """Check that a selector selects a target (P3); other stages look up what is named."""
+    """Check that a selector selects a target (P3); other stages check names."""
     for target in case.targets:
         is_empty = target.link.selector is not None and not target.ref.name
         if is_empty and target.state is Truth.FALSE:
@@ -70,7 +70,7 @@ def check_controller(case: Case) -> Iterator[Fault]:
 
 
 def check_port(case: Case) -> Iterator[Fault]:
-    """Check that a Service has the named port (P4); `rendering.checks` has other sections."""
+    """Check that a Service has the named port (P4); `rendering.checks` checks other sections."""
     for target in case.targets:
         node = case.around.topology.nodes.get(target.ref.whole)
         if node is None or target.state is not Truth.FALSE or not target.ref.section_name:
@@ -83,7 +83,7 @@ def check_port(case: Case) -> Iterator[Fault]:
 
 
 def check_section_is_rule(case: Case) -> Iterator[Fault]:
-    """Check that a route's section name is a rule's, not that of a backend (P5)."""
+    """Check that a section name of a route is the name of a rule, not of a backend (P5)."""
     for target in case.targets:
         node = case.around.topology.nodes.get(target.ref.whole)
         section = target.ref.section_name
@@ -133,9 +133,10 @@ def check_target_grants(case: Case) -> Iterator[Fault]:
 
 
 def check_target_kinds(case: Case) -> Iterator[Fault]:
-    """Check that targets are of kinds that the policy is for (P10), unless its CRD is given.
+    """Check that targets are of the kinds that the policy is for (P10).
 
-    `spokerender.kinds.malformed` reports groups that are absent or contain a version.
+    If the policy's CRD is known, its schema decides instead. `spokerender.kinds.malformed` reports
+    groups that are absent or contain a version.
     """
     allowed = _list_allowed_kinds(case)
     for target in case.targets:
@@ -144,7 +145,7 @@ def check_target_kinds(case: Case) -> Iterator[Fault]:
         if not allowed or row.role not in _NAMING or row == WHOLE_NAMESPACE:
             continue
         if row.role is Role.SELECTOR and case.attached:
-            continue  # it selects nothing (Envoy Gateway, helpers.go): check_selection
+            continue  # Envoy Gateway, helpers.go: it selects nothing, which check_selection reports
         groups = ("", GATEWAY_API, case.subject.kind.group)
         is_group = ref.group not in groups and "/" not in ref.group
         foreign = is_group and find_row(GATEWAY_API, ref.kind) is not None
@@ -161,7 +162,7 @@ def check_target_kinds(case: Case) -> Iterator[Fault]:
 
 
 def check_asking(case: Case) -> Iterator[Fault]:
-    """Check that only a policy on routes asks to be merged (P10), unless its CRD is given."""
+    """Check that only a policy on routes asks to be merged (P10), unless its CRD is known."""
     asking = case.subject.kind.merged.asking
     if asking is None or not case.spec.get(asking.field) or case.definition is not None:
         return
@@ -178,7 +179,7 @@ def check_asking(case: Case) -> Iterator[Fault]:
 
 
 def _list_allowed_kinds(case: Case) -> tuple[str, ...]:
-    """Return the kinds that its row allows as targets; none if a CRD decides about that itself."""
+    """Return the kinds that its row allows as targets; empty if a known CRD decides instead."""
     return case.subject.kind.targets if case.definition is None else ()
 
 
@@ -188,7 +189,7 @@ def _join_choice(words: tuple[str, ...]) -> str:
 
 
 def check_demanded_objects(case: Case) -> Iterator[Fault]:
-    """Check that the objects are there without which its controller refuses the policy (P9)."""
+    """Check that the objects exist without which the controller refuses the policy (P9)."""
     for item in find_named_objects(case) if case.subject.kind.demanded else ():
         if item.state is Truth.FALSE and item.row.path in case.subject.kind.demanded:
             yield Fault(
@@ -200,7 +201,10 @@ def check_demanded_objects(case: Case) -> Iterator[Fault]:
 
 
 def check_strategy(case: Case) -> Iterator[Fault]:
-    """Check that there is at most one merge strategy (P14); the single-policy process has both."""
+    """Check that a policy has at most one merge strategy (P14).
+
+    The process `SINGLE` takes defaults and overrides of one policy, and is exempt.
+    """
     merging = case.subject.kind.merged
     if merging.process in (Process.SINGLE, Process.ALL):
         return
@@ -217,7 +221,7 @@ def check_strategy(case: Case) -> Iterator[Fault]:
 
 
 def check_scope(case: Case) -> Iterator[Fault]:
-    """Check that a policy for a GatewayClass is cluster-scoped, or its kind allows it (P15)."""
+    """Check that a policy for a GatewayClass is cluster-scoped, unless its kind allows it (P15)."""
     kind = case.subject.kind
     if not kind.namespaced or "GatewayClass" in kind.targets or _list_allowed_kinds(case):
         return
@@ -232,7 +236,7 @@ def check_scope(case: Case) -> Iterator[Fault]:
 
 
 def check_room(case: Case) -> Iterator[Fault]:
-    """Check that its status has room for each gateway that it reaches (P16)."""
+    """Check that the policy's status has room for all gateways that the policy reaches (P16)."""
     definition = case.definition
     limit = ROOM if definition is None else definition.ancestors
     count = len(case.gateways)
@@ -252,11 +256,13 @@ def check_room(case: Case) -> Iterator[Fault]:
 
 
 _Entrance = tuple[Ref, str, int | str, str]
-"""A Gateway, hostname, port and path: the requests that a route may compete for."""
+"""A Gateway, hostname, port and path: routes with the same entrance compete for requests."""
 
 
 def check_entrances(case: Case) -> Iterator[Fault]:
-    """Check that no other route has the hostname, port and path of a targeted route (P10)."""
+    """Check that no other route shares the hostname, port and path of a targeted route (P10)."""
+    # NGINX Gateway Fabric (TargetConflict): the policy would apply to the other route as well, as
+    # both are one location of NGINX.
     if not case.subject.kind.controller.refuses_overlap:
         return
     targeted = {target.ref.whole for target in case.attached}
@@ -281,7 +287,7 @@ def check_entrances(case: Case) -> Iterator[Fault]:
 def _index_entrances(
     topology: Topology,
 ) -> tuple[dict[Ref, dict[_Entrance, None]], dict[_Entrance, set[Ref]]]:
-    """Return the hostnames, ports and paths of each route, and the routes of each of these."""
+    """Return the entrances of each route, and the routes of each entrance."""
     by_route: dict[Ref, dict[_Entrance, None]] = {}
     routes: dict[_Entrance, set[Ref]] = {}
     for path in find_rule_paths(topology):
@@ -305,7 +311,7 @@ def _list_entrances(topology: Topology, path: RequestPath, ref: Ref) -> Iterator
 
 
 def check_unmerged_gateway(case: Case) -> Iterator[Fault]:
-    """Check that only their class is targeted where Gateways are merged into one (P10)."""
+    """Check that the class is targeted, not a Gateway, if Gateways are merged into one (P10)."""
     for target in case.targets:
         is_class = (target.ref.group, target.ref.kind) == GATEWAY_CLASS
         if not (is_class and target in case.attached) and is_for_class(case, target.ref):

@@ -1,6 +1,6 @@
-"""The parts of a policy's targets where its controller refuses it, though not elsewhere (P10, P19).
+"""The parts of a policy's targets on which its controller refuses the policy (P10, P19).
 
-Envoy Gateway judges each target of a policy by itself (internal/gatewayapi, `Process…Policies`).
+Envoy Gateway judges each target of a policy separately (internal/gatewayapi, `Process…Policies`).
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _PLAIN = "HTTP"
 
 
 def find_refused_parts(case: Case) -> tuple[RefusedPart, ...]:
-    """Return where the policy is refused, though not elsewhere, in the order of its targets."""
+    """Return the parts on which the policy is refused, in the order of its targets."""
     return tuple(
         part
         for target in case.attached
@@ -40,12 +40,10 @@ def _find_refused_values(case: Case, target: Target) -> Iterator[RefusedPart]:
 
 
 def _find_shared_ports(case: Case, target: Target) -> Iterator[RefusedPart]:
-    """Yield the plain-HTTP listeners of a target that share their port with others.
+    """Yield the plain-HTTP listeners of a target that share their port with other listeners.
 
-    A policy of one listener takes it all the same, and nothing holds there; what is refused on
-    listeners of a whole ListenerSet leaves them to the Gateway's policy. A policy of a whole
-    Gateway is for the listeners of its ListenerSets, too (Envoy Gateway,
-    `validatePortOverlapForClientTrafficPolicy`).
+    Envoy Gateway, `validatePortOverlapForClientTrafficPolicy`. A policy of a whole Gateway is also
+    for the listeners of its ListenerSets.
     """
     topology = case.around.topology
     if not case.subject.kind.reach.whole_ports:
@@ -62,11 +60,13 @@ def _find_shared_ports(case: Case, target: Target) -> Iterator[RefusedPart]:
                 f"{own} shares its port with {', '.join(others)}, and one plain-HTTP port has one "
                 "policy"
             )
+            # A policy of one listener still keeps others off it; a policy of a whole ListenerSet
+            # leaves such a listener to the Gateway's policy.
             yield RefusedPart(target.ref, section, why, takes=is_section)
 
 
 def _list_sharing(topology: Topology, node: Node, listener: Listener, own: Ref) -> Iterator[str]:
-    """Yield the open plain-HTTP listeners on the port of a listener that are not `own`."""
+    """Yield the other open plain-HTTP listeners on the port of a listener, except `own`'s."""
     gateways = {gateway.ref for gateway in find_admitting_gateways(topology, node)}
     merged = {other for ref in gateways for other in find_merged_gateways(topology, ref)}
     for other in topology.nodes.values():

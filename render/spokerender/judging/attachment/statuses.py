@@ -19,17 +19,17 @@ NO_CERTIFICATE = "NoValidCACertificate"
 CONFLICTED = "Conflicted"
 TARGET_CONFLICT = "TargetConflict"
 NOT_KNOWN = "NotKnown"
-"""Reasons of the condition `Accepted` (GEP-713)."""
+"""Reasons of the condition `Accepted` (GEP-713; NotKnown is ours)."""
 PARTIALLY_VALID = "PartiallyValid"
-"""The reason of what is accepted but for what is missing (agentgateway)."""
+"""The reason for a policy that is accepted without its missing parts (agentgateway)."""
 DECIDED_BY_AGE = "DecidedByAge"
-"""The reason where the older of several objects comes first, and no file has their ages."""
+"""The reason if the older of several objects comes first, and no file has their ages."""
 ROOM = 16
-"""The entries that `PolicyStatus` has room for (Gateway API v1.1 and later)."""
+"""How many entries a `PolicyStatus` can hold (Gateway API v1.1 and later)."""
 
 
 FailingField = tuple[FieldPath, str]
-"""A field for which requests are answered with 500, and why; without a field the whole policy."""
+"""A field because of which requests get 500, and why; an empty path means the whole policy."""
 
 
 class Truth(StrEnum):
@@ -41,10 +41,11 @@ class Truth(StrEnum):
 
 
 class AgedOutcome(Struct, frozen=True):
-    """A condition as it is if objects were made in one order; without a `status` there is none.
+    """A condition as it would be if objects were created in a certain order.
 
-    It comes about if one of `first` is the oldest, or whatever `DecidedByAge` asks for; where it
-    `ties`, also if all are of one age.
+    It comes about if one of `first` is the oldest (or the newest, see `DecidedByAge.by`), and if
+    `ties` is set, also if all objects are of one age. `status` None means that there would be no
+    condition.
     """
 
     status: Truth | None
@@ -55,10 +56,10 @@ class AgedOutcome(Struct, frozen=True):
 
 
 class DecidedByAge(Struct, frozen=True):
-    """A decision that the ages of some objects make, which no file has: all of its outcomes.
+    """A decision by the ages of objects, which no file has, with all its possible outcomes.
 
-    `among` are these objects, in no order that means anything. `by` says which of them decides, the
-    oldest or the newest one; it is empty where it is not one alone.
+    `among` are the objects, in no particular order. `by` says which of them decides, the oldest or
+    the newest; it is empty if no single object decides.
     """
 
     among: tuple[Ref, ...]
@@ -69,8 +70,8 @@ class DecidedByAge(Struct, frozen=True):
 class Condition(Struct, frozen=True):
     """A condition of a status, without a transition time: time is not an input.
 
-    Where `by_age` is set, status and reason are what its outcomes have in common, else UNKNOWN and
-    `DECIDED_BY_AGE`, and the message has all of them.
+    If `by_age` is set, status and reason are those that all its outcomes share, or UNKNOWN and
+    `DECIDED_BY_AGE`, and the message lists the outcomes.
     """
 
     type: str
@@ -81,16 +82,16 @@ class Condition(Struct, frozen=True):
 
 
 class StatusEntry(Struct, frozen=True):
-    """The conditions of a policy on one ancestor, of a controller that writes several."""
+    """The conditions of a policy on one ancestor, if its controller writes several entries."""
 
     ancestor: Ref
     conditions: tuple[Condition, ...]
 
 
 class RefusedPart(Struct, frozen=True):
-    """A target, or a listener of it, where the policy is not carried out, and why.
+    """A target or a listener of it on which the policy is not carried out, and why.
 
-    With `takes`, no other policy holds there either.
+    If `takes` is set, no other policy holds on the part either.
     """
 
     target: Ref
@@ -108,26 +109,27 @@ class Subject(Struct, frozen=True, eq=False):
 
 
 class Rivalry(StrEnum):
-    """The reason for which not all of several policies can hold (`spokerender.kinds.Several`)."""
+    """The reason why not all of several policies can hold (`spokerender.kinds.Several`)."""
 
     ONE = "one"
-    """On one target one holds."""
+    """Only one policy holds on a target."""
     OVERLAPPING = "overlapping"
-    """One sets a field of the other's, and is refused on all its targets."""
+    """A policy sets a field that an earlier policy sets, and is refused on all its targets."""
     UNEQUAL = "unequal"
-    """They differ in a field, and none holds on that object."""
+    """The policies differ in a field, and none holds on the object."""
     UNKNOWN = "unknown"
-    """What becomes of several is not known."""
+    """The effect of several policies is not known."""
 
 
 class Contention(Struct, frozen=True, dict=True):
     """Policies of one kind on one target that can't all hold there.
 
-    `target` has the section, if there is one. `orders` has all policies, the one that holds first;
-    it is not certain where files can't tell who is older. `holding` are those that hold if the
-    likely order comes about: one, or all of one age where the controller breaks no tie. `differs`
-    is False where it does not matter who wins, because their specs are equal. `fields` are what
-    they disagree about, if not everything. `order` is the criterion of precedence.
+    `target` includes the section, if there is one. `orders` has all policies, first the policy that
+    holds; the order is uncertain if no file has the ages. `holding` are the policies that hold in
+    the likely order: one policy, or all policies of one age if the controller breaks no tie.
+    `differs` is False if all specs are equal, so that it does not matter who wins. `fields` are the
+    fields that they disagree about; empty means the whole spec. `order` is the criterion of
+    precedence.
     """
 
     target: Ref
@@ -139,7 +141,7 @@ class Contention(Struct, frozen=True, dict=True):
     order: Order = Order.OLDEST
 
     def takes(self, policy: Ref, target: Ref) -> bool:
-        """Tell whether a policy loses a target of its own in the likely order."""
+        """Tell whether a policy loses one of its targets in the likely order."""
         if not self.refuses(policy):
             return False
         match self.rivalry:
@@ -150,7 +152,7 @@ class Contention(Struct, frozen=True, dict=True):
         return target == self.target
 
     def refuses(self, policy: Ref) -> bool:
-        """Tell whether a policy is one of those that don't hold in the likely order."""
+        """Tell whether a policy does not hold in the likely order."""
         return policy in self.rivals and policy not in self.holding
 
     @cached_property
@@ -175,9 +177,9 @@ class Contention(Struct, frozen=True, dict=True):
 
 
 class Summary(Struct, frozen=True):
-    """A status entry about no object: what of a policy attaches to nothing.
+    """A status entry about no object: the targets that the policy is not attached to.
 
-    `is_all` is set where nothing else of it attaches for certain.
+    `is_all` is True if the policy is certainly attached to nothing else.
     """
 
     ancestor: Ref
@@ -189,20 +191,19 @@ class Summary(Struct, frozen=True):
 class Attachment(Struct, frozen=True):
     """The attachment of one policy on one topology, with its conditions.
 
-    `ancestors` are what its controller writes status entries for (`kinds.Ancestors`): the Gateways
-    that it reaches if nothing else is known, else its targets. Without `has_ancestors` there are no
-    such entries, and the conditions are those of the policy itself; nor if it `is_silent`,
-    because no controller has it on a Gateway of its own. `room` is the number of entries
-    that the controller keeps; None if that is not known.
+    `ancestors` are the objects that its controller writes status entries for (`kinds.Ancestors`):
+    by default the Gateways that it reaches, or else its targets. If `has_ancestors` is False, there
+    are no such entries, and the conditions are the policy's own. If `is_silent`, there is no status
+    at all, as no controller has it on one of its Gateways. `room` is the number of entries that the
+    controller keeps; None if that is not known.
 
-    `targets` are without those that are absent or lost to another policy; empty for an accepted
-    policy that names no object: it is for whatever its controller finds. Those that it likely loses
-    and may yet hold are `undecided`. `failures` say why requests to its targets are refused, of
-    a policy that is not accepted and keeps its targets all the same. `summary` is its entry about
-    what attaches to nothing, where its controller has one and accepts the policy all the same.
-    `parts` are the listeners on which it is carried out otherwise, each with the target that this
-    is about. `doubtful` are the ancestors that lead to targets in no file alone, with what the
-    spoke has to have.
+    `targets` excludes targets that are absent or lost to another policy. It is empty for an
+    accepted policy that names no object, whose controller finds the targets. `undecided` are
+    targets that the policy likely loses and may hold. `failures` say why requests to the targets of
+    a refused policy get an error. `summary` is the status entry about targets that the policy is
+    not attached to. `parts` are the listeners on which the policy acts differently, each with its
+    target. `doubtful` are the ancestors that exist only if an object in no file does, each with
+    that requirement.
     """
 
     policy: Ref
@@ -223,23 +224,22 @@ class Attachment(Struct, frozen=True):
 
     @property
     def is_accepted(self) -> bool:
-        """True if it takes part in what is in force.
-
-        An object that only the spoke can have, such as a Service in no file, is taken to be there.
-        """
+        """True if the policy takes part in the effective policies."""
+        # UNKNOWN counts as accepted: an object that only the spoke can have, such as a Service in
+        # no file, is assumed to exist there.
         return self.accepted.status is not Truth.FALSE
 
     @property
     def failing(self) -> str:
-        """Say why requests to its targets are refused; empty where they are not."""
+        """Say why requests to its targets are refused; empty if they are not refused."""
         return join_failures(self.failures)
 
     @property
     def may_hold(self) -> tuple[Ref, ...]:
-        """The targets that it is attached to, or would be if it turned out to be the older one."""
+        """The targets that it is attached to, or would be attached to if it were the oldest."""
         return (*self.targets, *self.undecided)
 
 
 def join_failures(failures: Iterable[FailingField]) -> str:
-    """Say each reason once."""
+    """Join the distinct reasons of failures."""
     return "; ".join(dict.fromkeys(why for _, why in failures))

@@ -1,4 +1,4 @@
-"""The listeners of a policy's targets, and the parents of those that are routes."""
+"""The listeners of a policy's targets, and the parents of targets that are routes."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,10 @@ from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Listener
 
 
 def list_protocols(case: Case) -> Iterator[str]:
-    """Yield the protocols of the opened listeners that a policy targets, and `NAMELESS`."""
+    """Yield the protocols of the open listeners that a policy targets.
+
+    `NAMELESS` comes last if no listener or route has a hostname without a wildcard.
+    """
     topology = case.around.topology
     targets = [target.ref for target in case.attached]
     listeners = dict(item for ref in targets for item in list_opened_listeners(topology, ref))
@@ -28,7 +31,7 @@ def list_protocols(case: Case) -> Iterator[str]:
 
 
 def list_opened_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref, Listener]]:
-    """Yield the listeners of a target that nothing in files closes: no fault, and no conflict."""
+    """Yield the listeners of a target that have no fault and no conflict in files."""
     closed = conflicts.find_closed_listeners(topology) | {
         parent.section(name) for parent, name in conflicts.find_refused_listeners(topology)
     }
@@ -38,7 +41,7 @@ def list_opened_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref
 
 
 def list_target_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref, Listener]]:
-    """Yield the listeners of a target as sections; of a Gateway those of its ListenerSets, too."""
+    """Yield the listeners of a target, each as a section; a Gateway has its ListenerSets' too."""
     node = topology.nodes.get(target.whole)
     if node is None:
         return
@@ -51,19 +54,18 @@ def list_target_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref
 
 
 def is_route(case: Case, ref: Ref) -> bool:
-    """Tell whether it is a route of the cluster."""
+    """Tell whether a ref is a route of the cluster."""
     node = case.around.topology.nodes.get(ref)
     return node is not None and node.is_route
 
 
 def is_for_class(case: Case, ref: Ref) -> bool:
-    """Tell whether a policy for a class of merged Gateways is taken to name it by this target.
-
-    Envoy Gateway, envoypatchpolicy.go: be it a Gateway, or not there.
-    """
+    """Tell whether a target stands for the class of merged Gateways, whatever the target is."""
     topology = case.around.topology
     if not case.subject.kind.reach.class_if_merged:
         return False
+    # Envoy Gateway, envoypatchpolicy.go: under mergeGateways a target is the class, be it a
+    # Gateway or an object that does not exist.
     if ref in topology.nodes and _is_own(case, ref):
         return is_merged(topology, ref)
     return any(is_merged(topology, other) and _is_own(case, other) for other in topology.gateways)
@@ -75,7 +77,7 @@ def _is_own(case: Case, gateway: Ref) -> bool:
 
 
 def find_named_parents(case: Case, target: Ref) -> Iterator[Ref]:
-    """Yield each parent of a route; a Gateway, ListenerSet or GatewayClass itself."""
+    """Yield each parent of a route; yield a Gateway, ListenerSet or GatewayClass itself."""
     topology = case.around.topology
     node = topology.nodes.get(target.whole)
     if node is None or not node.is_route:
