@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.findings.codes.review import ASKS_MORE
 from spokerender.findings.results import INFO, Result
+from spokerender.model import grouped
 from spokerender.review.changes.values import TreeDifferences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.guard.claims import Acknowledgement, Claim, Claims, Loss, Losses, spend
@@ -16,7 +18,7 @@ from spokerender.review.guard.refusals import (
     refuse_removals,
     report_weaknesses,
 )
-from spokerender.review.meaning.consequences import accept, split_tightened
+from spokerender.review.meaning.consequences import accept
 from spokerender.review.meaning.states import make_matrix
 from spokerender.review.values import Consequence, LossName, Review, Topic
 
@@ -48,13 +50,14 @@ def make_review(
     """
     settings, topology = after.rendered.settings, after.rendered.topology
     earlier = before.rendered.settings.suppressions if before.about.is_rendered else ()
-    consequences, tightened = split_tightened(_list_all(guarded))
+    by_asking = grouped((item.result.code == ASKS_MORE.code, item) for item in _list_all(guarded))
+    consequences = by_asking.get(False, [])
     return Review(
         before=before.about,
         after=after.about,
         changes=differences.items,
         consequences=accept(consequences, settings.suppressions, earlier, topology.labels_of),
-        tightened=tightened,
+        tightened=tuple(by_asking.get(True, [])),
         matrix=make_matrix(before, after),
         results=results,
         left_out=differences.left_out,

@@ -24,6 +24,7 @@ _PARSED, _IDENTIFIED = 1024, 4096
 """How many texts are remembered; most of those of a spoke are those of the one before, too."""
 _NOWHERE = Origin("")
 _IDENTIFYING = [b"apiVersion", b"kind", b"metadata"]
+_SEPARATOR = rb"(?m)^---[^\n]*\n?"
 _TEXT = (
     rb"(?:\"([^\"\\\n]*)\"|'([^'\n]*)'|([A-Za-z0-9][A-Za-z0-9._/-]*))"
     rb"[ \t]*(?:[ \t]#[^\n]*)?$"
@@ -46,7 +47,7 @@ def documents(files: Mapping[str, bytes]) -> list[bytes]:
 def _split(data: bytes) -> Iterator[bytes]:
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
-    documents = _separator().split(data) if b"---" in data else (data,)
+    documents = re.split(_SEPARATOR, data) if b"---" in data else (data,)
     return (document for document in documents if document and not document.isspace())
 
 
@@ -115,18 +116,14 @@ def glance(document: bytes) -> Ref | None:
     if version is None or kind is None or metadata is None:
         return None
     names, namespaces = (
-        _member(key, len(metadata[2])).findall(metadata[1]) for key in (b"name", b"namespace")
+        re.findall(rb"(?m)^ {%d}%b: +%b" % (len(metadata[2]), key, _TEXT), metadata[1])
+        for key in (b"name", b"namespace")
     )
     if len(names) != 1 or len(namespaces) != metadata[1].count(b"namespace"):
         return None
     namespace = _text(namespaces[0]) if len(namespaces) == 1 else ""
     group = _text(version.groups()).rpartition("/")[0]
     return Ref(group, _text(kind.groups()), namespace, _text(names[0]))
-
-
-@cache
-def _separator() -> re.Pattern[bytes]:
-    return re.compile(rb"^---[^\n]*\n?", re.MULTILINE)
 
 
 @cache
@@ -138,11 +135,6 @@ def _patterns() -> Mapping[str, re.Pattern[bytes]]:
         "metadata": rb"^metadata:[ \t]*\n(( +)[^ #\n][^\n]*\n(?:[ #][^\n]*\n|\n)*)",
     }
     return {name: re.compile(pattern, re.MULTILINE) for name, pattern in patterns.items()}
-
-
-@cache
-def _member(key: bytes, indent: int) -> re.Pattern[bytes]:
-    return re.compile(b"^ {%d}%b: +%b" % (indent, key, _TEXT), re.MULTILINE)
 
 
 def _text(alternatives: tuple[bytes | None, ...]) -> str:

@@ -29,7 +29,7 @@ from spokerender.topology.conflicts import find_doubtful_listeners, find_silent_
 from spokerender.topology.doors import list_common
 from spokerender.topology.graph import Topology, find_proxy, has_effect_on
 from spokerender.topology.matches import read_matches
-from spokerender.topology.node import Listener, Match, Node
+from spokerender.topology.node import Match, Node
 from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import asks_service, find_listener_paths, find_rule_paths
 from spokerender.topology.taken import ENCRYPTED, NAMELESS
@@ -283,9 +283,9 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
     return Way(
         path,
         path.levels[1:],
-        list_common(listener.hostname if listener is not None else "", path.hostnames),
+        list_common(listener.hostname if listener else "", path.hostnames),
         find_proxy(topology, path.gateway),
-        _address(listener),
+        (listener.hostname, listener.port, listener.protocol) if listener else ("", "", ""),
         matches.get(path.rule, ()),
         path.section in find_silent_listeners(topology),
         path.section in find_doubtful_listeners(topology),
@@ -296,12 +296,6 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
 def count_rule_levels(path: RequestPath) -> int:
     """Return the number of levels, below the GatewayClass, of a path down to its rule."""
     return len(replace(path, backend=None, port=None).levels) - 1
-
-
-def _address(listener: Listener | None) -> tuple[str, int | str, str]:
-    if listener is None:
-        return "", "", ""
-    return listener.hostname, listener.port, listener.protocol
 
 
 class SharedViews:

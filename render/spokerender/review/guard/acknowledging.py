@@ -125,6 +125,7 @@ def _judge_excess(
 ) -> Result | None:
     """Report what an entry acknowledges that is not lost, as far as that is certain."""
     suggestion = _suggest(excess[0], unclaimed)
+    is_on_spokes = excess[0].name is None or excess[0].spoke != NO_SPOKE
     # The loss of a schema of kcp's is none of a tree.
     excess = [item for item in excess if _SCHEMA not in str(item.name)]
     if change.is_kept is not None and not suggestion:
@@ -133,7 +134,7 @@ def _judge_excess(
         return None
     return shipping.EXCESSIVE_ACKNOWLEDGEMENT.result(
         f"{_describe(excess)} is acknowledged, and does not {_verb(excess[0].lost)}",
-        severity=WARNING if not suggestion and excess[0].is_on_no_spoke else None,
+        severity=None if suggestion or is_on_spokes else WARNING,
         cure=suggestion or "name exactly what is lost, or remove it: a review would pass it unseen",
     )
 

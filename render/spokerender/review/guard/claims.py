@@ -108,11 +108,6 @@ class Claim(Struct, frozen=True):
         """The first of its spokes; empty if it is on none."""
         return (self.spokes or (NO_SPOKE,))[0]
 
-    @property
-    def is_on_no_spoke(self) -> bool:
-        """Tell whether it is about an object that is on no spoke."""
-        return self.name is not None and self.spoke == NO_SPOKE
-
     def __str__(self) -> str:
         """Write the first of its losses as `--allow-delete` takes it."""
         return "@".join(filter(None, (str(self.name) if self.name else "", self.spoke)))

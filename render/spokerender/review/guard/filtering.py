@@ -30,16 +30,16 @@ _SHOWN = 4
 
 
 def filter_consequences(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
-    """Return what is refused or warned of."""
-
-    def is_warned(item: Consequence) -> bool:
-        is_raised = item.result.code == codes.LIMIT_RAISED.code and item.was and item.now
-        return item.result.code in _WARNED and not is_raised
-
+    """Return what is refused or warned of: of limits, not those that are raised."""
     return tuple(
         item
         for item in consequences
-        if item.losses or (item.severity is WARNING and is_warned(item))
+        if item.losses
+        or (
+            item.severity is WARNING
+            and item.result.code in _WARNED
+            and not (item.result.code == codes.LIMIT_RAISED.code and item.was and item.now)
+        )
     )
 
 

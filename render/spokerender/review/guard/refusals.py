@@ -104,17 +104,15 @@ def _split(removal: Removal, claims: Claims) -> Iterator[tuple[object, Removal]]
             yield (removal.loss, removal.renamed_to, removal.left), removal
         return
     unclaimed = claims.unclaimed(removal)
-    if removal.loss is Loss.PART and _is_large(len(unclaimed), removal.total):
+    number, total = len(unclaimed), removal.total
+    is_large = number == total or (number >= _FEWEST and 100 * number > LARGE_PERCENTAGE * total)
+    if removal.loss is Loss.PART and is_large:
         refs = tuple(item.ref for item in unclaimed)
-        yield (refs, removal.total), replace(removal, lost=unclaimed)
+        yield (refs, total), replace(removal, lost=unclaimed)
         return
     for item in unclaimed:
         if item.guarded:
             yield (removal.loss, item.guarded), replace(removal, lost=(item,), total=0)
-
-
-def _is_large(number: int, total: int) -> bool:
-    return number == total or (number >= _FEWEST and 100 * number > LARGE_PERCENTAGE * total)
 
 
 def place_losses(losses: Losses, decision: Decision, delivery: Origin) -> Losses:

@@ -56,16 +56,6 @@ def compare_states(before: FleetState, after: FleetState) -> ComparedSpokes:
     return ComparedSpokes(_sorted(finder.run()), finder.deleted, before.bundles)
 
 
-def split_tightened(
-    consequences: Iterable[Consequence],
-) -> tuple[tuple[Consequence, ...], tuple[Consequence, ...]]:
-    """Return the consequences, and apart from them what asks more than before."""
-    items = tuple(consequences)
-    tightened = tuple(item for item in items if item.result.code == codes.ASKS_MORE.code)
-    rest = tuple(item for item in items if item.result.code != codes.ASKS_MORE.code)
-    return rest, tightened
-
-
 _SPENT = "its suppression is of an earlier change, or names no object: give one for this object"
 
 

@@ -106,12 +106,6 @@ class DeletionComparison(ViewComparison):
         view = self._old
         return {view.fill(ref): it for ref, it in find_states(view.judgement).items()}
 
-    @cached_property
-    def _gone(self) -> frozenset[Ref]:
-        """The objects that go and do not come back under another name."""
-        gone = self._old.variants.keys() - self._new.variants.keys()
-        return frozenset(gone - self._successors.renamed.keys())
-
     def _goes_with(self, ref: Ref) -> tuple[Ref, ...]:
         return tuple(sorted(self._topmost(ref) - {ref}))
 
@@ -122,6 +116,7 @@ class DeletionComparison(ViewComparison):
             links = self._old.links(ref)
             parents = [link.ref.whole for link in links if link.selector is None]
             # What selects some by label depends on none of them alone.
-            if parents and len(parents) == len(links) and self._gone.issuperset(parents):
+            is_all = bool(parents) and len(parents) == len(links)
+            if is_all and all(parent in self._objects.gone for parent in parents):
                 self._roots[ref] = frozenset().union(*map(self._topmost, parents))
         return self._roots[ref]

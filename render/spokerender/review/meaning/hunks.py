@@ -19,11 +19,6 @@ class Lines(Struct, frozen=True):
     start: int
     texts: tuple[str, ...]
 
-    @classmethod
-    def cut(cls, lines: Sequence[str], span: _Span) -> "Lines":
-        """Return the lines of a part of a file."""
-        return cls(span[0], tuple(lines[slice(*span)]))
-
     @property
     def numbers(self) -> range:
         """Return the numbers of the lines."""
@@ -107,8 +102,10 @@ def _has_content(line: str) -> bool:
 
 def _compare(path: str, old: list[str], new: list[str]) -> Iterator[Hunk]:
     for old_span, span in _pair(old, new):
-        for was, now in _divide(old, new, old_span, span):
-            yield Hunk(path, Lines.cut(old, was), Lines.cut(new, now))
+        for spans in _divide(old, new, old_span, span):
+            sides = zip((old, new), spans, strict=True)
+            was, now = (Lines(part[0], tuple(lines[slice(*part)])) for lines, part in sides)
+            yield Hunk(path, was, now)
 
 
 def _pair(old: list[str], new: list[str]) -> Iterator[tuple[_Span, _Span]]:
