@@ -105,6 +105,23 @@ def rules(**spec: Any) -> Iterator[ReferencePath]:
     yield from kind.references
 
 
+@cases(
+    ("direct", {}, True),
+    ("Direct", {"targetRef": fields("group", "name", kind={"enum": ["Gateway"]})}, True),
+    ("inherited", {}, False),
+    # Kinds that contradict their label.
+    ("direct", {"targetRef": fields("group", "name", kind={"enum": ["A", "B"]})}, False),
+    ("direct", {"overrides": {"type": "object"}}, False),
+)
+def test_policies_that_are_labelled_direct_are_not_merged(
+    label: str, spec: dict[str, Any], is_direct: bool
+) -> None:
+    labels = {"gateway.networking.k8s.io/policy": label}
+    kind = read_crd_kind({**definition(**spec), "metadata": {"labels": labels}})
+    assert kind is not None
+    assert kind.merged.is_known is is_direct
+
+
 def test_fields_that_references_are_in() -> None:
     group = {"default": "gateway.networking.k8s.io"}
     gateway = fields("name", "namespace", "sectionName", group=group, kind={"default": "Gateway"})

@@ -97,7 +97,7 @@ def test_every_problem_is_told_with_a_cure() -> None:
     (ROUTE, {"rules": [{}] * 17}, {"spec.rules": (17, 16)}),
     (ROUTE, {"rules": [{}, {"matches": [{}] * 65}]}, {"spec.rules[1].matches": (65, 64)}),
     (ROUTE, {"rules": {}, "hostnames": "a", "parentRefs": None}, {}),
-    (("example.com", "Unknown"), {"targetRefs": [{}] * 100}, {}),
+    (("example.com", "Unknown"), {"targetRefs": [{}] * 16, "parentRefs": [{}] * 33}, {}),
 )
 def test_lists_that_are_longer_than_any_crd_allows(
     identity: tuple[str, str], spec: Any, told: dict[str, tuple[Any, int]]
@@ -107,3 +107,10 @@ def test_lists_that_are_longer_than_any_crd_allows(
         field: f"has {count} entries, and its CRD allows {most}"
         for field, (count, most) in told.items()
     }
+
+
+def test_a_policy_without_a_crd_has_sixteen_targets_at_most() -> None:
+    kind = CATALOGUE.kind("example.com", "Unknown")
+    (fault,) = find_long_lists(kind, {"spec": {"targetRefs": [{}] * 17}})
+    assert fault.message == "has 17 entries, and GEP-713 allows 16"
+    assert fault.cure == "split the object, or add its CRD"

@@ -9,9 +9,11 @@ from spokerender.explain.statuses import share_statuses
 from spokerender.explain.values import PolicyStatus
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.statuses import Condition
+from spokerender.model import GATEWAY_API
 from spokerender.pipeline import judge
 from spokerender.rendering.values.alike import Alike
 from spokerender.report.reports import Look, StatusReport
+from spokerender.report.serializing import NO_TIME
 from spokerender.report.statuses import status_json, status_table, status_yaml
 from tests.support import end_to_end as e2e, manifest, stages, text_of
 from tests.support.answers import statuses
@@ -55,6 +57,7 @@ def report(statuses: Sequence[Alike[PolicyStatus]], spokes: int | None = None) -
 
 
 WIDE = Look(width=200)
+METAV1_CONDITION = {"type", "status", "reason", "message", "lastTransitionTime"}
 NARROW = """\
 POLICY                               STATUS              SPOKES
 AuthPolicy <spoke.values.ns>/guard   partly overridden   all 3
@@ -222,7 +225,10 @@ def test_what_only_the_cluster_can_decide_has_both_outcomes() -> None:
     }
     documents = list(yamlio.read("".join(status_yaml(report(found), Look())).encode(), "s")[0])
     condition = documents[0].value["status"]["ancestors"][0]["conditions"][2]
-    assert condition == {key: first[key] for key in ("type", "status", "reason", "message")}
+    assert condition == {
+        **{key: first[key] for key in ("type", "status", "reason", "message")},
+        "lastTransitionTime": NO_TIME,
+    }
     alone = statuses(judged(stages.render(hub[:-1])))
     assert not any(item.by_age for status in alone for item in list_conditions(status))
 
@@ -309,7 +315,16 @@ def test_yaml_is_read_as_kubectl_reads_it() -> None:
             "apiVersion": "kuadrant.io/v1",
             "kind": "DNSPolicy",
             "metadata": {"name": "dns", "namespace": "infra"},
-            "status": STATUS,
+            "status": {
+                "ancestors": [
+                    {
+                        **STATUS["ancestors"][0],
+                        "conditions": [
+                            {**item, "lastTransitionTime": NO_TIME} for item in CONDITIONS
+                        ],
+                    }
+                ]
+            },
         }
     ]
 
@@ -327,5 +342,42 @@ def test_every_status_has_the_form_of_the_gateway_api() -> None:
             types = [condition["type"] for condition in ancestor["conditions"]]
             assert types == ["Accepted", "ResolvedRefs", "Programmed", "Enforced"]
             for condition in ancestor["conditions"]:
+                assert condition.keys() == METAV1_CONDITION
                 assert condition["status"] in {"True", "False", "Unknown"}
-                assert set(condition) == {"type", "status", "reason", "message"}
+
+
+RETRIES = (
+    stages.CLASS,
+    stages.gateway("web", listeners="[{name: http, port: 80, protocol: HTTP}]"),
+    stages.route("shop", namespace="infra", spec="rules: [{name: bar}, {name: b}]"),
+)
+
+
+def retries(name: str, section: str = "") -> str:
+    section = f", sectionName: {section}" if section else ""
+    target = f"{{group: gateway.networking.k8s.io, kind: HTTPRoute, name: shop{section}}}"
+    spec = f"maxRetries: 5, targetRef: {target}"
+    return manifest(f"RetryPolicy infra/{name}", spec, api="networking.acme.io/v1")
+
+
+def test_a_direct_policy_has_the_merging_and_the_status_of_its_crd() -> None:
+    """GEP-2648: a section before the whole, and a section that is not there; no `policyKinds`."""
+    policies = (retries("whole"), retries("section", "bar"), retries("dangling", "baz"))
+    hub = (*RETRIES, *policies, text_of(__file__, "retries.yaml"))
+    files = {
+        "fleet.yaml": e2e.fleet(("networking.acme.io", "RetryPolicy"), (GATEWAY_API, "HTTPRoute")),
+        "placement.yaml": e2e.everywhere("infra/web"),
+        "hub/hub.yaml": "---\n".join(hub),
+    }
+    judgement = judge(e2e.rendered(files))
+    text = "".join(status_yaml(report(share_statuses(judgement)), Look()))
+    written = {
+        document.value["metadata"]["name"]: document.value["status"]["conditions"]
+        for document in yamlio.read(text.encode(), "s.yaml")[0]
+    }
+    assert {name: [item["reason"] for item in each] for name, each in written.items()} == {
+        "dangling": ["TargetNotFound", "TargetNotFound"],
+        "section": ["Accepted", "ResolvedRefs", "Programmed"],
+        "whole": ["Accepted", "ResolvedRefs", "PartiallyProgrammed"],
+    }
+    assert all(item.keys() == METAV1_CONDITION for each in written.values() for item in each)

@@ -6,11 +6,15 @@ from typing import Any
 
 from spokerender.kinds.fields import EACH_ITEM, read_value, split_pattern
 from spokerender.kinds.kind import SECTION, SECTIONS, Kind, NamespaceRule, ReferencePath, Role
+from spokerender.kinds.merging import DIRECT
 from spokerender.kinds.rows import ASSUMED
 from spokerender.model import names
 from spokerender.model.shapes import Json, as_list, as_text
 
 CRD_KIND = "CustomResourceDefinition"
+POLICY_LABEL = "gateway.networking.k8s.io/policy"
+STRATEGY_FIELDS = ("defaults", "overrides", "strategy", "mergeType")
+"""The fields of `spec` by which a policy chooses how it is merged."""
 BUNDLE = "gateway.networking.k8s.io/bundle-version"
 CHANNEL = "gateway.networking.k8s.io/channel"
 """The annotations of a CRD of the Gateway API that say of which release and channel it is."""
@@ -42,7 +46,8 @@ def read_crd_kind(crd: Mapping[str, Any]) -> Kind | None:
 
     A field counts as a reference only if its schema has group and kind (and a name, or labels):
     many objects, such as a HorizontalPodAutoscaler, have a target that is none of ours. Where the
-    stored version has no schema, or one that takes anything, fields are assumed.
+    stored version has no schema, or one that takes anything, fields are assumed. Policies that are
+    labelled direct are not merged, unless the schema contradicts the label.
     """
     group, kind = read_value(crd, ("spec", "group")), read_value(crd, ("spec", "names", "kind"))
     plural = read_value(crd, ("spec", "names", "plural"))
@@ -54,6 +59,10 @@ def read_crd_kind(crd: Mapping[str, Any]) -> Kind | None:
     by_path = {rule.path: rule for rule in _assumed(versions[0] if versions else {})}
     # The stored version is the first in the list, so it is read last and its fields hold.
     by_path |= {rule.path: rule for version in reversed(versions) for rule in _references(version)}
+    targets = tuple(sorted({kind for version in versions for kind in _targets(version)}))
+    specs = [read_value(version, (*_SPEC, "properties")) for version in versions]
+    has_strategies = any(read_value(spec, (name,)) for spec in specs for name in STRATEGY_FIELDS)
+    is_direct = read_policy_label(crd).casefold() == "direct"
     return Kind(
         group=group,
         kind=kind,
@@ -61,8 +70,14 @@ def read_crd_kind(crd: Mapping[str, Any]) -> Kind | None:
         versions=tuple(version["name"] for version in versions),
         namespaced=read_value(crd, ("spec", "scope")) != "Cluster",
         references=tuple(by_path[path] for path in sorted(by_path)),
-        targets=tuple(sorted({kind for version in versions for kind in _targets(version)})),
+        merging=DIRECT if is_direct and len(targets) <= 1 and not has_strategies else None,
+        targets=targets,
     )
+
+
+def read_policy_label(crd: Mapping[str, Any]) -> str:
+    """Return the label that says of which class of policies (GEP-713) a CRD's are; else empty."""
+    return as_text(read_value(crd, ("metadata", "labels", POLICY_LABEL)))
 
 
 def read_identity(crd: Mapping[str, Any]) -> tuple[str, str]:

@@ -37,16 +37,22 @@ def report_unheard_version(version: str, ref: Ref, versions: tuple[str, ...]) ->
 
 
 def find_long_lists(kind: Kind, data: Mapping[str, Any]) -> Iterator[Fault]:
-    """Yield the lists of an object that are longer than any release of its CRD allows.
+    """Yield the lists of an object that are longer than any release of its CRD allows, or GEP-713.
 
     Call it first: the cost of finding attachments grows with the length of these lists.
     """
-    limits = [(rule.path, rule.max_items) for rule in kind.references if rule.max_items is not None]
-    for pattern, most in (*kind.limits, *limits):
+    limits = [(path, most, False) for path, most in kind.limits]
+    limits += [
+        (rule.path, rule.max_items, rule.assumed)
+        for rule in kind.references
+        if rule.max_items is not None
+    ]
+    for pattern, most, is_assumed in limits:
         for path, value in find_values(data, pattern.removesuffix(EACH_ITEM)):
             if isinstance(value, list) and len(value) > most:
-                message = f"has {len(value):,} entries, and its CRD allows {most:,}"
-                yield Fault(TOO_LONG, message, "split the object", path)
+                who, more = ("GEP-713", ", or add its CRD") if is_assumed else ("its CRD", "")
+                message = f"has {len(value):,} entries, and {who} allows {most:,}"
+                yield Fault(TOO_LONG, message, f"split the object{more}", path)
 
 
 def _problems(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterator[Fault]:

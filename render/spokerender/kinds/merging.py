@@ -283,3 +283,5 @@ class Merging(Struct, frozen=True):
 
 UNKNOWN = Merging(Process.UNKNOWN, source="nobody has read what its controller does")
 """The merging of a kind whose controller has not been examined."""
+DIRECT = Merging(source="its CRD is labelled as that of a direct policy (GEP-2648)")
+"""The merging of a kind that is known by its CRD alone: none, a section precedes the whole."""

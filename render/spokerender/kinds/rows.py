@@ -7,12 +7,14 @@ from spokerender.kinds.kind import SECTION, NamespaceRule, ReferencePath, Role
 from spokerender.model.refs import GATEWAY_API
 
 ASSUMED = tuple(
-    ReferencePath(path, role, namespace=NamespaceRule.WRITTEN, section=SECTION, assumed=True)
-    for path, role in (
-        ("spec.targetRef", Role.TARGET),
-        ("spec.targetRefs[]", Role.TARGET),
-        ("spec.targetSelectors[]", Role.SELECTOR),
-        ("spec.parentRefs[]", Role.PARENT),
+    ReferencePath(
+        path, role, namespace=NamespaceRule.WRITTEN, section=SECTION, max_items=most, assumed=True
+    )
+    for path, role, most in (
+        ("spec.targetRef", Role.TARGET, None),
+        ("spec.targetRefs[]", Role.TARGET, 16),
+        ("spec.targetSelectors[]", Role.SELECTOR, None),
+        ("spec.parentRefs[]", Role.PARENT, None),
     )
 )
 """The fields in which GEP-713 has policies keep their targets, and routes their parents.

@@ -252,7 +252,7 @@ CONTROLLER = "spokerender.io/render"
 
 
 def routing_status(status: RoutingStatus, *, with_outcomes: bool = False) -> dict[str, Any]:
-    """Return the `status` as the Gateway API has it, without transition times."""
+    """Return the `status` as the Gateway API has it."""
     if status.holder is None:
         return {
             "parents": [

@@ -22,6 +22,10 @@ from spokerender.model import Origin, Ref
 from spokerender.report.reports import Look, Report, ReviewReport, message_lines, sorted_results
 from spokerender.report.terminal import escape_controls, printable
 
+NO_TIME = "1970-01-01T00:00:00Z"
+"""The time of every condition that is written: `metav1.Condition` requires one, and files do not
+tell when a status changed."""
+
 
 def report_json(report: Report, _: Look) -> str:
     """Print any report as one JSON object."""
@@ -31,13 +35,14 @@ def report_json(report: Report, _: Look) -> str:
 def write_conditions(
     conditions: Iterable[Condition], *, with_outcomes: bool = False
 ) -> list[dict[str, Any]]:
-    """Return conditions as Kubernetes has them; perhaps with the outcomes of those of age."""
+    """Return conditions as Kubernetes has them; or, without a time, with the outcomes by age."""
     return [
         {
             "type": item.type,
             "status": str(item.status),
             "reason": item.reason,
             "message": item.message,
+            **({} if with_outcomes else {"lastTransitionTime": NO_TIME}),
             **({"decidedByAge": item.by_age} if with_outcomes and item.by_age else {}),
         }
         for item in conditions

@@ -136,7 +136,7 @@ def _consumer_members(item: ConsumerStatus) -> dict[str, Any]:
 
 
 def _gateway_api_status(status: PolicyStatus, *, with_outcomes: bool = False) -> dict[str, Any]:
-    """Return a `status` without transition times, which need a clock."""
+    """Return a `status` as the policy's CRD has it."""
     if not status.has_ancestors:
         return {
             "conditions": serializing.write_conditions(
@@ -311,7 +311,7 @@ def _observed_policy(hub: Ref, statuses: Sequence[ObservedStatus]) -> dict[str, 
     ancestors = [
         _ancestor_status(
             status.policy.ancestor,
-            [to_builtins(status.summary(type_)) for type_ in status.types],
+            serializing.write_conditions(map(status.summary, status.types)),
         )
         for status in statuses
     ]

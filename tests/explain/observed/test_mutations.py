@@ -205,6 +205,8 @@ def test_yaml_is_the_status_of_the_hub_policy(exports: Exports, status: Status) 
     assert told["Programmed"]["message"] == "False on 1 of 2 spokes: europe"
     assert (told["Accepted"]["status"], told["Accepted"]["reason"]) == ("Unknown", "Stale")
     assert told["ResolvedRefs"]["status"] == "True"
+    fields = {"type", "status", "reason", "message", "lastTransitionTime"}
+    assert {key for item in ancestor["conditions"] for key in item} == fields
 
 
 def test_a_spoke_without_an_export_is_unknown(exports: Exports, status: Status) -> None:

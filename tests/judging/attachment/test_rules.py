@@ -309,7 +309,8 @@ BROKEN: list[tuple[str, Documents, tuple[str, str], list[str]]] = [
     ("P15", one(OURS, f"{{targetRefs: [{CLASS}]}}"), UNVERIFIED,
      [("SR2110 spec.targetRefs[0]: GatewayClass istio is for all namespaces, and "
        "CachePolicy is namespaced")]),
-    ("P16", one(OURS, f"{{targetRefs: {MANY}}}", GATEWAYS_17), ACCEPTED,
+    # GEP-713 allows 16 targets, whatever the room in a status.
+    ("P16", one(OURS, f"{{targetRefs: {MANY}}}", GATEWAYS_17), INVALID,
      [("SR2111 spec.targetRefs[0]: reaches 17 gateways, and a status has 16 (the Gateway "
        "API since v1.1; GEP-2648 said 32): the last of them may go without it")]),
     ("P16", one(OURS, f"{{targetRefs: {MANY}}}", GATEWAYS_17, LIMITED), ACCEPTED,

@@ -297,7 +297,7 @@ def _make_attachment(
         faults=(*policy.faults, *faults),
         contentions=contentions,
         room=conditions.find_room(case),
-        has_ancestors=case.subject.kind.controller.ancestors is not Ancestors.NONE,
+        has_ancestors=conditions.has_ancestors(case),
         is_silent=conditions.is_silent(case),
         failures=failures,
         summary=conditions.summarise(case) if has_summary else None,

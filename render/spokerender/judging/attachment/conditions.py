@@ -225,9 +225,9 @@ def find_ancestors(case: Case) -> tuple[Ref, ...]:
     named = {target.ref.whole for target in case.targets if target.ref.name}
     controller = case.subject.kind.controller
     ancestors: set[Ref] = set()
+    if not has_ancestors(case):
+        return tuple(sorted(named))
     match controller.ancestors:
-        case Ancestors.NONE:
-            return tuple(sorted(named))
         case Ancestors.PARENT:
             ancestors.update(_find_parents(case))
         case Ancestors.HOLDER:
@@ -265,9 +265,19 @@ def _find_parents(case: Case) -> Iterator[Ref]:
             yield from target_listeners.find_named_parents(case, item.ref)
 
 
+def has_ancestors(case: Case) -> bool:
+    """Tell whether its status has entries for ancestors, and not only conditions."""
+    controller, definition = case.subject.kind.controller, case.definition
+    if controller.id or definition is None:
+        return controller.ancestors is not Ancestors.NONE
+    return not definition.is_flat
+
+
 def is_silent(case: Case) -> bool:
     """Tell whether no controller writes a status entry, because none has the policy's Gateways."""
     controller = case.subject.kind.controller
+    if not has_ancestors(case):
+        return False
     if controller.id:
         is_named = any(target_listeners.is_for_class(case, target.ref) for target in case.targets)
         return controller.ancestors is Ancestors.PARENT and not (case.gateways or is_named)

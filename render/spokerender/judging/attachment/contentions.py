@@ -15,7 +15,7 @@ from spokerender.judging.attachment.case import Case, find_layer, strip_targets
 from spokerender.judging.attachment.statuses import Attachment, Contention, Rivalry
 from spokerender.kinds.cutting import cut_rules, find_other_fields, find_overlap
 from spokerender.kinds.fields import read_value, split_pattern
-from spokerender.kinds.merging import Merging, Order, Process, Several, Ties
+from spokerender.kinds.merging import DIRECT, Merging, Order, Process, Several, Ties
 from spokerender.model import Ref, shown
 from spokerender.topology.precedence import Ages, Orders, find_orders, read_rank
 
@@ -280,7 +280,7 @@ def _is_direct(case: Case) -> bool:
     if not case.attached:
         return False
     # The CRDs of known kinds have wrong labels: kgateway's TrafficPolicy is labelled Direct.
-    if kind.merging is not None:
+    if kind.is_configured or kind.merging not in (None, DIRECT):
         return kind.is_configured and kind.merged.process is Process.NONE
     return definition is not None and definition.label == "direct"
 

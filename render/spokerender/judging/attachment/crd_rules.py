@@ -7,19 +7,23 @@ from msgspec import Struct
 
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
-from spokerender.kinds.crds import read_crd_kind, read_identity
+from spokerender.kinds.crds import (
+    POLICY_LABEL,
+    STRATEGY_FIELDS,
+    read_crd_kind,
+    read_identity,
+    read_policy_label,
+)
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind, NamespaceRule, Role
-from spokerender.model.shapes import as_list, as_mapping, as_text
+from spokerender.model.shapes import as_list, as_mapping
 
-_POLICY_LABEL = "gateway.networking.k8s.io/policy"
 _CLASSES = ("direct", "inherited")
 _MAX_TARGETS = 16
 _MAX_ANCESTORS = 16
 _MAX_CONDITIONS = 8
 _TARGET_FIELDS = ("targetRef", "targetRefs", "targetSelectors")
-_STRATEGY_FIELDS = ("defaults", "overrides", "strategy", "mergeType")
-_LABEL = ("metadata", "labels", _POLICY_LABEL)
+_LABEL = ("metadata", "labels", POLICY_LABEL)
 _VERSIONS = ("spec", "versions")
 
 _Crd = Mapping[str, Any]
@@ -30,29 +34,27 @@ class PolicyDefinition(Struct, frozen=True):
 
     `label` is in lower case, as GEP-713 writes `direct` and Gateway API's constant is `Direct`.
     `ancestors` is how many entries its status can hold; None if there is no limit or no such list.
+    `is_flat` is set where its status has conditions, and no such list.
     """
 
     label: str
     ancestors: int | None
+    is_flat: bool = False
 
     @classmethod
     def read(cls, crd: _Crd) -> Self:
         """Read a CRD; malformed data is skipped."""
-        limits = [
-            limit
-            for schema in _list_schemas(crd)
-            if isinstance(limit := _find_field(schema, "status", "ancestors").get("maxItems"), int)
-        ]
-        return cls(_read_label(crd).casefold(), min(limits, default=None))
+        schemas = list(_list_schemas(crd))
+        lists = [_find_field(schema, "status", "ancestors") for schema in schemas]
+        limits = [each["maxItems"] for each in lists if isinstance(each.get("maxItems"), int)]
+        has_conditions = any(_find_field(schema, "status", "conditions") for schema in schemas)
+        is_flat = has_conditions and not any(lists)
+        return cls(read_policy_label(crd).casefold(), min(limits, default=None), is_flat)
 
 
 def index_definitions(crds: Iterable[_Crd]) -> dict[tuple[str, str], PolicyDefinition]:
     """Return the definitions by group and kind."""
     return {read_identity(crd): PolicyDefinition.read(crd) for crd in crds}
-
-
-def _read_label(crd: _Crd) -> str:
-    return as_text(read_value(crd, _LABEL))
 
 
 def _list_schemas(crd: _Crd) -> Iterator[Mapping[str, Any]]:
@@ -75,7 +77,7 @@ def _find_field(schema: Mapping[str, Any], *fields: str) -> Mapping[str, Any]:
 def defines_policy(crd: _Crd) -> bool:
     """Tell whether a CRD defines a policy: it has the policy label, or its objects name targets."""
     kind = read_crd_kind(crd)
-    return kind is not None and (bool(_read_label(crd)) or bool(_list_target_fields(kind)))
+    return kind is not None and (bool(read_policy_label(crd)) or bool(_list_target_fields(kind)))
 
 
 def _list_target_fields(kind: Kind) -> list[str]:
@@ -89,12 +91,12 @@ def _list_target_fields(kind: Kind) -> list[str]:
 
 def check_label(crd: _Crd) -> Iterator[Fault]:
     """Check that the label says that the CRD is a policy, and of which class (C1)."""
-    value = _read_label(crd)
+    value = read_policy_label(crd)
     if not value:
-        message = f"has no label {_POLICY_LABEL}, so tools don't find its policies"
+        message = f"has no label {POLICY_LABEL}, so tools don't find its policies"
     elif value.casefold() not in _CLASSES:
         message = (
-            f"has the label {_POLICY_LABEL}: {value}, which names no class (GEP-713 has direct and "
+            f"has the label {POLICY_LABEL}: {value}, which names no class (GEP-713 has direct and "
             "inherited, the Gateway API's own CRDs write Direct)"
         )
     else:
@@ -202,10 +204,10 @@ def check_target_namespaces(crd: _Crd) -> Iterator[Fault]:
 
 def check_direct_label(crd: _Crd) -> Iterator[Fault]:
     """Check that a direct policy has one kind of target, and no merge strategies (C8)."""
-    if _read_label(crd).casefold() != "direct":
+    if read_policy_label(crd).casefold() != "direct":
         return
     for schema in _list_schemas(crd):
-        strategies = [name for name in _STRATEGY_FIELDS if _find_field(schema, "spec", name)]
+        strategies = [name for name in STRATEGY_FIELDS if _find_field(schema, "spec", name)]
         kinds = _list_target_kinds(schema)
         if strategies:
             message = f"is labelled direct, and has strategies (spec.{strategies[0]})"
