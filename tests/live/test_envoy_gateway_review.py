@@ -385,15 +385,15 @@ def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:
         return not all(is_declared(objects, COMPLETE) for objects in hubs)
     if one.result.code == "SR2525" and may_have_failed(hubs, one):
         return True
-    if one.result.code == "SR2525":
-        return any(
-            not is_declared(objects, COMPLETE)
-            and each["kind"] == "Backend"
-            and replace(_name(each), group=ENVOY) in one.objects
-            and "'name': 'gone'" in str(each["spec"])
-            for objects in hubs
-            for each in objects
-        )
+    if one.result.code == "SR2525" and any(
+        not is_declared(objects, COMPLETE)
+        and each["kind"] == "Backend"
+        and replace(_name(each), group=ENVOY) in one.objects
+        and "'name': 'gone'" in str(each["spec"])
+        for objects in hubs
+        for each in objects
+    ):
+        return True
     gateways = {levels[0] for levels in list_levels(one)}
     is_of_clients = one.topic is Topic.ACCESS or "https://" in one.example
     return is_of_clients and any(

@@ -185,7 +185,7 @@ class Guarding(Struct, frozen=True):
 
     field: str
     unless: tuple[tuple[FieldCondition, ...], ...] = ()
-    """The field restricts nothing if all conditions of one of these items hold."""
+    """If all conditions of one of these items hold, only rules of the field that refuse do."""
     rules: str = ""
     """The single rules of the field; empty: the field is one rule."""
     when: tuple[str, ...] = ()

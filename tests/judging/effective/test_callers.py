@@ -29,6 +29,7 @@ CLAIMS = "{action: Allow, principal: {jwt: {provider: a}}}"
 RULES = "{authorization: {defaultAction: Deny, rules: [%s]}}"
 ALL_BUT = "{authorization: {defaultAction: Allow, rules: [%s]}}"
 CIDRS = "{acl: {defaultAction: Deny, rules: [{action: Allow, cidrs: ['192.0.2.0/24']}]}}"
+ALL_BUT_CIDRS = CIDRS.replace("Deny", "Allow").replace("action: Allow", "action: Deny")
 NEAR = "{action: ALLOW, rules: [{from: [{source: {remoteIpBlocks: [192.0.2.0/24]}}]}]}"
 UNDER = "{action: ALLOW, rules: [{to: [{operation: {methods: [GET]}}]}]}"
 
@@ -79,6 +80,8 @@ OPEN = "not known: SecurityPolicy, authorization"
     (ISTIO, UNDER, "anonymous", "192.0.2.7", "not known: AuthorizationPolicy"),
     (TOKENS, "{jwtRules: [{issuer: a}]}", "anonymous", "", "let in"),
     (ACL, CIDRS, "anonymous", "192.0.2.7", "let in"),
+    (ACL, ALL_BUT_CIDRS, "anonymous", "192.0.2.7", "refused with 403: TrafficPolicy, acl"),
+    (ACL, ALL_BUT_CIDRS, "anonymous", "198.51.100.7", "let in"),
 )
 def test_who_is_let_in(
     kind: tuple[str, str], spec: str, credential: str, client: str, expected: str

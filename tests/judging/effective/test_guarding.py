@@ -47,6 +47,11 @@ FOR_SOME = (
 )
 EG_ALLOWS = "{authorization: {defaultAction: Deny, rules: [{action: Allow, principal: {%s}}]}}"
 KG_ALLOWS = "{acl: {defaultAction: Deny, rules: [{action: Allow, cidrs: ['%s']}]}}"
+EG_ALL_BUT = (
+    "{authorization: {defaultAction: Allow, rules: "
+    "[{action: %s, principal: {clientCIDRs: [10.0.0.0/8]}}]}}"
+)
+KG_ALL_BUT = "{acl: {defaultAction: Allow, rules: [{action: %s, cidrs: [10.0.0.0/8]}]}}"
 IDENTITY = "{rules: {authentication: {a: {%s}}}}"
 NAMED = (
     "{patterns: {p: {allOf: [%s]}}, rules: {authorization: {a: {patternMatching: "
@@ -93,6 +98,11 @@ LACKS = "{matchExpressions: [{key: team, operator: DoesNotExist}]}"
     (SECURITY, [EG_ALLOWS % "clientCIDRs: [0.0.0.0/1, 128.0.0.0/1, '::/0']"], False),
     (SECURITY, [EG_ALLOWS % "clientCIDRs: [0.0.0.0/1, 10.0.0.0/8]"], True),
     (SECURITY, [EG_ALLOWS % "clientCIDRs: [0.0.0.0/0], jwt: {provider: p}"], True),
+    # All but a few get in, which is less than a guard and more than none.
+    (SECURITY, [EG_ALL_BUT % "Deny"], True),
+    (SECURITY, [EG_ALL_BUT % "Allow"], False),
+    (TRAFFIC, [KG_ALL_BUT % "Deny"], True),
+    (TRAFFIC, [KG_ALL_BUT % "Allow"], False),
     (TRAFFIC, [KG_ALLOWS % "0.0.0.0/0"], False),
     (TRAFFIC, [KG_ALLOWS % "10.0.0.0/8"], True),
     (("traefik.io", "Middleware"), ["{ipAllowList: {sourceRange: ['::/0']}}"], False),

@@ -25,9 +25,10 @@ _MOST_CONDITIONS = 2_000
 class Strength(Struct, frozen=True):
     """The extent of the protection on a path.
 
-    `parts` is twice the number of fields that restrict access, of which one that lapses counts
-    half; `whole` tells whether one of them does so for every request. `rules` has the conditions of
-    each rule that does, and None for a rule that can't: it never applies, or lets everybody pass.
+    `parts` is twice the number of fields that restrict access; one that lapses, or that refuses
+    some callers and lets in all others, counts half. `whole` tells whether one of them does so for
+    every request. `rules` has the conditions of each rule that does, and None for a rule that
+    can't: it never applies, or lets everybody pass.
     """
 
     parts: int = 0
@@ -101,7 +102,7 @@ def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
         own = dict(measure_part(part, whole))
         own = {name: own[name] for name in own if name not in apart}
         if any(each is not None for each in own.values()):
-            closed += 1 if _lapses(part, whole) else _FULL
+            closed += 1 if _lapses(part, whole) or _is_off(part, whole) else _FULL
         # Two parts may have one field: what restricts as one of them does restrict.
         rules.update(
             {name: own[name] for name in own if own[name] is not None or name not in rules}
@@ -210,8 +211,22 @@ def _lets_all_pass(part: Guarding, rule: Json) -> bool:
 def _is_closed(part: Guarding, whole: Mapping[str, Any]) -> bool:
     if all(value == "" for _, value in find_values(whole, part.field)):
         return False
-    is_off = any(are_fulfilled(whole, opening) for opening in part.unless)
+    is_off = _is_off(part, whole) and not _refuses_some(part, whole)
     return not (is_off or lets_all_in(part, whole))
+
+
+def _is_off(part: Guarding, whole: Mapping[str, Any]) -> bool:
+    return any(are_fulfilled(whole, opening) for opening in part.unless)
+
+
+def _refuses_some(part: Guarding, whole: Mapping[str, Any]) -> bool:
+    """Tell whether one of the rules that decide before the part's default refuses requests."""
+    kinds = part.everybody
+    return (
+        kinds is not None
+        and kinds.given is not None
+        and any(not are_fulfilled(it, (kinds.given,)) for _, it in find_values(whole, kinds.rules))
+    )
 
 
 def lets_all_in(part: Guarding, whole: Mapping[str, Any]) -> bool:
@@ -233,7 +248,7 @@ def list_vain(traits: Traits, whole: Mapping[str, Any]) -> Iterator[tuple[FieldP
             yield tuple(part.field.split(".")), "lets requests pass that it can't check", False
         yield from _list_vain_rules(part, written, whole)
         kinds = part.everybody
-        if kinds is None or any(are_fulfilled(whole, opening) for opening in part.unless):
+        if kinds is None or _is_off(part, whole):
             continue
         meant = replace(kinds, rules="rule")
         for path, rule in (

@@ -182,7 +182,7 @@ _CALLERS = Traits(
         *rows.guard_by_rules("rbac"),
         Guarding(
             "acl",
-            unless=((("acl.defaultAction", ("Allow",)), ("acl.rules", (None, NOTHING))),),
+            unless=((("acl.defaultAction", ("Allow",)),),),
             everybody=Everybody(
                 "acl.rules[]",
                 ("action", ("Allow",)),
