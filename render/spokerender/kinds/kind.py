@@ -42,6 +42,8 @@ class Sections(StrEnum):
     """The name of a listener or of a route rule; unnamed rules cannot be targeted."""
     POSITIONAL = "positional"
     """Also the position of an unnamed rule, such as `rule-2` (policy-machinery)."""
+    IGNORED = "ignored"
+    """None counts: a target with a section name is passed over."""
 
 
 class Reports(StrEnum):
@@ -127,6 +129,8 @@ class Controller(Struct, frozen=True):
     """The ancestor name with which it accepts policies whose targets are missing; empty: none."""
     valid: str = "Accepted"
     """The reason with which it accepts a policy."""
+    needs_target: bool = False
+    """True if it writes no status of a policy all of whose targets are missing."""
     accepts_parts: bool = False
     """True if it accepts what names something that is missing as PartiallyValid."""
 

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.kinds.kind import ANY, Controller, Role
+from spokerender.kinds.kind import ANY, Controller, Role, Sections
 from spokerender.kinds.reference import Grant, Reference, TargetSelector
 from spokerender.kinds.table import find_row, group_rows
 from spokerender.model.refs import GATEWAY_API, FieldPath, Ref
@@ -141,7 +141,7 @@ class Node(Struct, frozen=True):
     none of `lacks`.
     `default_scope` is the scope in which a Gateway is a default Gateway. `controller` is that of a
     GatewayClass. `rules` are the names of a route's rules, empty for an unnamed rule, and `matches`
-    their matches. With `by_place`, a section name may be the position of a rule. `ports` are a
+    their matches. `naming` is how its controller reads section names. `ports` are a
     Service's ports by name, and `keys` those of the data of a Secret or ConfigMap, which may have
     bytes besides (`has_bytes`). A Secret whose certificate or key is no PEM `is_garbled`. With
     `merges`, Gateways of a class with these parameters are merged into one. `inherits` is a route's
@@ -171,7 +171,7 @@ class Node(Struct, frozen=True):
     crossing: tuple[tuple[Ref, str], ...] = ()
     needs: tuple[Reference, ...] = ()
     is_route: bool = False
-    by_place: bool = False
+    naming: Sections = Sections.OWN
     merges: bool = False
     presents: Ref | None = None
     inherits: str = ""
@@ -231,15 +231,18 @@ class Node(Struct, frozen=True):
             return tuple(listener.name for listener in self.listeners)
         return name_rules(self.rules) if self.rules else None
 
-    def named_sections(self, *, by_place: bool) -> tuple[str, ...] | None:
+    def named_sections(self, naming: Sections) -> tuple[str, ...] | None:
         """Return the names that a section name may have; None where the kind has unknown ones.
 
         Not every controller takes an unnamed rule's place for its name. Those of a Service are its
         ports' names (GEP-2648); agentgateway takes their numbers, too.
         """
+        if naming is Sections.IGNORED:
+            return ()
         if self.ports:
             return tuple(str(part) for port in self.ports for part in port if part)
-        return tuple(filter(None, self.rules)) if self.rules and not by_place else self.sections
+        has_own_alone = self.rules and naming is Sections.OWN
+        return tuple(filter(None, self.rules)) if has_own_alone else self.sections
 
 
 def indexed(nodes: Iterable[Node]) -> dict[Ref, Node]:

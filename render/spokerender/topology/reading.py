@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import find_values
-from spokerender.kinds.kind import Sections
 from spokerender.kinds.needs import read_crossings, read_needs
 from spokerender.kinds.reference import GRANT, read_grant
 from spokerender.kinds.references import PRIORITY, read_references
@@ -73,7 +72,7 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         needs=read_needs(kind, data, ref.namespace),
         is_route=kind.is_route,
         is_off=any(not demand.path and not demand.setting for demand in kind.demands),
-        by_place=kind.controller.sections is Sections.POSITIONAL,
+        naming=kind.controller.sections,
         inherits=as_text(as_mapping(metadata.get("annotations")).get(PRIORITY))
         if kind.is_route
         else "",

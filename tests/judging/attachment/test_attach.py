@@ -122,6 +122,21 @@ def test_what_the_api_server_would_refuse_is_invalid_and_contends_with_nobody() 
     assert found["infra/b"].contentions == ()
 
 
+@cases(
+    (GONE, "", True),
+    (ROUTE.replace("cart", "gone"), "", True),
+    (ROUTE.replace("cart", "gone"), f", {ROUTE}", False),
+)
+def test_nginx_writes_no_status_without_a_target(target: str, more: str, is_silent: bool) -> None:
+    """References to what is not there are dropped (`state/graph/policies.go`)."""
+    kind = "gateway.nginx.org/v1alpha1/ProxySettingsPolicy"
+    nginx = manifest(
+        "GatewayClass istio", "controllerName: gateway.nginx.org/nginx-gateway-controller"
+    )
+    found = attachments(GATEWAYS, nginx, policy(kind, "p", f"{{targetRefs: [{target}{more}]}}"))
+    assert found["infra/p"].is_silent is is_silent
+
+
 def test_what_is_malformed_is_told_in_the_words_of_its_finding() -> None:
     target = "{group: gateway.networking.k8s.io, kind: Gateway}"
     found = attachments(GATEWAYS, policy(AUTH, "p", f"{{targetRef: {target}}}"))["infra/p"]

@@ -46,7 +46,11 @@ def test_a_policy_for_a_rule_of_layer_4_is_ignored() -> None:
     web = gateway(listener("tcp", more="port: 90, protocol: TCP"))
     whole = view(APISIX, web, tcp, layer_4(""))
     assert [rule.policy.name for item in whole.effective for rule in item.likely.rules] == ["p"]
-    assert view(APISIX, web, tcp, layer_4(", sectionName: a")).effective == ()
+    of_rule = view(APISIX, web, tcp, layer_4(", sectionName: a"))
+    assert of_rule.effective == ()
+    (attachment,) = of_rule.attachments.values()
+    assert attachment.is_silent
+    assert attachment.accepted.message == "APISIX ignores a target with a section name"
 
 
 @cases(

@@ -1,6 +1,6 @@
 """A section name must be one that its target has on the spoke."""
 
-from tests.support import cases, manifest
+from tests.support import cases, end_to_end, manifest
 from tests.support.stages import CLASS, auth, everywhere, gateway, render, route, told
 
 CODE = "SR1701"
@@ -153,3 +153,21 @@ def test_a_listener_that_an_override_takes_away_is_missed() -> None:
             f'on the spoke (it has "http") {CURE.replace("eu us", "us")}'
         )
     ]
+
+
+def test_a_section_is_an_error_where_the_controller_passes_over_such_a_target() -> None:
+    """APISIX, of its policies for layer 4: the rule is there, and the policy is for nothing."""
+    target = "{group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart, sectionName: add}"
+    api = "apisix.apache.org/v1alpha1"
+    policy = manifest("L4RoutePolicy shop/p", f"targetRefs: [{target}]", api=api)
+    kinds = (("apisix.apache.org", "L4RoutePolicy"), ("gateway.networking.k8s.io", "HTTPRoute"))
+    files = {
+        "fleet.yaml": end_to_end.fleet(*kinds),
+        "placement.yaml": end_to_end.everywhere("infra/web"),
+        "hub/hub.yaml": "---\n".join((CLASS, gateway("web", listeners=LISTENERS), ROUTE, policy)),
+    }
+    (line,) = told(end_to_end.rendered(files).results, CODE)
+    assert line.startswith(
+        f"{CODE} L4RoutePolicy shop/p spec.targetRefs[0].sectionName: its controller ignores a "
+        "target with a section name (remove sectionName)"
+    )

@@ -303,6 +303,8 @@ def _explain_missing_section(
         return "" if link.port in ports else f"{node.ref} has no listener on port {link.port}"
     if not section or link.port is not None or names is None or section in names:
         return ""
+    if subject.kind.controller.sections is Sections.IGNORED:
+        return f"{subject.kind.controller.id} ignores a target with a section name"
     existing = ", ".join(f'"{name}"' for name in dict.fromkeys(names)) or "none"
     return f'{node.ref} has no {noun} "{section}" (it has {existing})'
 
@@ -314,8 +316,7 @@ def list_section_names(
     if (node.ref.group, node.ref.kind) == _SERVICE and not node.ports:
         return () if node.ref in around.objects else None, "port"
     noun = "port" if node.ports else "rule" if node.is_route else "listener"
-    by_place = subject.kind.controller.sections is Sections.POSITIONAL
-    return node.named_sections(by_place=by_place), noun
+    return node.named_sections(subject.kind.controller.sections), noun
 
 
 def _find_selected(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:

@@ -278,6 +278,8 @@ def is_silent(case: Case) -> bool:
     controller = case.subject.kind.controller
     if not has_ancestors(case):
         return False
+    if controller.needs_target:
+        return bool(case.targets) and not case.attached
     if controller.id:
         is_named = any(target_listeners.is_for_class(case, target.ref) for target in case.targets)
         return controller.ancestors is Ancestors.PARENT and not (case.gateways or is_named)

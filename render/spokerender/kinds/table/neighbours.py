@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from msgspec.structs import replace
+
 from spokerender.kinds.columns import (
     About,
     Everybody,
@@ -14,7 +16,15 @@ from spokerender.kinds.columns import (
     Traits,
     Trust,
 )
-from spokerender.kinds.kind import BACKEND_TLS, SECTION, Controller, Kind, NamespaceRule, Targetless
+from spokerender.kinds.kind import (
+    BACKEND_TLS,
+    SECTION,
+    Controller,
+    Kind,
+    NamespaceRule,
+    Sections,
+    Targetless,
+)
 from spokerender.kinds.merging import Fields, Merging, Names, Order, Precedence, Process, Several
 from spokerender.kinds.routing import ListenerRules, RoutingRules
 from spokerender.kinds.rows import ask_for, label_selector, parent_ref, target_ref, target_refs
@@ -90,7 +100,11 @@ TRAEFIK = Controller(
     # It only refuses a second listener of the same port, protocol and hostname, as CRDs do.
     sharing=PortSharing(families=(), apart=("HTTP", "HTTPS", "TLS", "TCP", "UDP"), first_wins=True),
 )
-APACHE = Controller("APISIX", names=("apisix.apache.org/apisix-ingress-controller",))
+# Its routes look for their policies (internal/controller/policies.go): what no route finds has no
+# status.
+APACHE = Controller(
+    "APISIX", names=("apisix.apache.org/apisix-ingress-controller",), needs_target=True
+)
 LINKERD_POLICY = Controller("Linkerd")
 _INGRESS = "apache/apisix-ingress-controller d510f66"
 _STATUS = "linkerd/linkerd2 b24cd40, policy-controller/k8s/status/src/index.rs"
@@ -221,8 +235,8 @@ APISIX: tuple[Kind, ...] = (
         security=True,
         targets=_LAYER_4,
         merging=Merging(Process.NONE, Several.ONE, source=_INGRESS),
-        # A reference with a section name is ignored (internal/controller/l4routepolicy.go).
-        reach=Reach(whole_routes=_LAYER_4),
+        # A reference with a section name is passed over (internal/controller/policies.go).
+        controller=replace(APACHE, sections=Sections.IGNORED),
     ),
 )
 

@@ -20,8 +20,10 @@ _BY_AGE = Precedence(names=Names.PAIR)
 NGINX = Controller(
     "NGINX Gateway Fabric",
     names=("gateway.nginx.org/nginx-gateway-controller",),
-    # internal/controller/state/graph/policies.go, 16 of them at most.
+    # internal/controller/state/graph/policies.go, 16 of them at most; a target that is not there
+    # is dropped.
     ancestors=Ancestors.TARGET,
+    needs_target=True,
     mixes_kinds=True,  # internal/controller/state/graph/route_common.go: it looks at one kind
     # One that names a port and one for the whole compete as if they were on one target.
     merges=(

@@ -7,7 +7,7 @@ from spokerender.findings.codes.placement import CLASS_UNCHANGED
 from spokerender.findings.codes.shipping import TARGET_ON_SPOKE
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
-from spokerender.kinds.kind import Role
+from spokerender.kinds.kind import Role, Sections
 from spokerender.kinds.reference import Reference, make_grant
 from spokerender.model import Ref, shown
 from spokerender.rendering.checks.context import SpokeContext
@@ -35,16 +35,21 @@ def check_sections(context: SpokeContext) -> Iterator[Result]:
     for node in context.shipped:
         for link in node.attachments:
             target = _find_target(context, link) if link.sections else None
-            sections = target.named_sections(by_place=node.by_place) if target else None
+            sections = target.named_sections(node.naming) if target else None
             if target is None or sections is None:
                 continue
             for section in (section for section in link.sections if section not in sections):
                 names = ", ".join(f'"{name}"' for name in sections) or "none"
+                message = f'"{section}" is not in {target.ref} on the spoke (it has {names})'
+                cure = f"correct the section name, or {_cure_section(target)}"
+                if node.naming is Sections.IGNORED:
+                    message = "its controller ignores a target with a section name"
+                    cure = "remove sectionName"
                 yield context.result(
                     codes.MISSING_SECTION,
                     node,
-                    f'"{section}" is not in {target.ref} on the spoke (it has {names})',
-                    f"correct the section name, or {_cure_section(target)}",
+                    message,
+                    cure,
                     f"{shown(link.path)}.{link.row.section}",
                 )
 
