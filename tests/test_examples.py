@@ -23,7 +23,7 @@ from spokerender.model.plan import is_ours
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import build_schema
 from tests.conftest import ROOT
-from tests.support import cases, each, end_to_end as e2e
+from tests.support import cases, each, end_to_end as e2e, manifest
 from tests.support.git import commit, run_git
 from tests.support.project import rendered_folder
 
@@ -187,6 +187,28 @@ def test_the_first_wave_is_as_its_readme_shows(
     assert run(["build"]) == 0
     out, err = capsys.readouterr()
     assert ["$ spokerender build", *(err + out).splitlines()] == shown.splitlines()
+
+
+def test_bounds_are_checked_as_the_readme_of_metapolicies_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The fair share of berlin's three clients is 60 a minute, and that of oslo's one 20."""
+    project = shutil.copytree(EXAMPLES / "metapolicies", tmp_path / "bounded")
+    readme = (project / "README.md").read_text(encoding="utf-8")
+    (definition,) = re.findall(r"^```yaml\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    (project / "definitions" / "ratebounds.yaml").write_text(definition, encoding="utf-8")
+    target = "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}"
+    spec = f"{target}, minValue: 30, maxValue: 100, value: 50"
+    bounds = manifest("RateBoundsPolicy edge/web", spec, api="policies.example.com/v1")
+    (project / "hub" / "bounds.yaml").write_text(bounds, encoding="utf-8")
+    monkeypatch.chdir(project)
+    assert run(["build"]) == 2
+    err = capsys.readouterr().err
+    assert "shop-share has a limit that is not from 30 to 100\n    on oslo\n" in err
+    (project / "hub" / "bounds.yaml").write_text(bounds.replace("30", "20"), encoding="utf-8")
+    assert run(["build"]) == 0
+    made = project / "clusters/oslo/edge/ratelimitpolicy.kuadrant.io_web-default.yaml"
+    assert "limit: 50" in made.read_text(encoding="utf-8")
 
 
 @example

@@ -1,7 +1,8 @@
 """Fields that do nothing where they are, and rules that are targeted by their position."""
 
+from spokerender.pipeline import judge
 from tests.judging.advice.spokes import CART, GATEWAY, advised, auth, policy, route
-from tests.support import case, cases, each
+from tests.support import case, cases, each, end_to_end as e2e, manifest
 
 WHEN = "when: [{predicate: 'true'}]"
 BLOCK = "{limits: {a: {}}}"
@@ -57,3 +58,33 @@ def test_targets_that_stay(rules: str, target: str) -> None:
 
 def test_a_listener_is_no_rule() -> None:
     assert advised("SR2208", GATEWAY, UNNAMED, auth("p", "Gateway/web/http")) == []
+
+
+LOGIN, LOGOUT = (f"{{path: {{type: PathPrefix, value: /{name}}}}}" for name in ("login", "logout"))
+
+
+@cases(
+    (f"[{{matches: [{LOGIN}]}}]", []),
+    (f"[{{matches: [{LOGIN}]}}, {{matches: [{LOGOUT}]}}]", ["spec.default.rules[1].matches"]),
+    # A part of a rule's matches is no rule of its own.
+    (f"[{{matches: [{LOGOUT}]}}, {{matches: [{LOGIN}, {LOGOUT}]}}]",
+     ["spec.default.rules[0].matches", "spec.default.rules[1].matches"]),
+)  # fmt: skip
+def test_matches_that_fit_no_rule_of_the_route(rules: str, fields: list[str]) -> None:
+    """Kuadrant's RFC: such a policy is not in force for them yet, and says so."""
+    limits = manifest(
+        "FakeRLPolicy shop/p",
+        "targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}, "
+        f"default: {{rps: 50, rules: {rules}}}",
+        api="example.com/v1",
+    )
+    kinds = (("example.com", "FakeRLPolicy"), ("gateway.networking.k8s.io", "HTTPRoute"))
+    kind = "{group: example.com, kind: FakeRLPolicy, process: single-policy-per-route}"
+    cart = route("cart", f"rules: [{{matches: [{LOGIN}]}}, {{name: rest}}]")
+    files = {
+        "fleet.yaml": f"{e2e.fleet(*kinds)}  policyKinds: [{kind}]\n",
+        "placement.yaml": e2e.everywhere("infra/web"),
+        "hub/hub.yaml": f"{GATEWAY}---\n{cart}---\n{limits}",
+    }
+    results = judge(e2e.rendered(files)).results
+    assert [result.field for result in results if result.code == "SR2206"] == fields

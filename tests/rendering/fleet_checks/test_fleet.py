@@ -311,6 +311,17 @@ def test_a_security_policy_without_a_gateway_is_an_error(
     assert [each.severity for each in policies] == [severity]
 
 
+@cases(
+    ("group: gateway.networking.k8s.io, ", "group", "write group: gateway.networking.k8s.io"),
+    ("group: gateway.networking.k8s.io, kind: Gateway, ", "group and kind", "write it"),
+)
+def test_a_part_that_a_target_lacks_is_named(lacking: str, lacks: str, cure: str) -> None:
+    """Kuadrant's RFCs write their targets without a group, which their CRDs would have to add."""
+    odd = ODD.replace(f"targetRef: {{{lacking}", "targetRef: {")
+    (line,) = told(render([gateway("web"), odd], MOVED, settings=LISTING_ODD).results, "SR1513")
+    assert f"(spec.targetRef has no {lacks}, and no CRD has a default: {cure})" in line
+
+
 def test_what_follows_from_what_is_left() -> None:
     mesh = auth("mesh", "kind: HTTPRoute, name: lost", "shop", kind="DNSPolicy")
     found = render([CLASS, GATEWAY, mesh, route("lost", "[]")], EVERYWHERE)

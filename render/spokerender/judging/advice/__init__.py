@@ -26,6 +26,7 @@ ADVICE: tuple[Callable[[JudgedSpokeView], Iterable[Result]], ...] = (
     combinations.check_undetermined_orders,
     combinations.check_gating_conditions,
     policy_fields.check_unread_fields,
+    policy_fields.check_matches,
     policy_fields.check_predicates,
     combinations.check_bare_policies,
     listeners.check_routeless_policies,

@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 
 from spokerender.findings.codes import advice as codes
+from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
-from spokerender.judging.advice.view import AdvisedObject, JudgedSpokeView
+from spokerender.judging.advice.view import AdvisedObject, JudgedSpokeView, read_rules
 from spokerender.judging.attachment.case import is_known_from_files
+from spokerender.judging.effective.blocks import have_same_items
 from spokerender.kinds.kind import SECTION, Role
+from spokerender.kinds.merging import Process
 from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.references import read_references
 from spokerender.model import FieldPath, Ref, kind_name, shown
@@ -28,6 +31,30 @@ def check_unread_fields(view: JudgedSpokeView) -> Iterator[Result]:
                     f"move it to spec.{block}.{name}",
                     field=f"spec.{name}",
                 )
+
+
+def check_matches(view: JudgedSpokeView) -> Iterator[Result]:
+    """Yield a result for each entry of a policy's rules whose matches no rule of its routes has.
+
+    Kuadrant's RFC of a single policy per route: it is not in force, and may come to be.
+    """
+    for policy, attachment in view.policies:
+        if policy.kind.merged.process is not Process.SINGLE:
+            continue
+        on = [path for path in view.paths if not {*attachment.targets}.isdisjoint(path.levels)]
+        routes = dict.fromkeys(path.route for path in on if path.route is not None)
+        rules = [rule for route in routes for rule in read_rules(view, route).values()]
+        for block in policy.declared if rules else ():
+            for index, matches in enumerate(block.scope or ()):
+                if not any(have_same_items(rule.get("matches"), matches) for rule in rules):
+                    yield view.result(
+                        codes.NO_ROUTE_BENEATH,
+                        policy.ref,
+                        f"no rule of {joined(routes)} has these matches: what the policy "
+                        "asks of their requests is not in force yet",
+                        "write all matches of a rule, as the rule has them",
+                        field=f"spec.{block.beside}.rules[{index}].matches",
+                    )
 
 
 def check_predicates(view: JudgedSpokeView) -> Iterator[Result]:

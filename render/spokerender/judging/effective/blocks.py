@@ -200,11 +200,11 @@ def is_in_scope(block: PolicyBlock, matches: Json) -> bool:
     Kuadrant's RFC: a policy repeats a rule's `matches` to be for that rule only.
     """
     return block.scope is None or any(
-        _have_same_items(matches, repeated) for repeated in block.scope
+        have_same_items(matches, repeated) for repeated in block.scope
     )
 
 
-def _have_same_items(one: Json, other: Json) -> bool:
+def have_same_items(one: Json, other: Json) -> bool:
     """Compare lists in any order: any one of the matches suffices."""
     if not (isinstance(one, list) and isinstance(other, list)):
         return False

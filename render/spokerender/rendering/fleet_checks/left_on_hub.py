@@ -7,10 +7,11 @@ from spokerender.findings.causes import unshipped
 from spokerender.findings.codes import shipping as codes
 from spokerender.findings.phrasing import joined, mistyped
 from spokerender.findings.results import Result, Severity
+from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.table import find_row
-from spokerender.model import Manifest, Ref, grouped
+from spokerender.model import GATEWAY_API, Manifest, Ref, grouped, shown
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle, Outcome
 from spokerender.rendering.values.placement import SyncList
@@ -187,9 +188,15 @@ class LeftOnHub:
         return f", and {joined(policies, _POLICIES_SHOWN)} on it {verb}", cure
 
     def _find_typo(self, manifest: Manifest) -> str:
-        """Return a cure if an object without a target has a misspelt field of targets."""
+        """Return a cure if an object without a target misspells the field or lacks part of it."""
         ref = manifest.ref
         rows = self._hub.catalogue.kind(ref.group, ref.kind).references
+        assumed = [row.path for row in rows if row.assumed]
+        for path, entry in (it for row in assumed for it in find_values(manifest.object, row)):
+            lacks = [key for key in ("group", "kind") if as_mapping(entry).get(key) is None]
+            if lacks:
+                cure = f"write group: {GATEWAY_API}" if lacks == ["group"] else "write it"
+                return f"{shown(path)} has no {joined(lacks)}, and no CRD has a default: {cure}"
         paths = (row.path.split("[")[0] for row in rows if row.role.ships)
         fields = list(dict.fromkeys(path.removeprefix("spec.") for path in paths))
         for key in map(str, as_mapping(manifest.object.get("spec"))):
