@@ -1,4 +1,4 @@
-"""The blocks of a policy: a strategy with the rules that it is for, and the paths they are for."""
+"""The blocks of a policy: each has a strategy, rules, and the paths that the rules are for."""
 
 from collections.abc import Mapping, Set as AbstractSet
 from enum import StrEnum
@@ -19,7 +19,7 @@ from spokerender.topology.paths import RequestPath
 
 
 class Side(StrEnum):
-    """The direction of a strategy: rules that give way to more specific policies, or that don't."""
+    """The direction of a strategy: more specific policies replace defaults, but not overrides."""
 
     DEFAULTS = "defaults"
     OVERRIDES = "overrides"
@@ -30,7 +30,7 @@ _FIELDS = {
     Process.GEP_713: {"defaults": Side.DEFAULTS, "overrides": Side.OVERRIDES},
     Process.SINGLE: {"override": Side.OVERRIDES, "default": Side.DEFAULTS},
 }
-"""The fields of `spec` in which the spec proper may stand, by the process that reads them."""
+"""The fields of `spec` that can hold the spec proper, by the process that reads them."""
 
 _STRATEGIES = {str(merge): merge for merge in (Merge.ATOMIC, Merge.PATCH, Merge.MERGE)}
 
@@ -38,14 +38,14 @@ _STRATEGIES = {str(merge): merge for merge in (Merge.ATOMIC, Merge.PATCH, Merge.
 class PolicyBlock(Struct, frozen=True, eq=False):
     """A policy, or its defaults or overrides, as it takes part on a path.
 
-    `target` is the level of the path that it is attached to. It gives way to what it would replace
-    if it `is_empty`; `asked` is the strategy by which it asks to be merged into the closest policy
-    above all routes (`Merging.asking`). `keeps` is set if it keeps its fields from the levels below
-    (`Fields.lock`); `marks` are the values that separate them from others' (`Fields.apart`).
-    `ignored` are keys beside the spec proper, in the field `beside`, which no controller reads.
-    `scope` has the `matches` of the route rules that it is for; None where it is for all of them.
-    It takes the place of others without being carried out if it `is_hollow`. `explain_merged` is as
-    in `AttachedPolicy`.
+    `target` is the level of the path that the policy is attached to. A block that `is_empty` does
+    not replace other blocks. `asked` is the strategy by which the policy asks to be merged into the
+    closest policy above all routes (`Merging.asking`). `keeps` is True if levels below can't change
+    its fields (`Fields.lock`). `marks` are the values that keep its fields apart from equal fields
+    of other policies (`Fields.apart`). `ignored` are keys outside the field `beside`, which no
+    controller reads. `scope` has the `matches` of the route rules that the block is for; None means
+    all rules. A block that `is_hollow` keeps other policies out and is not carried out itself.
+    `explain_merged` is that of `AttachedPolicy`.
     """
 
     policy: Ref
@@ -66,16 +66,14 @@ class PolicyBlock(Struct, frozen=True, eq=False):
 
 
 def is_above_routes(target: Ref) -> bool:
-    """Tell whether a level is a gateway, a listener, or the class or namespace of gateways."""
+    """Tell whether a level is above routes: a parent of routes, or its class or namespace."""
     return (target.group, target.kind) in PARENTS or target.kind in ("GatewayClass", "Namespace")
 
 
 def read_blocks(policy: AttachedPolicy, merging: Merging | None = None) -> tuple[PolicyBlock, ...]:
-    """Read a policy's blocks: one, or up to two of the RFC's (`Process.SINGLE`).
+    """Read the blocks of a policy: one block, or up to two for `Process.SINGLE`.
 
-    A policy has its strategy in `strategy` beside its rules, else its kind's default. The rules of
-    a bare spec are defaults (GEP-713, and kuadrant-operator's `Proper()`). `merging` is that of its
-    kind, unless the path has another one.
+    `merging` is the way of merging on the path; by default that of the policy's kind.
     """
     merging = policy.kind.merged if merging is None else merging
     if policy.kind.merged.writes is not None:
@@ -88,6 +86,7 @@ def read_blocks(policy: AttachedPolicy, merging: Merging | None = None) -> tuple
     ]
     if merging.process is Process.SINGLE and blocks:
         return tuple(blocks)
+    # The rules of a bare spec are defaults (GEP-713, and kuadrant-operator's `Proper()`).
     return (blocks[0] if blocks else _read_block(policy, merging, "", Side.DEFAULTS),)
 
 
@@ -112,7 +111,9 @@ def _read_block(policy: AttachedPolicy, merging: Merging, field: str, side: Side
     )
     proper = policy.spec[field] if field else bare
     scope, proper = _split_scope(proper) if merging.process is Process.SINGLE else (None, proper)
-    strategy = _read_strategy(proper) if merging.process in _FIELDS else None
+    name = proper.get("strategy") if merging.process in _FIELDS else None
+    # With another value, the field `strategy` is a rule like any other.
+    strategy = _STRATEGIES.get(name) if isinstance(name, str) else None
     if strategy is not None:
         proper = _without(proper, {"strategy"})
     if not proper:
@@ -122,6 +123,7 @@ def _read_block(policy: AttachedPolicy, merging: Merging, field: str, side: Side
         }
     if merging.counts:
         proper = {key: value for key, value in proper.items() if key in merging.counts}
+    asking, lock = merging.asking, merging.fields.lock
     ignored = tuple(map(shown, source_rules(policy.ref, bare, merging.rules, ())))
     return PolicyBlock(
         policy=policy.ref,
@@ -131,8 +133,8 @@ def _read_block(policy: AttachedPolicy, merging: Merging, field: str, side: Side
         rules=source_rules(policy.ref, proper, merging.rules, place),
         is_empty=bool(merging.substance)
         and not read_value(proper, split_pattern(merging.substance)),
-        asked=_read_asked_strategy(policy, merging),
-        keeps=_keeps_fields(policy, merging),
+        asked=dict(asking.types).get(str(policy.spec.get(asking.field))) if asking else None,
+        keeps=lock is not None and read_value(policy.spec, split_pattern(lock[0])) == lock[1],
         marks=tuple(
             read_value(policy.spec, split_pattern(apart.by), apart.absent)
             for apart in merging.fields.apart
@@ -145,31 +147,12 @@ def _read_block(policy: AttachedPolicy, merging: Merging, field: str, side: Side
     )
 
 
-def _read_asked_strategy(policy: AttachedPolicy, merging: Merging) -> Merge | None:
-    if merging.asking is None:
-        return None
-    return dict(merging.asking.types).get(str(policy.spec.get(merging.asking.field)))
-
-
-def _keeps_fields(policy: AttachedPolicy, merging: Merging) -> bool:
-    if merging.fields.lock is None:
-        return False
-    field, value = merging.fields.lock
-    return bool(read_value(policy.spec, split_pattern(field)) == value)
-
-
 def _without(data: Mapping[str, Any], keys: AbstractSet[str]) -> Mapping[str, Any]:
     return {key: value for key, value in data.items() if key not in keys}
 
 
-def _read_strategy(proper: Mapping[str, Any]) -> Merge | None:
-    """Return the named strategy; another value of the field is a rule like any other."""
-    name = proper.get("strategy")
-    return _STRATEGIES.get(name) if isinstance(name, str) else None
-
-
 def _split_scope(proper: Mapping[str, Any]) -> tuple[tuple[Any, ...] | None, Mapping[str, Any]]:
-    """Split off the `matches` of the entries of `rules`; entries with other fields stay."""
+    """Split the `matches` off the entries of `rules`; entries with further fields remain."""
     entries = proper.get("rules")
     if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
         return None, proper
@@ -181,13 +164,13 @@ def _split_scope(proper: Mapping[str, Any]) -> tuple[tuple[Any, ...] | None, Map
 
 
 def read_rule_matches(objects: DataByRef, path: RequestPath) -> Json:
-    """Return the `matches` of the path's rule; None if the route is not given or has none."""
+    """Return the `matches` of the path's rule; None if there is no such route or no matches."""
     route = objects.get(path.route) if path.route is not None else None
     return rules_by_name(route).get(path.rule, {}).get("matches")
 
 
 def rules_by_name(route: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, Any]]:
-    """Return the rules of a route by their names (`rule_sections`); the first one of a name."""
+    """Return the rules of a route by name (`rule_sections`); of equal names the first rule."""
     rules = as_list(read_value(route, ("spec", "rules")))
     entries = [entry for entry in rules if isinstance(entry, Mapping)]
     names = tuple(as_text(entry.get("name")) for entry in entries)
@@ -195,9 +178,9 @@ def rules_by_name(route: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, 
 
 
 def is_in_scope(block: PolicyBlock, matches: Json) -> bool:
-    """Tell whether a block is for a rule: for all of them, or for one with the same matches.
+    """Tell whether a block is for a rule: it is for all rules, or repeats the rule's `matches`.
 
-    Kuadrant's RFC: a policy repeats a rule's `matches` to be for that rule only.
+    Kuadrant's RFC: a policy that repeats the `matches` of a rule is for that rule only.
     """
     return block.scope is None or any(
         have_same_items(matches, repeated) for repeated in block.scope
@@ -205,7 +188,8 @@ def is_in_scope(block: PolicyBlock, matches: Json) -> bool:
 
 
 def have_same_items(one: Json, other: Json) -> bool:
-    """Compare lists in any order: any one of the matches suffices."""
+    """Tell whether two values are lists with the same items, in any order."""
+    # A request needs to fulfil any one of the matches, so their order does not matter.
     if not (isinstance(one, list) and isinstance(other, list)):
         return False
     return all(item in other for item in one) and all(item in one for item in other)

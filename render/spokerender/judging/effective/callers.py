@@ -1,4 +1,4 @@
-"""Verdicts on one caller, known by its credential and address: do policies in force let it in?"""
+"""Verdicts on one caller, given by credential and address: do the effective policies admit it?"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ipaddress import ip_address, ip_network
@@ -21,15 +21,15 @@ from spokerender.topology.matches import Request
 
 _Spec = Mapping[str, Any]
 _STATUSES = {"oidc": "302", "certificate": ""}
-"""The statuses that refusals have for want of a credential, if not 401; none without an answer."""
+"""Statuses of refusals for a missing credential, if not 401; empty for a TLS handshake."""
 _TO_GRPC = {"401": "UNAUTHENTICATED", "403": "PERMISSION_DENIED"}
-"""The statuses that calls of gRPC get; others are UNKNOWN (doc/http-grpc-status-mapping.md)."""
+"""The gRPC statuses of HTTP statuses; others become UNKNOWN (doc/http-grpc-status-mapping.md)."""
 
 
 class CallerVerdict(Struct, frozen=True, rename="camel"):
-    """The answer to one caller; None where files do not decide it.
+    """The answer to one caller; `is_admitted` is None if files do not decide it.
 
-    `why` says how it is refused, or on what it depends.
+    `why` says how the caller is refused, or which unknown fact decides.
     """
 
     is_admitted: bool | None = True
@@ -40,7 +40,7 @@ _FAILED = CallerVerdict(False, "answered with 500")
 
 
 def join_verdicts(verdicts: Iterable[CallerVerdict]) -> CallerVerdict:
-    """Return the verdict on a caller whom all have to let in; the first refusal counts."""
+    """Join the verdicts of policies that must all admit the caller; the first refusal counts."""
     whys = grouped((item.is_admitted, item.why) for item in verdicts)
     if False in whys:
         return CallerVerdict(False, whys[False][0])
@@ -55,9 +55,10 @@ def judge_caller(
     request: Request,
     fill: Callable[[outcomes.PolicyOutcome], outcomes.PolicyOutcome],
 ) -> CallerVerdict:
-    """Tell whether policies of a kind let a request's caller in, whatever their ages.
+    """Tell whether policies of a kind admit the caller of a request, whatever their ages.
 
-    `fill` puts a spoke's values into an outcome.
+    `possible` are the outcomes, of which ages select one. `fill` puts a spoke's values into an
+    outcome.
     """
     is_asking = kind.traits.guards or kind.traits.checks
     if not (is_asking or any(outcome.failing for outcome in possible)):
@@ -67,7 +68,7 @@ def judge_caller(
 
 
 def judge_outcome(kind: Kind, outcome: outcomes.PolicyOutcome, request: Request) -> CallerVerdict:
-    """Tell whether policies of a kind let a request's caller in; rules have a spoke's values."""
+    """Tell whether the outcome of a kind admits the caller; its rules have a spoke's values."""
     if outcome.unknown:
         return CallerVerdict(None, f"what {kind.kind} asks")
     if outcome.failing:
@@ -76,6 +77,7 @@ def judge_outcome(kind: Kind, outcome: outcomes.PolicyOutcome, request: Request)
     groups: Iterable[Iterable[outcomes.EffectiveRule]] = (outcome.rules,)
     if kind.merged.process is Process.ALL:
         groups = grouped((rule.policy, rule) for rule in outcome.rules).values()
+    # Policies that stand side by side are judged one by one: a caller must pass each of them.
     specs = [guarding.drop_idle(kind.traits, outcomes.join_rules(rules)) for rules in groups]
     return join_verdicts(_judge_parts(kind, specs, request))
 
@@ -92,7 +94,7 @@ def _judge_parts(kind: Kind, specs: Sequence[_Spec], request: Request) -> Iterat
 
 
 def _judge_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> CallerVerdict | None:
-    """Judge what one part of a spec asks; None if it asks nothing."""
+    """Judge the caller by one part of a spec; None if the part asks nothing."""
     is_off = any(guarding.are_fulfilled(spec, opening) for opening in part.unless)
     if not find_values(spec, part.field):
         return None
@@ -114,7 +116,8 @@ def _judge_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> Ca
     if verdict is None:
         answer = _judge_address(part.everybody, spec, request.client, rest=False)
         verdict = refusal if answer is False else CallerVerdict(answer, name)
-    # One rule that is for every request refuses it; what lets it in may not be for this one.
+    # A refusal needs one rule that is for every request; an admission needs all rules to be, as
+    # the rule that admits may not be for this request.
     counts = all if verdict.is_admitted else any
     is_always = not any(find_values(spec, condition) for condition in kind.traits.conditions)
     is_sure = is_always and counts(not own for own in conditions)
@@ -124,7 +127,7 @@ def _judge_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> Ca
 def _judge_credential(
     part: Guarding, kind: Kind, spec: _Spec, request: Request
 ) -> CallerVerdict | None:
-    """Judge the credential if the part asks for one; None if it does not."""
+    """Judge the caller's credential; None if the part asks for none."""
     traits = kind.traits
     checks = [
         check
@@ -137,6 +140,7 @@ def _judge_credential(
         return None
     takes = joined(dict.fromkeys(check.takes for check in checks))
     if not request.credential:
+        # Only the caller knows whether its credential is valid.
         return CallerVerdict(None, f"the {takes} that {kind.kind} asks for")
     own = [str(value) for _, value in (find_values(spec, traits.answers) if traits.answers else ())]
     status = own[0] if own else _STATUSES.get(checks[0].takes, "401")
@@ -153,7 +157,7 @@ def _refuse(request: Request, status: str, why: str) -> CallerVerdict:
 
 
 def _judge_address(kinds: Everybody | None, spec: _Spec, client: str, rest: bool) -> bool | None:
-    """Judge the address by rules with networks: the first one that is for it decides, or `rest`."""
+    """Judge the address by the first rule with a network that it is in; `rest` if there is none."""
     if kinds is None or not kinds.networks:
         return rest or None
     possible = set[bool]()
@@ -171,7 +175,7 @@ def _judge_address(kinds: Everybody | None, spec: _Spec, client: str, rest: bool
 
 
 def _holds_for(asked: Mapping[str, Any], kinds: Everybody, client: str) -> bool | None:
-    """Tell whether a rule is for a client by its address; None if something else counts."""
+    """Tell whether a rule is for a client by its address; None if other facts decide."""
     answers = [
         _meets(key, as_list(value) or [value], kinds, client)
         for key, value in asked.items()
@@ -191,4 +195,5 @@ def _meets(key: str, entries: list[Json], kinds: Everybody, client: str) -> bool
         except ValueError:
             return None
         return any(own in network for network in networks)
+    # A condition that not every request meets depends on more than the address.
     return is_met(key, entries, kinds) or None

@@ -1,4 +1,4 @@
-"""Effective policies: for every path and kind, what is in force and where it came from."""
+"""Computes the effective policies: the rules in force for each path and kind, with their source."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -31,7 +31,7 @@ from spokerender.topology.precedence import Ages, arrange, find_orders
 
 
 class _Settled(Struct, frozen=True, eq=False):
-    """The outcomes wherever the same policies are on a path."""
+    """The result for each path on which the same policies are."""
 
     stack: tuple[Ref, ...]
     targets: tuple[Ref, ...]
@@ -40,17 +40,17 @@ class _Settled(Struct, frozen=True, eq=False):
 
 
 _NOTHING = outcomes.PolicyOutcome(())
-"""The outcome on a path that requests do not take."""
+"""The outcome on a path that does not exist."""
 
 _Orders = tuple[tuple[PolicyBlock, ...], ...]
 """The blocks of the policies on one level, in each order that they may have."""
 
 
 class ReusableParts(Struct, eq=False):
-    """The parts that one computation leaves for the next, on one topology and with the same ages.
+    """Results that one computation leaves for the next, on one topology with the same ages.
 
-    The policies and namespaces of all computations have to stay alive, here (`alive`) or elsewhere:
-    specs and mergings, which are slow to hash, are known by their ids.
+    The policies and namespaces of all computations must stay alive, in `alive` or elsewhere: specs
+    and mergings are identified by their ids, because hashing them is slow.
     """
 
     paths: KindPaths | None = None
@@ -67,13 +67,13 @@ def compute_effective_policies(
     objects: DataByRef | None = None,
     reusable: ReusableParts | None = None,
 ) -> tuple[outcomes.EffectivePolicy, ...]:
-    """Compute what is in force on every path that a policy is on, sorted by path, then kind.
+    """Compute the effective policy of each kind on each path, sorted by path, then by kind.
 
-    `policies` are the accepted ones, in any order. Where files don't tell which of two was
-    accepted, give both: the one that would lose is in `overruled`, and what it would change is
-    among `others`. `objects` are the routes of kinds whose policies repeat a rule's `matches`
-    (`Process.SINGLE`); without its route such a policy is on no path. `reusable` is what earlier
-    computations with most of these policies have left.
+    `policies` are the accepted policies, in any order. If ages decide which of two is accepted,
+    pass both: the policy that would lose is in `overruled`, and its effect is among `others`.
+    `objects` are the routes, which `Process.SINGLE` needs for the `matches` of their rules; without
+    its route, a policy that repeats matches is on no path. `reusable` holds results of earlier
+    computations with mostly the same policies.
     """
     reusable = ReusableParts() if reusable is None else reusable
     paths = reusable.paths = reusable.paths or KindPaths(topology)
@@ -89,7 +89,7 @@ def compute_effective_policies(
 
 
 class _Computation:
-    """The computation of one kind; each distinct stack of its policies is settled once."""
+    """The computation of one kind, which settles each distinct stack of policies once."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class _Computation:
         )
         self.ages = ages
         self.objects = objects
-        # In rules that are met on a path, in one order.
+        # The unit is one rule of one policy, in one order, on one path.
         cure = "join policies of one target, or let those of a gateway have fewer rules"
         self.budget = InputBudget(200_000 + 200 * len(policies), TOO_MUCH_MERGED, cure)
         self.orders: dict[tuple[tuple[Ref, ...], int], _Orders] = {}
@@ -126,20 +126,17 @@ class _Computation:
         )
 
     def run(self, paths: KindPaths) -> Iterator[tuple[KindPath, outcomes.EffectivePolicy]]:
-        """Yield what is in force on each path that a policy is on."""
+        """Yield the effective policy on each path that a policy is on."""
         group, kind = self.kind.group, self.kind.kind
-        remove_rules, doubt_rules = cache(_remove_rules), cache(_doubt_rules)
-        fail_rules = cache(_fail_rules)
+        change_outcome = cache(_change_outcome)
         for path in paths.list_paths(self.kind, self.attached):
             settled = self._settle_path(path, paths.find_merging(self.kind, path))
             if settled is None:
                 continue
-            if not path.is_covered:
-                settled = remove_rules(settled)
-            elif path.unknown:
-                settled = doubt_rules(settled, path.unknown)
-            elif path.failing:
-                settled = fail_rules(settled, path.failing)
+            if path.unknown or path.failing or not path.is_covered:
+                settled = change_outcome(
+                    settled, path.unknown, path.failing, is_covered=path.is_covered
+                )
             effective_policy = outcomes.EffectivePolicy(
                 path.path,
                 group,
@@ -162,6 +159,7 @@ class _Computation:
             key: Any = (levels, path.path.route, path.path.rule)
         else:
             key = id(merging), tuple((level, self._identify(level)) for level in levels)
+        # Most paths have the same policies on the same levels, so few stacks are settled.
         if key not in self.settled:
             choices = self._list_choices(levels, merging)
             if self.is_scoped:
@@ -172,12 +170,13 @@ class _Computation:
 
     @memoised
     def _identify(self, level: Ref) -> tuple[tuple[Ref, int, bool], ...]:
-        """Return a key for the policies on a level: equal if their specs are the same."""
+        """Return a key for the policies on a level; equal keys mean equal specs."""
         on_level = (self.policies[ref] for ref in self.attached[level])
         return tuple((policy.ref, id(policy.spec), level in policy.unsure) for policy in on_level)
 
     def _list_choices(self, levels: Sequence[Ref], merging: Merging) -> list[_Orders]:
-        if merging.process is Process.OLDEST:  # it compares the policies of all levels
+        if merging.process is Process.OLDEST:
+            # The controller compares the policies of all levels by age.
             return [self._list_orders(levels, merging)] if levels else []
         return [self._list_orders((level,), merging) for level in levels]
 
@@ -214,22 +213,18 @@ class _Computation:
         return self.blocks[key][0]
 
 
-def _remove_rules(settled: _Settled) -> _Settled:
-    why = "a hostname that reaches beyond the listener's has no policy there"
-    lost = tuple(outcomes.Overruled(ref, "", ref, why) for ref in settled.stack)
-    return replace(settled, likely=outcomes.PolicyOutcome((), lost), others=())
-
-
-def _doubt_rules(settled: _Settled, why: str) -> _Settled:
+def _change_outcome(settled: _Settled, unknown: str, failing: str, *, is_covered: bool) -> _Settled:
+    """Return the outcome on a path where the controller does not carry the policies out."""
     likely = settled.likely
-    candidates = likely.rules or likely.candidates
-    return replace(
-        settled, likely=outcomes.PolicyOutcome((), unknown=why, candidates=candidates), others=()
-    )
-
-
-def _fail_rules(settled: _Settled, why: str) -> _Settled:
-    likely = outcomes.PolicyOutcome((), settled.likely.overruled, failing=why)
+    if not is_covered:
+        why = "a hostname that reaches beyond the listener's has no policy there"
+        lost = tuple(outcomes.Overruled(ref, "", ref, why) for ref in settled.stack)
+        likely = outcomes.PolicyOutcome((), lost)
+    elif unknown:
+        candidates = likely.rules or likely.candidates
+        likely = outcomes.PolicyOutcome((), unknown=unknown, candidates=candidates)
+    else:
+        likely = outcomes.PolicyOutcome((), likely.overruled, failing=failing)
     return replace(settled, likely=likely, others=())
 
 
@@ -256,7 +251,7 @@ def _select_in_scope(choice: _Orders, matches: Json) -> _Orders:
 
 
 def _adapt(choice: _Orders, parts: Mapping[tuple[Ref, Ref], Exemption]) -> _Orders:
-    """Return the orders as they are on a listener where some policies count otherwise."""
+    """Return the orders on a listener on which some policies take part differently."""
     return tuple(
         tuple(
             replace(
@@ -274,7 +269,7 @@ def _adapt(choice: _Orders, parts: Mapping[tuple[Ref, Ref], Exemption]) -> _Orde
 def _list_distinct(
     likely: outcomes.PolicyOutcome, others: Sequence[outcomes.PolicyOutcome]
 ) -> Iterator[outcomes.PolicyOutcome]:
-    """Yield the outcomes that differ from others in a value, each of them once."""
+    """Yield the outcomes whose values differ from the likely one's, each distinct outcome once."""
     if not others:
         return
     distinct = [list_values(likely)]

@@ -1,4 +1,4 @@
-"""Compare conditions on requests by their parts: what `&&` and `||` join, in a text or a list."""
+"""Compares conditions on requests by the clauses that `&&` and `||`, or lists, join."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +10,7 @@ from spokerender.model.shapes import Json, as_list
 
 JoinedBy = Literal["", "all", "any"]
 _Clauses = frozenset[frozenset[str]]
-"""Alternatives, of each of which one has to hold."""
+"""A conjunction of clauses; each clause is a set of alternatives, of which one must hold."""
 _TOKEN = re.compile(
     r"""//[^\n]*|[rRbB]{0,2}(?:\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
     r"|&&|\|\||\w+|[^\w\s]",
@@ -22,9 +22,9 @@ _MOST = 64
 
 
 def compare_conditions(old: Json, new: Json, joining: JoinedBy) -> int | None:
-    """Return whether fewer requests fulfil a condition (1), more (-1), or the same ones (0).
+    """Return 1 if fewer requests fulfil the new condition, -1 if more, 0 if the same; else None.
 
-    None if that is unknown. What fulfils `all` entries of a list fulfils the list, or `any`.
+    `joining` says whether a list is fulfilled by requests that fulfil `all` or `any` of its items.
     """
     was, now = _read(old, joining), _read(new, joining)
     fewer, more = _implies(now, was), _implies(was, now)
@@ -32,7 +32,7 @@ def compare_conditions(old: Json, new: Json, joining: JoinedBy) -> int | None:
 
 
 def _implies(some: _Clauses, others: _Clauses) -> bool:
-    """Tell whether what fulfils some clauses fulfils the others."""
+    """Tell whether each request that fulfils `some` also fulfils `others`."""
     return all(any(one <= other for one in some) for other in others)
 
 
@@ -56,7 +56,7 @@ def _read_tokens(tokens: list[str]) -> _Clauses:
         tokens = tokens[1:-1]
     for operator, joining in (("||", "any"), ("&&", "all")):
         parts = list(_split(tokens, operator))
-        # A condition that chooses (`?`) has the lowest precedence of all.
+        # The conditional operator `?:` binds weaker than `&&` and `||`, so its parts can't be cut.
         if len(parts) > 1 and len(list(_split(tokens, "?"))) == 1:
             return _join("any" if joining == "any" else "all", map(_read_tokens, parts))
     return frozenset({frozenset({" ".join(map(_requote, tokens))})})
@@ -69,13 +69,14 @@ def _join(joining: JoinedBy, parts: Iterable[_Clauses]) -> _Clauses:
     number = 1
     for item in items:
         number *= len(item)
+    # Distribution over `||` multiplies clauses; above the limit the condition is one opaque clause.
     if number > _MOST:
         return frozenset({frozenset({fingerprint(sorted(map(str, items)))})})
     return frozenset(frozenset().union(*choice) for choice in product(*items))
 
 
 def _split(tokens: list[str], operator: str) -> Iterator[list[str]]:
-    """Yield what an operator joins, outside of parentheses."""
+    """Yield the parts between the occurrences of an operator outside of parentheses."""
     depth, part = 0, list[str]()
     for token in tokens:
         depth += (token in _OPENING) - (token in _CLOSING)
@@ -88,7 +89,7 @@ def _split(tokens: list[str], operator: str) -> Iterator[list[str]]:
 
 
 def _is_enclosed(tokens: list[str]) -> bool:
-    """Tell whether one pair of parentheses is around the whole."""
+    """Tell whether one pair of parentheses encloses all tokens."""
     if tokens[:1] != ["("] or tokens[-1:] != [")"]:
         return False
     depth = 0
@@ -100,7 +101,7 @@ def _is_enclosed(tokens: list[str]) -> bool:
 
 
 def _requote(token: str) -> str:
-    """Write a text with the same quotes, if it has none inside and nothing is escaped."""
+    """Write a plain text with double quotes; a text with quotes or escapes stays as it is."""
     inside = token[1:-1]
     is_plain = token[:1] == "'" and token[-1:] == "'" and not set("\"'\\") & set(inside)
     return f'"{inside}"' if is_plain else token

@@ -1,4 +1,4 @@
-"""Conditions that hold of every request: in CEL, Rego, as Authorino's patterns, or as matches."""
+"""Conditions that hold for every request, in CEL, Rego, Authorino's patterns, or as matches."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -24,7 +24,7 @@ _REMEMBERED = 4_096
 
 
 def find_truth(value: Json) -> bool | None:
-    """Return the truth of a condition, or of all in a list; None if it depends on the request."""
+    """Return the truth of a condition or of all items of a list; None if the request decides."""
     if isinstance(value, list):
         truths = [find_truth(item) for item in value]
         return False if False in truths else True if all(truths) else None
@@ -41,7 +41,7 @@ def find_truth(value: Json) -> bool | None:
 
 @lru_cache(_REMEMBERED)
 def _matches_all(pattern: str) -> bool:
-    """Tell whether a regular expression matches texts that have nothing in common."""
+    """Tell whether a regular expression matches any text."""
     from spokerender.formats import cel  # noqa: PLC0415  (start-up counts: few texts are one)
 
     return not has_slot(pattern) and cel.matches_all(pattern)
@@ -55,14 +55,14 @@ def _find_truth_of_any(items: list[Any]) -> bool | None:
 
 
 def refuses_all(value: Json) -> bool:
-    """Tell whether a condition, or one of a list of them, holds of no request."""
+    """Tell whether a condition, or one condition of a list, holds for no request."""
     if isinstance(value, list):
         return any(map(refuses_all, value))
     return find_truth(value) is False or (isinstance(value, str) and _never_allows(value))
 
 
 def _never_allows(text: str) -> bool:
-    """Tell whether a text in Rego says nothing but that no request is allowed."""
+    """Tell whether a Rego policy contains only rules that allow no request."""
     lines = [line.strip() for line in _PASSED_OVER.sub("", text).splitlines()]
     return any(lines) and all(_NEVER.fullmatch(line) for line in lines if line)
 
@@ -79,7 +79,7 @@ def _truth_of_text(text: str) -> bool | None:
 
 
 def _always_allows(text: str) -> bool:
-    """Tell whether a text in Rego has a rule that allows every request."""
+    """Tell whether a Rego policy has a rule that allows every request."""
     if "allow" not in text:
         return False
     from spokerender.formats import cel  # noqa: PLC0415  (as above)
@@ -104,7 +104,7 @@ _SPELLED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 
 
 class Vain(Enum):
-    """The way in which a condition is in vain, that names what it does not depend on."""
+    """The way in which a condition is vain: it holds whatever the request is."""
 
     ALWAYS = "holds of every request"
     WITNESSED = "holds of every request that its own words can tell apart"
@@ -112,7 +112,7 @@ class Vain(Enum):
 
 
 def find_vain(value: Json) -> Vain | None:
-    """Return why a condition that reads something asks nothing; None if it may be refused."""
+    """Return how a condition that reads the request is vain; None if it can fail."""
     text = write_predicate(value)
     return None if has_slot(text) or not _SPELLED.search(text) else _find_vain_text(text)
 
@@ -130,7 +130,7 @@ def _find_vain_text(text: str) -> Vain | None:
 
 
 def write_predicate(value: Json) -> str:
-    """Write Authorino's patterns in CEL; empty where one has no such form."""
+    """Write Authorino's patterns in CEL; empty if one of them can't be written so."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
@@ -156,12 +156,12 @@ _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 def is_for_everybody(whole: Json, kinds: Everybody) -> bool:
-    """Tell whether one of the rules that let callers in is for every request."""
+    """Tell whether one of the rules that admit callers is for every request."""
     rules = (rule for _, rule in find_values(whole, kinds.rules))
     if kinds.given is not None:
         field, values = kinds.given
         rules = (rule for rule in rules if as_mapping(rule).get(field) in values)
-    # Without parts a rule is for nobody if it says nothing; with them, it is for all.
+    # In kinds with parts, a rule without any is for all requests; in others it is for none.
     asking = {*kinds.networks, *kinds.headers, *kinds.selectors}
     return any(
         isinstance(rule, Mapping)
@@ -176,10 +176,13 @@ def _holds_of_all(asked: Mapping[str, Any], kinds: Everybody) -> bool:
 
 
 def is_met(key: str, value: Json, kinds: Everybody) -> bool:
-    """Tell whether every request meets what one key of a rule asks."""
+    """Tell whether every request fulfils one key of a rule."""
     entries = value if isinstance(value, list) else [value]
     sorts: tuple[tuple[tuple[str, ...], Callable[[list[Any]], bool]], ...] = (
-        (kinds.parts, lambda items: any(_holds_of_mapping(it, kinds) for it in items)),
+        (
+            kinds.parts,
+            lambda items: any(isinstance(it, Mapping) and _holds_of_all(it, kinds) for it in items),
+        ),
         (kinds.networks, has_all_addresses),
         (kinds.texts, lambda texts: not _ANY.isdisjoint(map(as_text, texts))),
         (kinds.methods, lambda texts: "*" in texts or _METHODS.issubset(map(as_text, texts))),
@@ -191,12 +194,8 @@ def is_met(key: str, value: Json, kinds: Everybody) -> bool:
     return any(key in keys and holds(entries) for keys, holds in sorts)
 
 
-def _holds_of_mapping(value: Json, kinds: Everybody) -> bool:
-    return isinstance(value, Mapping) and _holds_of_all(value, kinds)
-
-
 def _is_of_anybody(value: Json) -> bool:
-    """Tell whether a condition is met from every address, or without what it forbids (Istio)."""
+    """Tell whether an Istio condition holds from every address, or only excludes values."""
     asked = as_mapping(value)
     key, values, others = as_text(asked.get("key")), as_list(asked.get("values")), "notValues"
     if key in _ADDRESSES:
@@ -207,12 +206,12 @@ def _is_of_anybody(value: Json) -> bool:
 
 
 def _is_of_request(value: Json) -> bool:
-    """Tell whether an identity is read from what a caller sends."""
+    """Tell whether a rate limit identifies callers by a value that they send."""
     return any("request." in as_text(text) for text in as_mapping(value).values())
 
 
 def _selects_all(value: Json) -> bool:
-    """Tell whether API keys of every namespace are selected that have none of some labels."""
+    """Tell whether a selector selects the API keys of every namespace that lack some labels."""
     selector = as_mapping(as_mapping(value).get("selector"))
     if as_mapping(value).get("allNamespaces") is not True:
         return False
@@ -222,7 +221,7 @@ def _selects_all(value: Json) -> bool:
 
 
 def has_all_addresses(blocks: Iterable[Json]) -> bool:
-    """Tell whether CIDR blocks together have every address of IPv4 or of IPv6."""
+    """Tell whether CIDR blocks together cover all addresses of IPv4 or of IPv6."""
     return _have_all_addresses(tuple(map(as_text, blocks)))
 
 
@@ -240,7 +239,7 @@ def _have_all_addresses(blocks: tuple[str, ...]) -> bool:
 
 
 def read_host(url: str) -> str:
-    """Return the hostname of a URL, without its port; empty where there is none."""
+    """Return the hostname of a URL without its port; empty if there is none."""
     return _host_of(url) if "://" in url else consult(_host_of, url)
 
 

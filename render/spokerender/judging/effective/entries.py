@@ -1,4 +1,4 @@
-"""Compare the entries of lists and mappings before and after a change, and what they cover."""
+"""Compares the entries of lists and mappings before and after a change, and what they cover."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ _Network = IPv4Network | IPv6Network
 
 
 def list_unpaired(old: list[Any], new: list[Any]) -> tuple[dict[int, Any], dict[int, Any]]:
-    """Return the items of each list, by index, that the other one does not have."""
+    """Return the items of each list, by index, that the other list lacks."""
     places = grouped((fingerprint(item), index) for index, item in enumerate(new))
     gone: dict[int, Any] = {}
     paired = set[int]()
@@ -30,9 +30,9 @@ def pair_entries(
     old: Any,  # noqa: ANN401  (a mapping, a list, or a value of another shape)
     new: Json,
 ) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, tuple[Any, Any]]]:
-    """Return the entries that go, those that come, and those of one key that differ.
+    """Return the entries that were removed, those that were added, and the pairs that differ.
 
-    An entry that comes under another name is the same entry. Of lists those of one index are one.
+    An entry that only gets another key is unchanged. Items of a list never make a pair.
     """
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         both = {
@@ -56,7 +56,7 @@ def pair_entries(
 
 
 def is_one_sort(one: Json, other: Json) -> bool:
-    """Tell whether two entries have the same fields, or one in common: one is the other edited."""
+    """Tell whether one entry may be an edit of the other: equal fields, or an equal value."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         same = (is_same_json(one[key], other[key]) for key in one if key in other)
         return not one or not other or one.keys() == other.keys() or any(same)
@@ -66,7 +66,7 @@ def is_one_sort(one: Json, other: Json) -> bool:
 def drop_covered(
     entries: Mapping[Any, Json], others: Iterable[Json], *, wildcards: bool
 ) -> dict[Any, Json]:
-    """Return the entries that no other one, nor all of them together, stand for."""
+    """Return the entries that are not covered by another entry or by all others together."""
     others = [other for other in others if isinstance(other, str)]
     networks = [network for other in others if (network := _read_network(other)) is not None]
     wider: list[_Network] = [

@@ -1,4 +1,4 @@
-"""Policies that are merged field by field: which policy gives each (`spokerender.kinds.Fields`)."""
+"""Merges policies field by field (`spokerender.kinds.Fields`)."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from spokerender.model.shapes import Json
 
 
 class _Candidate(Struct, frozen=True, eq=False):
-    """A policy's value of a field, with the number of its level and its place in the stack."""
+    """A policy's value of a field, with the index of its level and its place in the stack."""
 
     block: PolicyBlock
     level: int
@@ -23,15 +23,16 @@ class _Candidate(Struct, frozen=True, eq=False):
 
 
 def merge_fields(merging: Merging, stack: Sequence[PolicyBlock]) -> PolicyOutcome:
-    """Give each field to the most specific level, and there to the first policy that has it.
+    """Give each field to the most specific level, and there to the first policy that sets it.
 
-    Unless the row has an exception for the field, or a policy keeps its fields from levels below.
+    A row has exceptions for some fields, and a policy may lock its fields for the levels below.
     """
     fields: dict[FieldPath, list[_Candidate]] = {}
     levels = {target: level for level, target in enumerate(dict.fromkeys(b.target for b in stack))}
     for place, block in enumerate(stack):
         for path, item in block.rules.items():
             if is_above_routes(block.target) and _matches_any(path, merging.fields.on_routes):
+                # Such a field has an effect only in policies on routes.
                 continue
             if _is_unset(merging, path, item.value):
                 continue
@@ -53,6 +54,9 @@ def merge_fields(merging: Merging, stack: Sequence[PolicyBlock]) -> PolicyOutcom
 def _settle_field(
     merging: Merging, path: FieldPath, candidates: Sequence[_Candidate]
 ) -> tuple[list[_Candidate], list[Overruled]]:
+    gathers, unites = (
+        _matches_any(path, patterns) for patterns in (merging.fields.gathers, merging.fields.unites)
+    )
     is_general = _matches_any(path, merging.fields.general)
     ordered = sorted(
         candidates, key=lambda item: (item.level if is_general else -item.level, item.place)
@@ -64,23 +68,20 @@ def _settle_field(
     lost = []
     for candidate in ordered:
         rival = next((item for item in holding if _is_same(merging, path, item, candidate)), None)
-        if rival is None or _can_join(merging, path, rival, candidate, lock):
+        may_join = rival is not None and (
+            (lock is None or candidate.level <= lock)
+            if gathers
+            else unites and rival.level == candidate.level
+        )
+        if rival is None or may_join:
             holding.append(candidate)
         else:
             lost.append(_overrule(path, candidate, rival, lock))
     return holding, lost
 
 
-def _can_join(
-    merging: Merging, path: FieldPath, one: _Candidate, other: _Candidate, lock: int | None
-) -> bool:
-    if _matches_any(path, merging.fields.gathers):
-        return lock is None or other.level <= lock
-    return one.level == other.level and _matches_any(path, merging.fields.unites)
-
-
 def _is_same(merging: Merging, path: FieldPath, one: _Candidate, other: _Candidate) -> bool:
-    """Tell whether two policies have the same field, and not two fields of one name."""
+    """Tell whether two values are of one field, not of two fields that only share a name."""
     for index, apart in enumerate(merging.fields.apart):
         if not _matches_any(path, (apart.field,)):
             continue
@@ -93,7 +94,7 @@ def _is_same(merging: Merging, path: FieldPath, one: _Candidate, other: _Candida
 
 
 def _matches_any(path: FieldPath, patterns: Sequence[str]) -> bool:
-    """Tell whether a field matches a pattern, or is inside one that does."""
+    """Tell whether a field or a field around it matches one of the patterns."""
     for pattern in patterns:
         parts = split_pattern(pattern)
         if len(parts) <= len(path) and all(
@@ -104,7 +105,7 @@ def _matches_any(path: FieldPath, patterns: Sequence[str]) -> bool:
 
 
 def _is_unset(merging: Merging, path: FieldPath, value: Json) -> bool:
-    """Tell whether a value stands for a field that is not set."""
+    """Tell whether a value means that the field is not set."""
     for pattern, values in merging.fields.unset:
         parts = split_pattern(pattern)
         if parts[: len(path)] == path and read_value(value, parts[len(path) :]) in values:

@@ -1,7 +1,7 @@
-"""Policies in force where no request of today's routes comes: for routes to come, and in meshes.
+"""Policies in force where no request of an existing route comes: for later routes, and in meshes.
 
-Where every route has policies of its own, those of its gateway are in force nowhere, and yet they
-decide who may call the next route. Policies about a mesh are on no path through a gateway.
+If every route has policies of its own, the policies of its Gateway are in force nowhere, and yet
+they decide who may call the next route. Policies of a mesh are on no path through a Gateway.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,9 +32,9 @@ _GATEWAY, _NAMESPACE = "Gateway", "Namespace"
 def compute_for_further_routes(
     topology: Topology, policies: Iterable[AttachedPolicy]
 ) -> tuple[EffectivePolicy, ...]:
-    """Compute what would be in force, on each listener, for a route without policies of its own.
+    """Compute the effective policies, on each listener, of a route that is added later.
 
-    The route is of the first kind that the listener allows; it is in no topology.
+    The route has no policies of its own. It is of the first kind that the listener allows.
     """
     policies = tuple(policies)
     reusable = _share_parts(topology)
@@ -45,16 +45,16 @@ def compute_for_further_routes(
 
 @memoised
 def _share_parts(topology: Topology) -> ReusableParts:
-    """Return the parts for all computations on a topology."""
+    """Return the results that all computations on a topology share."""
     return ReusableParts(paths=_FurtherPaths(topology))
 
 
 def compute_in_mesh(
     topology: Topology, policies: Sequence[AttachedPolicy]
 ) -> Iterator[EffectivePolicy]:
-    """Yield what policies of one kind come to on each target about which a mesh asks (`Reach`).
+    """Yield the effective policies of one kind on each target that `Reach.mesh` lists.
 
-    What holds for a namespace holds for the Gateways in it, unless they have something else.
+    The policies of a namespace also hold for its Gateways.
     """
     by_target = grouped(
         (target, policy)
@@ -63,7 +63,13 @@ def compute_in_mesh(
         if target.kind in policy.row.reach.mesh
     )
     row = policies[0].row
-    for target in dict.fromkeys((*by_target, *_list_gateways(topology, row))):
+    paths = find_listener_paths(topology) if _GATEWAY in row.reach.mesh else ()
+    gateways = (
+        path.gateway
+        for path in paths
+        if row.counts_on(find_class_controller(topology, path.gateway_class))
+    )
+    for target in dict.fromkeys((*by_target, *gateways)):
         pairs = [(i, of) for of in _list_above(row, target) for i in by_target.get(of, ())]
         blocks = [replace(block, target=of) for item, of in pairs for block in read_blocks(item)]
         if blocks:
@@ -72,15 +78,8 @@ def compute_in_mesh(
             yield EffectivePolicy(path, row.group, row.kind, refs, targets, outcome)
 
 
-def _list_gateways(topology: Topology, row: Kind) -> Iterator[Ref]:
-    """Yield the Gateways about which a mesh asks."""
-    for path in find_listener_paths(topology) if _GATEWAY in row.reach.mesh else ():
-        if row.counts_on(find_class_controller(topology, path.gateway_class)):
-            yield path.gateway
-
-
 def _list_above(row: Kind, target: Ref) -> tuple[Ref, ...]:
-    """Return the namespaces of which policies hold for a target of a mesh, and the target."""
+    """Return a target of a mesh and the namespaces whose policies hold for it, nearest last."""
     if _NAMESPACE not in row.reach.mesh:
         return (target,)
     names = ROOT_NAMESPACE, target.namespace or target.name
@@ -89,7 +88,7 @@ def _list_above(row: Kind, target: Ref) -> tuple[Ref, ...]:
 
 
 class _FurtherPaths(KindPaths):
-    """The paths to such routes, in place of those to routes that are there."""
+    """Paths to a later route on each listener, in place of the paths to existing routes."""
 
     @cached_property
     def _rules(self) -> tuple[KindPath, ...]:

@@ -1,4 +1,4 @@
-"""Verdicts on whether the policies in force keep anybody out (`Traits.guarding`)."""
+"""Measures how far the effective policies restrict access (`Traits.guarding`)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from spokerender.model import FieldPath, grouped, shown
 from spokerender.model.shapes import Json, as_list, as_mapping, as_text
 
 ANY_RULE = Guarding("*")
-"""For a kind of which nothing is said: each of its rules restricts access."""
+"""The part of a kind without guarding parts in its row: each of its rules restricts access."""
 _FULL = 2
 _MOST_CONDITIONS = 2_000
 
@@ -25,10 +25,10 @@ _MOST_CONDITIONS = 2_000
 class Strength(Struct, frozen=True):
     """The extent of the protection on a path.
 
-    `parts` is twice the number of fields that restrict access; one that lapses, or that refuses
-    some callers and lets in all others, counts half. `whole` tells whether one of them does so for
-    every request. `rules` has the conditions of each rule that does, and None for a rule that
-    can't: it never applies, or lets everybody pass.
+    `parts` is twice the number of fields that restrict access; a field that lapses, or that refuses
+    some callers and admits all others, counts half, so it adds one. `whole` is True if one of the
+    fields restricts every request. `rules` has the conditions of each restricting rule, and None
+    for a rule that can't restrict: it never applies, or it lets everybody pass.
     """
 
     parts: int = 0
@@ -36,7 +36,7 @@ class Strength(Struct, frozen=True):
     rules: Mapping[str, frozenset[str] | None] = {}
 
     def covers(self, other: "Strength") -> bool:
-        """Return whether it protects as much as another."""
+        """Tell whether this protection is at least as strong as another."""
         return self.parts >= other.parts and self.whole >= other.whole
 
 
@@ -44,12 +44,12 @@ NO_STRENGTH = Strength()
 
 
 def guards(kind: Kind, outcome: outcomes.PolicyOutcome) -> bool:
-    """Tell whether a rule in force keeps anybody out; some kinds also have rules that don't."""
+    """Tell whether a rule in force restricts access; not every rule of a kind does."""
     return measure_rules(kind, outcome.rules).parts > 0
 
 
 def opens(kind: Kind, outcome: outcomes.PolicyOutcome) -> bool:
-    """Tell whether a rule in force lets somebody in on purpose, without being asked."""
+    """Tell whether a rule in force admits callers without asking, as its author intended."""
     whole = outcomes.join_rules(outcome.rules)
     return any(
         find_values(whole, part.field) and not _is_closed(part, whole)
@@ -58,17 +58,17 @@ def opens(kind: Kind, outcome: outcomes.PolicyOutcome) -> bool:
 
 
 def measure_outcome(kind: Kind, outcome: outcomes.PolicyOutcome) -> Strength:
-    """Measure what the rules in force, or those that may be, protect."""
+    """Measure the protection by the rules in force, or by those that may be in force."""
     return measure_rules(kind, outcome.asked)
 
 
 def measure_rules(kind: Kind, rules: Iterable[outcomes.EffectiveRule]) -> Strength:
-    """Measure what these rules protect; of policies that stand side by side, the strongest."""
+    """Measure the protection by rules; of policies side by side, the strongest counts."""
     if kind.merged.process is not Process.ALL:
         return measure_spec(kind.traits, outcomes.join_rules(rules))
     by_policy = grouped((rule.policy, rule) for rule in rules)
     specs = [outcomes.join_rules(item) for item in by_policy.values()]
-    # One that lets everybody in does so whatever the others of its part ask.
+    # A policy that admits everybody does so whatever the other policies of the part ask.
     guarding = kind.traits.guarding
     closed = tuple(
         it for it in guarding if it.beside != "any" or not any(lets_all_in(it, s) for s in specs)
@@ -81,7 +81,7 @@ def measure_rules(kind: Kind, rules: Iterable[outcomes.EffectiveRule]) -> Streng
 
 
 def measure_alone(policy: outcomes.AttachedPolicy, blocks: Iterable[PolicyBlock]) -> Strength:
-    """Measure what a policy restricts where it is alone, be it who may call or something else."""
+    """Measure the restrictions of a policy alone, of access and of anything else."""
     traits = policy.kind.traits
     guarding = (*traits.guarding, *traits.besides) if traits.guarding else ()
     rules = (
@@ -93,7 +93,7 @@ def measure_alone(policy: outcomes.AttachedPolicy, blocks: Iterable[PolicyBlock]
 
 
 def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
-    """Measure what a spec proper protects."""
+    """Measure the protection by a spec proper."""
     whole = expand_named(traits, whole)
     conditions = _read_conditions(whole, traits.conditions)
     apart = {pattern.removesuffix("[]") for pattern in traits.conditions}
@@ -103,7 +103,7 @@ def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
         own = {name: own[name] for name in own if name not in apart}
         if any(each is not None for each in own.values()):
             closed += 1 if _lapses(part, whole) or _is_off(part, whole) else _FULL
-        # Two parts may have one field: what restricts as one of them does restrict.
+        # Two parts may have one field, and then the part that restricts counts.
         rules.update(
             {name: own[name] for name in own if own[name] is not None or name not in rules}
         )
@@ -118,9 +118,9 @@ def _lapses(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 
 def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a spec proper without what is not read, and without named rules that never apply.
+    """Return a spec proper without unread fields and without named rules that never apply.
 
-    Named conditions stand where they are referred to.
+    Named conditions are written in the places that refer to them.
     """
     whole = expand_named(traits, whole)
     unread = {
@@ -143,7 +143,7 @@ def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
 def expand_named(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a spec proper with its named conditions in the places that refer to them.
 
-    Where these are more than anybody writes, they stay where they are as well.
+    Beyond 2,000 conditions, the rest stays in its place, so that hostile input can't multiply.
     """
     field, key, entries = traits.named
     named = as_mapping(whole.get(field))
@@ -171,7 +171,7 @@ def expand_named(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
 def measure_part(
     part: Guarding, whole: Mapping[str, Any]
 ) -> Iterator[tuple[str, frozenset[str] | None]]:
-    """Yield the rules of a part with the conditions of each, None for one that can't restrict."""
+    """Yield the rules of a part with their conditions; None for a rule that can't restrict."""
     is_closed = _is_closed(part, whole)
     for path, rule in find_values(whole, part.rules or part.field):
         # A rule that denies without conditions denies everybody.
@@ -182,14 +182,15 @@ def measure_part(
 
 
 def _is_hollow(rule: Json) -> bool:
-    """Tell whether a rule has empty lists and nothing else, such as a limit without rates."""
+    """Tell whether a rule has only empty lists, such as a limit without rates."""
+    # `dict` first: a check against the abstract class alone is slow, and specs have many mappings.
     if isinstance(rule, (dict, Mapping)):
         return bool(rule) and all(map(_is_hollow, rule.values()))
     return bool(rule == [])
 
 
 def _read_conditions(data: Json, patterns: Iterable[str]) -> frozenset[str] | None:
-    """Return the conditions, as texts to compare; None if they can't all hold."""
+    """Return the conditions as texts to compare; None if one of them never holds."""
     values = [value for pattern in patterns for _, value in find_values(data, pattern)]
     truths = list(map(find_truth, values))
     if False in truths:
@@ -198,7 +199,7 @@ def _read_conditions(data: Json, patterns: Iterable[str]) -> frozenset[str] | No
 
 
 def _lets_all_pass(part: Guarding, rule: Json) -> bool:
-    """Tell whether a rule asks something of a request that every request fulfils."""
+    """Tell whether every request passes a rule, because it fulfils what the rule asks."""
     asked = [find_truth(v) for pattern in part.asks for _, v in find_values(rule, pattern)]
     if asked and all(asked):
         return True
@@ -230,7 +231,7 @@ def _refuses_some(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 
 def lets_all_in(part: Guarding, whole: Mapping[str, Any]) -> bool:
-    """Tell whether a rule of a part lets everybody in, in whatever spelling."""
+    """Tell whether a rule of a part admits everybody, however it is spelled."""
     kinds = part.everybody
     if kinds is None or not are_fulfilled(whole, kinds.where):
         return False
@@ -238,9 +239,9 @@ def lets_all_in(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 
 def list_vain(traits: Traits, whole: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str, bool]]:
-    """Yield the places of what asks something that every request has: how, and whether surely.
+    """Yield the places that ask something of requests in vain: place, how, and whether surely.
 
-    Not of rules that say nothing: they let all in on purpose.
+    Rules without any condition are not among them, as they admit everybody on purpose.
     """
     written, whole = whole, expand_named(traits, whole)
     for part in traits.guarding:
@@ -277,12 +278,12 @@ def _list_vain_rules(
 
 
 def are_fulfilled(whole: Json, conditions: Iterable[FieldCondition]) -> bool:
-    """Tell whether all conditions are fulfilled."""
+    """Tell whether all conditions on fields are fulfilled."""
     return all(_has_value(whole, pattern, values) for pattern, values in conditions)
 
 
 def _has_value(whole: Json, pattern: str, values: tuple[Any, ...]) -> bool:
-    """Tell whether one of the values is at a place; None among them stands for its absence."""
+    """Tell whether a field has one of the values; None among them means that it may be absent."""
     existing = [NOTHING if value in ({}, []) else value for _, value in find_values(whole, pattern)]
     if not values:
         return bool(existing)

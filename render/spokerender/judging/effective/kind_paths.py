@@ -1,4 +1,4 @@
-"""The paths on which policies of a kind are computed, with the levels that they attach to."""
+"""The paths on which policies of a kind take effect, with the levels that they attach to."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
@@ -19,15 +19,15 @@ from spokerender.topology.presented import explain_presented
 
 _NAMESPACE = ("", "Namespace")
 _LISTENING = frozenset({"GatewayClass", *(kind for _, kind in PARENTS)})
-"""The kinds of target that have only listeners beneath."""
+"""Kinds of target that only have listeners below them."""
 
 
 class KindPath(Struct, frozen=True, eq=False):
     """A path with the levels that policies of a kind may attach to, the least specific first.
 
-    `is_covered` is False where the kind's controller carries nothing out for its hostnames.
-    `unknown` says why nobody can tell whether the controller carries anything out, and `failing`
-    why requests fail there whatever policies of the kind there are.
+    `is_covered` is False if the kind's controller carries nothing out for the path's hostnames.
+    `unknown` says why it is unknown whether the controller carries policies out. `failing` says why
+    requests fail on the path whatever policies of the kind there are.
     """
 
     path: RequestPath
@@ -38,7 +38,7 @@ class KindPath(Struct, frozen=True, eq=False):
 
 
 class KindPaths:
-    """The paths of one topology, by kind; each sort of paths is found once."""
+    """The paths of one topology, by kind; paths to listeners, rules and backends are found once."""
 
     def __init__(self, topology: graph.Topology) -> None:
         self._topology = topology
@@ -49,17 +49,12 @@ class KindPaths:
         return add_levels(requests.find_listener_paths(self._topology))
 
     @cached_property
-    def _with_routes(self) -> tuple[KindPath, ...]:
-        used = {item.path.section for item in self._rules}
-        return tuple(item for item in self._listeners if item.path.section in used)
-
-    @cached_property
     def _rules(self) -> tuple[KindPath, ...]:
         return add_levels(requests.find_rule_paths(self._topology))
 
     @cached_property
     def _backends(self) -> tuple[KindPath, ...]:
-        """The paths to backends; of a rule without any, the path to the rule."""
+        """The paths to backends, and the paths to rules that have no backend."""
         paths = requests.find_backend_paths(self._topology)
         above = {replace(path, backend=None, port=None) for path in paths}
         return (*add_levels(paths), *(item for item in self._rules if item.path not in above))
@@ -67,21 +62,30 @@ class KindPaths:
     def list_paths(self, kind: Kind, targets: Iterable[Ref]) -> tuple[KindPath, ...]:
         """Return the paths of a kind whose policies are attached to `targets`.
 
-        A kind that attaches to nothing below listeners has paths that end there, if need be only
-        at those with routes. One that is attached to backends has paths to them, and to each of
-        their ports that a policy names; the path to the whole backend then stands for its other
-        ports. A kind that can attach to routes has no path through routes of other kinds.
+        Paths end at listeners if the kind attaches to nothing below, and some such kinds take only
+        listeners with routes. For a policy on a backend there are paths to backends, and to each
+        port that a policy names: the path to the whole backend then stands for its other ports. A
+        kind that can attach to routes has no path through routes of other kinds.
         """
         targets = tuple(targets)
         backends = frozenset(target for target in targets if self._is_backend(kind, target))
         key = (kind.group, kind.kind, backends)
         if key not in self._paths_by_kind:
             self._paths_by_kind[key] = self._list_gateway_paths(kind, backends)
-        return (*self._paths_by_kind[key], *_list_beside(kind, targets))
+        # Requests reach these targets beside the paths through Gateways.
+        beside = (
+            KindPath(RequestPath("", target, None, ""), (target,))
+            for target in targets
+            if target.kind in kind.reach.beside
+        )
+        return (*self._paths_by_kind[key], *beside)
 
     def _list_gateway_paths(self, kind: Kind, backends: frozenset[Ref]) -> tuple[KindPath, ...]:
         if kind.targets and _LISTENING.issuperset(kind.targets):
-            paths = self._with_routes if kind.traits.needs_routes else self._listeners
+            paths = self._listeners
+            if kind.traits.needs_routes:
+                used = {item.path.section for item in self._rules}
+                paths = tuple(item for item in paths if item.path.section in used)
         else:
             paths = (*self._backends, *self._list_ports(backends)) if backends else self._rules
         paths = tuple(
@@ -104,18 +108,16 @@ class KindPaths:
         if kind.targetless is Targetless.FILTER and item.path.route in self._topology.nodes:
             # The first of several filters counts most, and the last level does.
             filters = requests.find_filters(self._topology, item.path)
-            # A plugin of the route is nearer to a request than one of the backend.
-            levels += (*self._list_filters_of(item.path.backend), *reversed(filters))
+            backend = item.path.backend
+            node = self._topology.find(backend.whole) if backend is not None else None
+            needs = node.needs if node is not None else ()
+            # A plugin of the route is nearer to a request than a plugin that the backend names.
+            own = (link.ref for link in needs if link.row.role is Role.FILTER)
+            levels += (*own, *reversed(filters))
         return levels
 
-    def _list_filters_of(self, backend: Ref | None) -> tuple[Ref, ...]:
-        """Return the filters that a backend names itself, for all requests to it."""
-        node = self._topology.find(backend.whole) if backend is not None else None
-        needs = node.needs if node is not None else ()
-        return tuple(link.ref for link in needs if link.row.role is Role.FILTER)
-
     def find_merging(self, kind: Kind, item: KindPath) -> Merging:
-        """Return how policies of a kind come together on a path, by its controller."""
+        """Return how policies of a kind merge on a path, according to the path's controller."""
         path = item.path
         merging = kind.merged
         if not kind.controller.id:
@@ -135,7 +137,7 @@ class KindPaths:
         return merging.on(listener.handling) if listener is not None else merging
 
     def _order_inherited(self, path: RequestPath, levels: tuple[Ref, ...]) -> tuple[Ref, ...]:
-        """Move the levels of a preferred parent behind those of the routes below it."""
+        """Move the levels of a preferred parent route behind those of the routes below it."""
         parents = _list_parents(path)
         nodes = self._topology.nodes
         preferred = [ref for ref in parents if nodes[ref].inherits in PREFERS_PARENT]
@@ -170,7 +172,7 @@ class KindPaths:
         return classes.explain_unknown_class(self._topology, kind.controller, path.gateway_class)
 
     def _check_presented(self, item: KindPath) -> KindPath:
-        """Return a path to a backend by TLS as it is if the Gateway's certificate is not there."""
+        """Return a path to a backend with the state of the Gateway's certificate for backends."""
         why, is_certain = explain_presented(self._topology, (item.path.gateway,))
         if not why or item.unknown:
             return item
@@ -190,7 +192,7 @@ class KindPaths:
         return target.kind not in _LISTENING and not is_route and not is_namespace
 
     def _list_ports(self, backends: frozenset[Ref]) -> tuple[KindPath, ...]:
-        """Return the paths to ports of Services in no file, whose ports are not known."""
+        """Return the paths to named ports of Services that are in no file."""
         named = sorted(
             ref
             for ref in backends
@@ -207,16 +209,16 @@ class KindPaths:
 
     @cached_property
     def _known_ports(self) -> frozenset[Ref]:
-        """The Services whose ports are known: a route to another port reaches none of them."""
+        """The Services whose ports are known: no path leads to a port that they lack."""
         topologies = (self._topology, self._topology.around)
         nodes = (node for topology in topologies for node in topology.nodes.values())
         return frozenset(node.ref for node in nodes if node.ports)
 
 
 def _split_by_coverage(item: KindPath) -> Iterator[KindPath]:
-    """Yield a path for the hostnames that are wholly the listener's, and one for the others.
+    """Yield a path for the hostnames within the listener's, and a path for all others.
 
-    On the second nothing is carried out (`Controller.within`).
+    Nothing is carried out on the second path (`Controller.within`).
     """
     path = item.path
     within = tuple(name for name in path.hostnames if name not in path.beyond)
@@ -232,12 +234,12 @@ def _list_parents(path: RequestPath) -> tuple[Ref, ...]:
 
 @cache
 def _make_unmerged(merging: Merging, why: str) -> Merging:
-    """Return the merging of a path on which the result of several levels is not known."""
+    """Return the merging on a path where the result of several levels is unknown."""
     return replace(merging, process=Process.ALONE, source=why)
 
 
 def _find_seen_levels(kind: Kind, item: KindPath) -> tuple[Ref, ...]:
-    """Return the levels of a path as a kind's controller sees them (`Reach`)."""
+    """Return the levels of a path that the kind's controller looks at (`Reach`)."""
     reach, path = kind.reach, item.path
     levels = [level for level in item.levels if level.kind not in reach.mesh]
     if reach.whole_routes:
@@ -257,19 +259,13 @@ def _find_seen_levels(kind: Kind, item: KindPath) -> tuple[Ref, ...]:
     return tuple(levels)
 
 
-def _list_beside(kind: Kind, targets: Iterable[Ref]) -> Iterator[KindPath]:
-    """Yield a path of its own for each target that requests reach beside the gateways' paths."""
-    for target in targets:
-        if target.kind in kind.reach.beside:
-            yield KindPath(RequestPath("", target, None, ""), (target,))
-
-
 def add_levels(paths: Iterable[RequestPath]) -> tuple[KindPath, ...]:
-    """Return paths with their levels, a port by its number among them."""
-    return tuple(KindPath(path, (*path.levels, *_list_port_numbers(path))) for path in paths)
-
-
-def _list_port_numbers(path: RequestPath) -> Iterator[Ref]:
-    """Yield the port by its number, which is a section name of agentgateway's."""
-    if path.backend is not None and path.port is not None:
-        yield replace(path.backend, section_name=str(path.port))
+    """Return paths with their levels, including the port of a backend by its number."""
+    items = []
+    for path in paths:
+        levels = path.levels
+        if path.backend is not None and path.port is not None:
+            # agentgateway names a port of a Service by its number, as a section.
+            levels = (*levels, replace(path.backend, section_name=str(path.port)))
+        items.append(KindPath(path, levels))
+    return tuple(items)

@@ -1,4 +1,4 @@
-"""The policy in force on a path, with the policy that each rule came from."""
+"""Effective policies as values: the rules in force on a path, each with its policy."""
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
@@ -17,13 +17,13 @@ ExplainMerged = Callable[[Ref, str], tuple[str, str]]
 class AttachedPolicy(Struct, frozen=True, eq=False):
     """A policy that is accepted, or may be, with the targets that it is attached to.
 
-    `unsure` are targets that it likely loses and may yet hold. `rank` goes before its age: the
-    smaller is first. `folded` is the row of the kind that its controller writes from it, if it
-    comes together with others as that kind (`Merging.writes`). `failures` are fields for which
-    requests are refused where these would be in force, and why; the whole policy without a field.
-    `parts` are the listeners where it counts otherwise for one of its targets; of several ways
-    there the first one counts. `explain_merged` says of a policy that it is merged with, and the
-    kind of a target, why the result is refused, and why requests fail; nothing of a sound one.
+    `unsure` are targets that it likely loses and may hold. `rank` comes before its age: the policy
+    with the smaller rank is first. `folded` is the row of the kind of object that its controller
+    writes for it, if policies are merged as that kind (`Merging.writes`). `failures` are the fields
+    because of which requests fail where the fields are in force, each with the reason; an empty
+    path is the whole policy. `parts` are listeners where the policy acts differently for a target;
+    the first entry for a listener and target counts. `explain_merged` takes a policy above and the
+    kind of a target; it says why the merge is refused, and why requests fail, or two empty texts.
     """
 
     ref: Ref
@@ -39,16 +39,16 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
 
     @property
     def row(self) -> Kind:
-        """The row of the kind as which it comes together with others."""
+        """The row of the kind as which the policy is merged with others."""
         return self.folded if self.folded is not None else self.kind
 
 
 class EffectiveRule(Struct, frozen=True):
-    """A rule in force: its name, its value, and the field of the policy that has it.
+    """A rule in force: its name, its value, and the field of the policy that sets it.
 
-    `path` is the rule's place below the spec proper, `key` the same as people write it
+    `path` is the rule's place below the spec proper, and `key` the same as text
     (`limits.per-user`). `field` leads to it from the root of the policy's object. A rule that a
-    JSON merge patch combines from several policies is listed in parts, each of one policy.
+    JSON merge patch combines from several policies is listed in parts, one for each policy.
     """
 
     path: FieldPath
@@ -63,7 +63,7 @@ class EffectiveRule(Struct, frozen=True):
 
 
 def join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
-    """Join the rules to one spec proper, each at its place."""
+    """Return one spec proper with each rule at its place."""
     whole: dict[str, Any] = {}
     for rule in rules:
         *above, last = map(str, rule.path)
@@ -76,13 +76,13 @@ def join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
 
 
 class Overruled(Struct, frozen=True):
-    """A rule of a policy on the path that is not in force, and what overruled it.
+    """A rule of a policy on the path that is not in force, and the policy that overruled it.
 
-    `key` is empty if the whole policy is overruled. `by` is the policy itself where it has the
-    rule in a place that does not count. `why` names the strategy in GEP-713's words, and its
-    target. `field` leads to the rule from the root of the policy's object, `by_field` to what takes
-    its place from the root of the other's; both are empty if the whole policy is overruled. One
-    that `is_refused` would be in force if its controller took the predicates of all rules.
+    `key` is empty if the whole policy is overruled. `by` is the policy itself if it has the rule in
+    a place that does not count. `why` names the strategy in GEP-713's words, and its target.
+    `field` and `by_field` lead to the overruled and the overruling rule, each from the root of its
+    policy's object; both are empty for a whole policy. A rule that `is_refused` is left out because
+    the controller refuses a predicate.
     """
 
     policy: Ref
@@ -95,12 +95,11 @@ class Overruled(Struct, frozen=True):
 
 
 class PolicyOutcome(Struct, frozen=True):
-    """The rules that are in force if ties are broken in one way.
+    """The rules in force if ties between policies are broken in one way.
 
-    `unknown` says why the rules are not known: then none are listed as in force, and `candidates`
-    are all that may be. `failing` says why requests are answered with 500: then no rule is in force
-    either. `merged` are two policies of which one asked to be merged with the other
-    (`Merging.asking`).
+    `unknown` says why the rules are unknown: no rules are listed, and `candidates` are all that may
+    be in force. `failing` says why requests get 500, and no rule is in force. `merged` are two
+    policies, the second of which asked to be merged with the first (`Merging.asking`).
     """
 
     rules: tuple[EffectiveRule, ...]
@@ -112,7 +111,7 @@ class PolicyOutcome(Struct, frozen=True):
 
     @property
     def asked(self) -> tuple[EffectiveRule, ...]:
-        """The rules that are in force, or that may be."""
+        """The rules that are in force or may be in force."""
         return self.rules or self.candidates
 
     @property
@@ -127,12 +126,12 @@ class PolicyOutcome(Struct, frozen=True):
 
 
 class EffectivePolicy(Struct, frozen=True):
-    """The policy of one kind in force on one path.
+    """The effective policy of one kind on one path.
 
-    `stack` are the policies on the path, the least specific first, and `targets` the level of
-    each. `likely` is the outcome if names break ties; `others` are outcomes with another value of
-    some rule, which the ages of policies on the cluster may bring about. `is_beyond` is set where
-    nothing is carried out, because the path's hostnames reach beyond the listener's.
+    `stack` are the policies on the path, the least specific first, and `targets` the level of each.
+    `likely` is the outcome if names break ties. `others` are outcomes with another value of a rule,
+    which the ages of policies on the cluster may bring about. `is_beyond` is True if nothing is
+    carried out because the path's hostnames reach beyond the listener's.
     """
 
     path: RequestPath
@@ -146,24 +145,22 @@ class EffectivePolicy(Struct, frozen=True):
 
     @property
     def by_order(self) -> tuple[PolicyOutcome, ...]:
-        """The `others` that the ages of policies bring about.
-
-        The last one of a path that is not certain is that the path is not there.
-        """
+        """The `others` that the ages of policies bring about."""
+        # The last outcome of an uncertain path stands for the case that the path does not exist.
         return self.others if self.path.is_certain else self.others[:-1]
 
 
 class Reason(StrEnum):
-    """Reasons of the condition `Programmed` (GEP-713), and two of kuadrant-operator's."""
+    """Reasons of the condition `Programmed` (GEP-713), and two reasons of kuadrant-operator."""
 
     PROGRAMMED = "Programmed"
     PARTIALLY = "PartiallyProgrammed"
     OVERRIDDEN = "Overridden"
     REFUSED = "InvalidCelExpression"
     UNKNOWN = "Unknown"
-    """It is on no path: kuadrant-operator's reason for a gateway's policy without any route."""
+    """The policy is on no path: kuadrant-operator's reason for a Gateway without any route."""
     NOT_KNOWN = "NotKnown"
-    """How policies of its kind come together is not known."""
+    """How policies of the kind merge is not known."""
 
 
 class Programmed(Struct, frozen=True):

@@ -1,6 +1,6 @@
-"""Processes: the functions that compute what is in force from the policies on a path.
+"""Processes: functions that compute the outcome of the policies on a path (`kinds.merging`).
 
-A stack has the least specific policy first, and on one target the first by precedence.
+A stack is sorted by level, the least specific first, and on one target by precedence.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,7 @@ Stack = Sequence[PolicyBlock]
 
 
 def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
-    """Return what is in force where these policies are on a path; there is at least one."""
+    """Return the outcome where these policies are on a path; there is at least one policy."""
     unknown = _explain_unknown(merging, stack)
     if unknown:
         return PolicyOutcome((), unknown=unknown, candidates=tuple(_list_rules(stack)))
@@ -46,7 +46,7 @@ def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
 
 
 def _explain_unknown(merging: Merging, stack: Stack) -> str:
-    """Say why it is not known what these policies come to; empty where it is known."""
+    """Say why the outcome of these policies is unknown; empty if it is known."""
     if not merging.is_known:
         return merging.explain_unknown()
     if merging.process is Process.ALONE and len({block.target for block in stack}) > 1:
@@ -55,6 +55,7 @@ def _explain_unknown(merging: Merging, stack: Stack) -> str:
         for target, group in groupby(stack, key=lambda block: block.target):
             if len({block.policy for block in group}) > 1:
                 return f"what several policies on {target} come to is not known ({merging.source})"
+    # kgateway merges some fields deeply if its setting `policyMerge` says so (`fields.deep`).
     opaque = dict.fromkeys(merging.fields.opaque, "") | dict(merging.fields.deep)
     for field, setting in opaque.items():
         having = [block for block in stack if any(path[0] == field for path in block.rules)]
@@ -66,7 +67,7 @@ def _explain_unknown(merging: Merging, stack: Stack) -> str:
 
 
 _Selection = tuple[list[PolicyBlock], list[Overruled]]
-"""The policies that take part, in their order, and the others, with the reason."""
+"""The policies that take part, in order, and the policies that do not, with the reason."""
 
 _FIRST = {
     Order.OLDEST: "the oldest, and of those made at once the first by name",
@@ -76,7 +77,7 @@ _FIRST = {
 
 
 def _select_on_targets(merging: Merging, stack: Stack) -> _Selection:
-    """Leave out the policies that others on their target keep from taking part (`Several`)."""
+    """Select the policies that take part, if not all policies of a target do (`Several`)."""
     is_oldest = merging.process is Process.OLDEST
     if (is_oldest or merging.holds_one) and merging.ties is not Ties.UNBROKEN:
         return _select_first(merging, stack)
@@ -88,7 +89,7 @@ def _select_on_targets(merging: Merging, stack: Stack) -> _Selection:
 
 
 def _select_first(merging: Merging, stack: Stack) -> _Selection:
-    """Select the first policy of each target; the first of all for `Process.OLDEST`."""
+    """Select the first policy on each target, or on all targets for `Process.OLDEST`."""
     is_oldest = merging.process is Process.OLDEST
     first: dict[Ref | None, Ref] = {}
     holding, lost = [], []
@@ -104,7 +105,7 @@ def _select_first(merging: Merging, stack: Stack) -> _Selection:
 
 
 def _select_oldest(merging: Merging, stack: Stack) -> _Selection:
-    """Leave out the younger policies on targets of which only the oldest counts."""
+    """Leave out the younger policies on targets of which only the oldest policy counts."""
     oldest: dict[Ref, Ref] = {}
     for block in stack if merging.first.order is not Order.YOUNGEST else reversed(stack):
         if block.target.kind in merging.oldest_on:
@@ -141,7 +142,7 @@ def _select_disjoint(merging: Merging, stack: Stack) -> _Selection:
 
 
 def _select_equal(merging: Merging, stack: Stack) -> _Selection:
-    """Select no policy of an object and its sections if they differ in the field."""
+    """Select the policies of an object and its sections only if they agree in the field."""
     place = split_pattern(merging.equal)
     items = ((block.target.whole, block.rules.get(place)) for block in stack)
     values = grouped((whole, None if item is None else item.value) for whole, item in items)
@@ -161,7 +162,7 @@ def _select_equal(merging: Merging, stack: Stack) -> _Selection:
 
 
 def _kuadrant(_: Merging, stack: Stack) -> PolicyOutcome:
-    """Fold upwards: each higher policy by its own strategy (`EffectivePolicyForPath`)."""
+    """Merge upwards, each higher policy by its own strategy (`EffectivePolicyForPath`)."""
     *above, last = stack
     standing, overruled = Standing.of(last), _overrule_ignored(stack)
     for policy in reversed(above):
@@ -171,9 +172,9 @@ def _kuadrant(_: Merging, stack: Stack) -> PolicyOutcome:
 
 
 def _gep_713(_: Merging, stack: Stack) -> PolicyOutcome:
-    """Fold downwards: each step by the strategy of the policy before (GEP-713, abstract process).
+    """Merge downwards, each step by the strategy of the policy above (GEP-713, abstract process).
 
-    A policy that asks to be merged is a patch of what stands above.
+    A policy that asks to be merged is a patch of the result above.
     """
     first, *below = stack
     standing, overruled, strategy = (
@@ -213,7 +214,7 @@ def _overrule_ignored(stack: Stack) -> list[Overruled]:
 
 
 def _take_most_specific(merging: Merging, stack: Stack) -> PolicyOutcome:
-    """Let the most specific level hold, whole, unless it is empty and gives way."""
+    """Take the whole policy of the most specific level whose policy is not empty."""
     holding_at = next((block for block in reversed(stack) if not block.is_empty), stack[-1]).target
     holding = [block for block in stack if block.target == holding_at]
     partner = _find_partner(merging, holding[0], stack)
@@ -239,14 +240,14 @@ def _take_most_specific(merging: Merging, stack: Stack) -> PolicyOutcome:
 
 
 def _find_partner(merging: Merging, holder: PolicyBlock, stack: Stack) -> PolicyBlock | None:
-    """Return the closest policy above all routes, if one on a route asks to be merged into it."""
+    """Return the closest policy above routes, if a route's policy asks to be merged into it."""
     if merging.asking is None or holder.asked is None or is_above_routes(holder.target):
         return None
     return next((block for block in reversed(stack) if is_above_routes(block.target)), None)
 
 
 class _Merged(Struct, frozen=True, eq=False):
-    """The rules of a policy merged with another one; the other one's if that is refused."""
+    """The rules of a merge with the policy above; only the latter's if the merge is `refused`."""
 
     rules: Mapping[FieldPath, SourcedRule]
     overruled: tuple[Overruled, ...]
@@ -273,15 +274,13 @@ def _merge_into_partner(merging: Merging, partner: PolicyBlock, holder: PolicyBl
 
 
 def _merge_by_field(merging: Merging, stack: Stack) -> PolicyOutcome:
-    """Give each field to one policy; one that asks to be merged is first merged with its partner.
-
-    Envoy Gateway, applyTrafficFeatureToRoute: what comes of it is the policy of the route.
-    """
+    """Give each field to one policy; a policy that asks for it is first merged with its partner."""
     holder = stack[-1]
     partner = _find_partner(merging, holder, stack)
     if partner is None:
         return merge_fields(merging, stack)
     merged = _merge_into_partner(merging, partner, holder)
+    # Envoy Gateway, applyTrafficFeatureToRoute: the result of the merge is the route's policy.
     last = [] if merged.refused else [replace(holder, rules=merged.rules)]
     above = stack[:-1] if merged.refused else [one for one in stack[:-1] if one is not partner]
     outcome = merge_fields(merging, [*above, *last])
@@ -292,9 +291,9 @@ def _merge_by_field(merging: Merging, stack: Stack) -> PolicyOutcome:
 
 
 def _keeps_selected(holder: PolicyBlock, joined: MergedList) -> bool:
-    """Tell whether a JSON merge patch leaves the items of a list with a selector as they are.
+    """Tell whether a JSON merge patch keeps the selected items of a list.
 
-    Those of the patch take their place; a patch without any changes the default only.
+    Selected items of the patch replace them; a patch without any only changes the default item.
     """
     top, *inside = split_pattern(joined.path)
     rule = holder.rules.get((top,))
@@ -316,9 +315,9 @@ def _list_rules(stack: Stack) -> list[EffectiveRule]:
 
 
 def _single(_: Merging, stack: Stack) -> PolicyOutcome:
-    """Take the least specific `override`, then the most specific `default` (the RFC).
+    """Take the least specific `override`, then the most specific `default` (GEP-2649).
 
-    On one target the established one holds, in both. A field is taken whole (GEP-2649).
+    On one target the established policy holds for both. A field is taken whole.
     """
     overrides = [policy for policy in stack if policy.side is Side.OVERRIDES]
     defaults = [policy for policy in stack if policy.side is Side.DEFAULTS]
@@ -350,7 +349,8 @@ _PROCESSES: Mapping[Process, Callable[[Merging, Stack], PolicyOutcome]] = {
 
 
 def order_matters(merging: Merging) -> bool:
-    """Tell whether it makes a difference which of two policies on one target comes first."""
+    """Tell whether the outcome depends on which of two policies on one target comes first."""
     if merging.holds_one:
+        # If the controller breaks no tie, it carries out all policies of one age.
         return merging.ties is not Ties.UNBROKEN
     return merging.process not in (Process.ALL, Process.UNKNOWN)

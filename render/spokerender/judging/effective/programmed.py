@@ -1,6 +1,6 @@
 """The conditions of accepted policies: `Programmed` (GEP-713), and those of each controller.
 
-Controllers differ in when they call a policy overridden, and what they call a merge (`Reports`).
+Controllers differ in when they call a policy overridden, and in the word for a merge (`Reports`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,6 @@ from spokerender.judging.effective.outcomes import (
     AttachedPolicy,
     EffectivePolicy,
     Overruled,
-    PolicyOutcome,
     Programmed,
     Reason,
 )
@@ -26,10 +25,10 @@ _PLACES_SHOWN = 3
 
 
 class _Share(Struct, frozen=True):
-    """The part of a policy that is in force on one path, and what overrules the rest of it.
+    """The part of a policy that is in force on one path, and the rules that overrule the rest.
 
-    `unknown` says why that is not known, if it isn't. `is_beyond` is set where the controller
-    carries nothing out for the path's hostnames, `refused` where it refuses a predicate.
+    `unknown` says why the part is not known. `is_beyond` is True if the controller carries nothing
+    out for the path's hostnames; `refused` is the message if it refuses a predicate.
     """
 
     path: RequestPath
@@ -43,10 +42,10 @@ class _Share(Struct, frozen=True):
 def find_programmed_by_gateway(
     policies: Iterable[AttachedPolicy], in_force: Iterable[EffectivePolicy]
 ) -> Mapping[tuple[Ref, Ref], Programmed]:
-    """Return the condition of each policy for each Gateway on whose paths it is, by both.
+    """Return the condition of each policy for each Gateway on whose paths it is.
 
-    Also for each target that is a Gateway without such a path, or any target if it is on no path:
-    GEP-713 gives every accepted policy this condition.
+    A target Gateway without such a path has a condition too, and so has any target of a policy that
+    is on no path, as GEP-713 gives every accepted policy this condition.
     """
     shares = _index_shares(in_force)
     conditions = {}
@@ -66,7 +65,14 @@ def _index_shares(in_force: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Sha
     for item in tuple(in_force):  # all alive at once, so that no two outcomes have one id
         split = splits.get(id(item.likely))
         if split is None:
-            split = splits[id(item.likely)] = _split_outcome(item.stack, item.likely)
+            likely = item.likely
+            holding = {*likely.policies, *(lost.policy for lost in likely.refused)}
+            overruled = (it for it in likely.overruled if it.policy != it.by)
+            lost_by_policy = grouped((it.policy, it) for it in overruled)
+            split = splits[id(likely)] = {
+                policy: (policy in holding, tuple(lost_by_policy.get(policy, ())))
+                for policy in item.stack
+            }
         refused = next((lost.why for lost in item.likely.refused), "")
         for policy, (holds, lost) in split.items():
             share = _Share(item.path, holds, lost, item.likely.unknown, item.is_beyond, refused)
@@ -74,16 +80,8 @@ def _index_shares(in_force: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Sha
     return shares
 
 
-def _split_outcome(
-    stack: Sequence[Ref], outcome: PolicyOutcome
-) -> Mapping[Ref, tuple[bool, tuple[Overruled, ...]]]:
-    holding = {*outcome.policies, *(lost.policy for lost in outcome.refused)}
-    lost = grouped((item.policy, item) for item in outcome.overruled if item.policy != item.by)
-    return {policy: (policy in holding, tuple(lost.get(policy, ()))) for policy in stack}
-
-
 def _sum_up(policy: AttachedPolicy, shares: Sequence[_Share]) -> Programmed:
-    """Return the condition of a policy with these shares, some of paths that may not be there."""
+    """Return the condition of a policy, where some paths may not exist."""
     condition = _sum_up_sure(policy, shares)
     surely = [share for share in shares if share.path.is_certain]
     if len(surely) < len(shares) and condition.reason != _sum_up_sure(policy, surely).reason:
@@ -96,7 +94,7 @@ def _sum_up(policy: AttachedPolicy, shares: Sequence[_Share]) -> Programmed:
 def _sum_up_sure(  # noqa: PLR0911  (one for each reason)
     policy: AttachedPolicy, shares: Sequence[_Share]
 ) -> Programmed:
-    """Return the condition of a policy with these shares; without any it is on no path."""
+    """Return the condition of a policy with these shares; without shares it is on no path."""
     if not shares:
         return _explain_idle(policy)
     name = policy.kind.kind
@@ -128,19 +126,15 @@ def _describe_overrulers(losing: Sequence[_Share]) -> str:
     for share in losing:
         for item in share.lost:
             places_by_policy.setdefault(item.by, {})[share.path.levels[-1]] = None
-    return "; ".join(
-        f"by {policy} on {_list_places(list(places))}"
-        for policy, places in sorted(places_by_policy.items())
-    )
-
-
-def _list_places(places: Sequence[Ref]) -> str:
-    is_one_more = len(places) == _PLACES_SHOWN + 1  # as short by its name as by "and 1 more"
-    return listed(places, _PLACES_SHOWN + is_one_more)
+    texts = []
+    for policy, places in sorted(places_by_policy.items()):
+        is_one_more = len(places) == _PLACES_SHOWN + 1  # its name is as short as "and 1 more"
+        texts.append(f"by {policy} on {listed(list(places), _PLACES_SHOWN + is_one_more)}")
+    return "; ".join(texts)
 
 
 def _explain_idle(policy: AttachedPolicy) -> Programmed:
-    """Return the condition of a policy on no path: no route is there, or none that it is for."""
+    """Return the condition of a policy on no path: there is no route that it is for."""
     name = policy.kind.kind
     if not policy.row.merged.is_known:
         return Programmed(None, Reason.NOT_KNOWN, policy.row.merged.explain_unknown())
@@ -155,7 +149,7 @@ def _explain_idle(policy: AttachedPolicy) -> Programmed:
 
 
 class ReportedCondition(Struct, frozen=True):
-    """A condition of a controller's own; its status is None if it is not known."""
+    """A condition that a controller defines; its status is None if it is not known."""
 
     type: str
     status: bool | None
@@ -171,10 +165,7 @@ def find_controller_conditions(
     in_force: Iterable[EffectivePolicy],
     programmed: Mapping[tuple[Ref, Ref], Programmed],
 ) -> Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]:
-    """Return the controllers' conditions, by policy and Gateway, as `programmed` has them.
-
-    Kuadrant has one condition for all Gateways.
-    """
+    """Return the conditions that controllers define, for each key of `programmed`."""
     in_force = tuple(in_force)
     policies_by_ref = {policy.ref: policy for policy in policies}
     reports = {policy.kind.controller.reports for policy in policies_by_ref.values()}
@@ -188,6 +179,7 @@ def find_controller_conditions(
         report = _REPORTS.get(policy.kind.controller.reports) if policy is not None else None
         if policy is not None and report is not None:
             own = in_force_by_key.get(key, [])
+            # Kuadrant writes one condition for all Gateways.
             whole = _sum_up(policy, shares[key[0]]) if key[0] in shares else condition
             reported[key] = report(policy, own, whole)
     return reported
@@ -196,11 +188,9 @@ def find_controller_conditions(
 def _report_kgateway(
     policy: AttachedPolicy, in_force: _InForce, _: Programmed
 ) -> tuple[ReportedCondition, ...]:
-    """Report Attached: whether all, some or nothing of what is merged on its side is its own.
-
-    The sides are what is above all routes, and routes: kgateway merges them separately. Nothing,
-    on any one path, outweighs the rest. A Gateway needs no routes for it.
-    """
+    """Report Attached: whether the policy gives all, some or none of the merge of its side."""
+    # kgateway merges policies above routes and policies on routes separately. A path on which the
+    # policy gives nothing outweighs all others. A Gateway's policy needs no routes.
     if not in_force and not any(map(is_above_routes, policy.targets)):
         message = "it is on no path that files tell of"
         return (ReportedCondition("Attached", None, "Pending", message),)
@@ -218,7 +208,7 @@ _ATTACHED = {
     "some": (True, "Merged", "others on its target give a part"),
     "all": (True, "Attached", "all of what is merged is its own"),
 }
-"""Status, reason and message for a policy's share; one that outweighs the others is first."""
+"""Status, reason and message by the policy's share; a share that outweighs others comes first."""
 
 
 def _find_share(policy: AttachedPolicy, item: EffectivePolicy) -> str:
@@ -239,10 +229,9 @@ def _find_share(policy: AttachedPolicy, item: EffectivePolicy) -> str:
 
 
 def _may_be_merged(lost: Overruled, item: EffectivePolicy) -> bool:
-    """Tell whether both policies may give a field, by the kind of listener.
-
-    kgateway merges the policies of a Gateway and its HTTPS listener; on others they are separate.
-    """
+    """Tell whether both policies may give a field, which depends on the kind of listener."""
+    # kgateway merges the policies of a Gateway with those of its HTTPS listeners, and keeps the
+    # policies of other listeners apart.
     places = {item.targets[item.stack.index(ref)] for ref in (lost.policy, lost.by)}
     return len(places) > 1 and all(map(is_above_routes, places))
 
@@ -254,7 +243,7 @@ def _is_above(policy: Ref, item: EffectivePolicy) -> bool:
 def _report_agentgateway(
     policy: AttachedPolicy, _: _InForce, __: Programmed
 ) -> tuple[ReportedCondition, ...]:
-    """Report Attached, if what it names is there; a Gateway needs no routes for that."""
+    """Report Attached, if a target exists; a Gateway's policy needs no routes."""
     if not policy.targets:
         return (ReportedCondition("Attached", False, "Pending", "what it names is not there"),)
     return (ReportedCondition("Attached", True, "Attached", "it is attached"),)
@@ -263,11 +252,13 @@ def _report_agentgateway(
 def _report_kuadrant(
     policy: AttachedPolicy, _: _InForce, programmed: Programmed
 ) -> tuple[ReportedCondition, ...]:
-    """Report Enforced, which is Programmed in GEP-713 except for its reasons."""
+    """Report Enforced, which is `Programmed` of GEP-713 with other reasons."""
     if policy.kind.traits.records is not None or policy.kind.traits.certificates:
-        # It is about the objects that there are to make, be they none.
+        # kuadrant-operator v1.5.2 enforces DNS and TLS policies once all objects are there that it
+        # has to make, even if there are none.
         message = "its records or certificates, if any, are ready"
         return (ReportedCondition("Enforced", True, "Enforced", message),)
+    # A policy of limits that is overridden on one path is not enforced at all (v1.5.2).
     reason = "Enforced" if programmed.status else str(programmed.reason)
     if policy.kind.traits.each_alone and programmed.reason is Reason.PARTIALLY:
         return (ReportedCondition("Enforced", False, Reason.UNKNOWN, programmed.message),)

@@ -1,7 +1,7 @@
-"""Rank two states of what policies ask on a path: where the later one is weaker or stricter.
+"""Ranks two states of the policies on a path: where the later state is weaker or stricter.
 
-The columns `guarding`, `besides` and `scales` of a kind's row say which values are the stricter
-ones (`kinds.columns`). What they do not say is changed, and not ranked.
+The columns `guarding`, `besides` and `scales` of a kind's row say which values are stricter
+(`kinds.columns`). Values that no column covers are changed, and not ranked.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ _Found = Iterator[tuple[FieldPath, Direction, Any, Any]]
 def compare_specs(
     traits: Traits, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Shift, ...]:
-    """Compare two specs proper of policies of one kind."""
+    """Compare two specs proper of one kind."""
     before, after = drop_idle(traits, before), drop_idle(traits, after)
     if is_same_json(before, after) and not any(p.several == "first" for p in traits.guarding):
         return ()
@@ -50,7 +50,7 @@ def compare_specs(
 
 
 class _SpecComparison:
-    """The comparison of two specs proper of one kind."""
+    """The comparison of two specs proper of one kind, before and after a change."""
 
     def __init__(self, traits: Traits, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
         self._before, self._after = before, after
@@ -64,7 +64,7 @@ class _SpecComparison:
         }
 
     def run(self) -> Iterator[Shift]:
-        """Yield the changes; where nothing is left of a sort, that is all there is of it."""
+        """Yield the changes; if nothing of a sort is left, that is the only change of the sort."""
         if self._traits.records is not None and not (self._before and self._after):
             yield Shift("", Direction.CHANGED if self._after else Direction.REMOVED, ())
             return
@@ -74,7 +74,7 @@ class _SpecComparison:
         yield from (Shift(about, Direction.REMOVED, ()) for about in sorted(removed))
         new_parts = [about for about, (_, new) in self._strengths.items() if new.parts]
         if not self._before and new_parts:
-            # What a policy does of which nothing is said may open as well as close.
+            # Of a kind without guarding columns, a new policy may open access as well as close it.
             is_known = not any(part is ANY_RULE for part in self._traits.guarding)
             direction = Direction.STRICTER if is_known else Direction.CHANGED
             yield from (Shift(about, direction, ()) for about in new_parts)
@@ -83,6 +83,7 @@ class _SpecComparison:
         if removed and not self._after:
             return
         sides = (self._before, self._after)
+        # Where every request is refused, no other field of the policy matters.
         was_closed, is_closed = (refuses_every_request(self._traits, side) for side in sides)
         if is_closed or was_closed:
             if was_closed != is_closed:
@@ -104,12 +105,12 @@ class _SpecComparison:
                 yield Shift(about, Direction.WEAKENED, ())
 
     def _is_inside(self, shift: Shift, abouts: Sequence[str]) -> bool:
-        """Tell whether a field is of parts that restrict nothing before, and something now."""
+        """Tell whether a field belongs to parts that restrict nothing before, and something now."""
         ways = (split_pattern(part.field) for part in self._parts if part.about in abouts)
         return shift.about in abouts and any(leads_to(w, shift.place[: len(w)]) for w in ways)
 
     def _is_beside(self, shift: Shift, abouts: Sequence[str]) -> bool:
-        """Tell whether a field does more than the parts do that come where nothing was."""
+        """Tell whether a field does more than the new parts, where there was no policy before."""
         patterns = [part.field for part in self._parts if part.about in abouts]
         own = [split_pattern(name.removesuffix("[]")) for name in self._traits.conditions]
         if any(leads_to(pattern, shift.place[: len(pattern)]) for pattern in own):
@@ -131,22 +132,19 @@ class _SpecComparison:
                 if (was is None) != (now is None):
                     direction = Direction.WEAKENED if now is None else Direction.STRICTER
                     voided.add(name)
-                    place = next((p for p in self._places(name)), ())
+                    parts = (part.rules or part.field for part in self._parts)
+                    places = (p for name_ in parts for p, _ in find_values(self._after, name_))
+                    place = next((p for p in places if shown(p) == name), ())
                     yield Shift(about, direction, place or (name,))
         for place, direction, was, now in self._walk(self._before, self._after, ()):
             if not any(shown(place).startswith(name) for name in voided):
                 yield Shift(self._about(place), direction, place, was, now)
 
     def _is_first_another(self, field: str) -> bool:
-        """Tell whether a rule comes before one that was before it, or was not there."""
+        """Tell whether a rule comes before a rule that it came after, or that is new."""
         rules = (find_values(side, field) for side in (self._before, self._after))
         before, after = ([*items[0][1]] if items else [] for items in rules)
         return after[: len(before)] != before and before[: len(after)] != after
-
-    def _places(self, name: str) -> Iterator[FieldPath]:
-        for part in self._parts:
-            pattern = split_pattern(part.rules or part.field)
-            yield from (p for p in _reach(self._after, pattern) if shown(p) == name)
 
     def _walk(self, old: Json, new: Json, path: FieldPath) -> _Found:
         if old is not ABSENT and new is not ABSENT and is_same_json(old, new):
@@ -167,7 +165,7 @@ class _SpecComparison:
             yield path, self._judge_presence(old, new, path), old, new
 
     def _has_ranked_below(self, old: Json, new: Json, path: FieldPath) -> bool:
-        """Tell whether fields of a mapping that comes or goes are ranked, and it closes nothing."""
+        """Tell whether a mapping that comes or goes closes nothing itself and has ranked fields."""
         sides = [side for side in (old, new) if side is not ABSENT]
         if not all(isinstance(side, Mapping) for side in sides):
             return False
@@ -179,7 +177,7 @@ class _SpecComparison:
         return any(leads_to(pattern[: len(path)], path) for pattern, _ in self._scales)
 
     def _is_off(self, path: FieldPath, *sides: Json) -> bool:
-        """Tell whether a boolean comes or goes that is off, as it is where it is absent."""
+        """Tell whether a boolean that is off comes or goes: off is the same as absent."""
         return path[-1] in self._traits.off and all(side in (ABSENT, False) for side in sides)
 
     def _walk_items(self, old: list[Any], new: list[Any], path: FieldPath) -> _Found:
@@ -195,9 +193,10 @@ class _SpecComparison:
         yield path, Direction.CHANGED, old, new
 
     def _find_unset(self, scale: Scale, spec: Mapping[str, Any], path: FieldPath) -> Json:
-        """Return what an absent field counts as; without its block, nothing restricts anybody."""
+        """Return the value that an absent field counts as."""
         if len(path) == 1 or read_value(spec, path[:-1]) is not None:
             return scale.unset
+        # Without its block, the field can't restrict anybody, so it counts as its open value.
         conditions = (each for part in self._parts for item in part.unless for each in item)
         opening = [v for name, values in conditions if split_pattern(name) == path for v in values]
         return opening[0] if opening and scale.unset not in opening else scale.unset
@@ -257,7 +256,7 @@ class _SpecComparison:
         more = Direction.STRICTER if scale.entries == "stricter" else Direction.WEAKENED
         sides = (old, new)
         if scale.unset and any(side in _NOTHING for side in sides):
-            # Without entries every request is meant: to be let in, or to be kept out.
+            # An empty list means every request: all are let in, or all are kept out.
             is_weaker = (new in _NOTHING) is (scale.entries == "weaker")
             direction = Direction.WEAKENED if is_weaker else Direction.STRICTER
             yield path, direction if scale.unset == "open" else Direction.CHANGED, old, new
@@ -288,7 +287,7 @@ class _SpecComparison:
             yield (*path, key), more, all_gone.get(key, ABSENT), added[key]
 
     def _judge_presence(self, old: Json, new: Json, path: FieldPath) -> Direction:
-        """Return the direction of a field that comes, goes, or opens and closes another one."""
+        """Return the direction of a field that comes or goes, or that opens or closes a part."""
         for part in self._parts:
             openings = {split_pattern(name) for item in part.unless for name, _ in item}
             before, after = self._strengths[part.about]
@@ -334,7 +333,7 @@ class _SpecComparison:
 def _rank_conditions(
     scale: Scale, old: Json, new: Json, path: FieldPath
 ) -> Sequence[tuple[FieldPath, Direction, Any, Any]] | None:
-    """Rank entries that are conditions by what `&&` and `||` join in them; None if unknown."""
+    """Rank conditions by the clauses that `&&` and `||` join; None if they can't be compared."""
     is_list = isinstance(old, list) and isinstance(new, list)
     gone, added, _ = (
         entries.pair_entries(old, new) if is_list or path[-1] == "predicate" else ({}, {}, {})
@@ -351,22 +350,18 @@ def _rank_conditions(
 
 
 def _without(rates: Json, keys: Sequence[str]) -> list[Any]:
-    """Return what rates have besides the number of requests and the time."""
+    """Return the fields of rates other than the number of requests and the time."""
     items = rates if isinstance(rates, list) else [rates]
     fields = (item for item in items if isinstance(item, Mapping))
     others = ({key: item[key] for key in item if key not in keys} for item in fields)
     return [item for item in others if item]
 
 
-def _reach(data: Json, pattern: Sequence[str]) -> Iterator[FieldPath]:
-    yield from (path for path, _ in find_values(data, ".".join(pattern).replace(".[]", "[]")))
-
-
 def _compare_first_match(old: list[Any], new: list[Any], refusing: FieldCondition) -> int | None:
-    """Return whether rules of which the first that matches decides are stricter (1) or weaker (-1).
+    """Return 1 if rules of which the first match decides are stricter, -1 if weaker, else None.
 
-    A further rule that refuses requests makes them stricter wherever it is put, and so does one
-    less that lets them pass. Where rules change places as well, nobody can tell.
+    A new rule that refuses requests makes them stricter wherever it is, and so does the removal of
+    a rule that admits requests. If rules also change places, the result is unknown.
     """
     gone, added = entries.list_unpaired(old, new)
     was, now = [*enumerate(old)], [*enumerate(new)]

@@ -1,4 +1,4 @@
-"""Compare rates of requests, numbers and durations, as the APIs of several vendors write them."""
+"""Compares rates of requests, numbers and durations, as the APIs of several vendors write them."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -16,20 +16,20 @@ _NAMED = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "month": 2_592
 _NAMED["year"] = 365 * _NAMED["day"]
 _DURATION = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(ms|s|m|h|d)")
 _PER_TIME = re.compile(r"([1-9][0-9]{0,17})r/([sm])")
-"""NGINX's rates: `10r/s`, `30r/m`. They are averages: one request each tenth of a second, say."""
+"""NGINX's rates: `10r/s`, `30r/m`. They are averages: `10r/s` is one request each 0.1 seconds."""
 _SIZE = re.compile(r"([0-9]{1,18})([kmg]?)")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}(?:\.[0-9]{1,18})?")
-"""No longer than 64 bits need: thousands of digits, or of zeros by an exponent, take too long."""
+"""At most as long as 64 bits need: Python takes too long for thousands of digits."""
 _SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 """NGINX's sizes: `512k`, `8m`."""
 _OF_TIME = re.compile(
     r"time|interval|duration|ttl|window|delay|period|age$|refresh|jitter", re.IGNORECASE
 )
 _OF_SIZE = re.compile(r"size|limit|length|bytes|buffer|memory", re.IGNORECASE)
-"""The names of fields that have a time, and of those that have a quantity."""
+"""The names of fields with a time, and of fields with a quantity."""
 
 Rate = tuple[Fraction, Fraction]
-"""A number of requests, and the seconds in which as many may come."""
+"""A number of requests, and the seconds within which so many may come."""
 
 
 def read_seconds(value: Json) -> Fraction | None:
@@ -45,7 +45,7 @@ def read_seconds(value: Json) -> Fraction | None:
 
 
 def read_times(value: Json) -> Json:
-    """Return a value with its durations in the largest unit, `1m` for `60s`, and sorted keys."""
+    """Return a value with sorted keys and each duration in its largest unit (`1m` for `60s`)."""
     if isinstance(value, Mapping):
         return {key: read_times(value[key]) for key in sorted(value)}
     if isinstance(value, list):
@@ -66,7 +66,7 @@ def _read_number(value: Json) -> Fraction | None:
 
 
 def is_same_amount(place: FieldPath, old: Json, new: Json) -> bool:
-    """Tell whether a field has the same time or size in other units: `1m` for `60s`, say."""
+    """Tell whether a field has the same time or size in other units, such as `1m` for `60s`."""
     was, now = read_seconds(old), read_seconds(new)
     if isinstance(old, str) and isinstance(new, str) and was is not None and was == now:
         return any(map(_OF_TIME.search, map(str, place)))
@@ -78,9 +78,9 @@ def is_same_amount(place: FieldPath, old: Json, new: Json) -> bool:
 def compare_numbers(
     old: Json, new: Json, unset: Json = None, unlimited: Collection[Json] = ()
 ) -> int | None:
-    """Return whether a number, size or duration rises (1), falls (-1) or stays; None if unknown.
+    """Return 1 if a number, size or duration rises, -1 if it falls, 0 if it stays; else None.
 
-    `unset` is what an absent one counts as; `unlimited` are values that stand for no limit.
+    `unset` is the value of an absent field. Values in `unlimited` mean that there is no limit.
     """
     sides = [side if isinstance(side, int | float | str) else unset for side in (old, new)]
     texts = [_SIZE.fullmatch(str(side)) for side in sides]
@@ -102,10 +102,9 @@ def _read_amount(value: Json) -> Fraction | None:
 
 
 def compare_rates(old: Json, new: Json, keys: Sequence[str]) -> int | None:
-    """Return whether rates, all of which count, get stricter (1) or weaker (-1); None if unknown.
+    """Return 1 if rates, all of which apply, get stricter, -1 if weaker; None if unknown.
 
-    At most `n` requests in a time are at most `n` in any shorter one: a rate is as strict as
-    another one if it is for as few requests and for as long a time.
+    A rate implies another rate if it allows no more requests within no less time.
     """
     was, now = read_rates(old, keys), read_rates(new, keys)
     if was is None or now is None:
@@ -113,13 +112,13 @@ def compare_rates(old: Json, new: Json, keys: Sequence[str]) -> int | None:
     is_stricter, is_weaker = _implies(now, was), _implies(was, now)
     if is_stricter or is_weaker:
         return is_stricter - is_weaker
-    # None of the two implies the other: one that lets more through in the long run is weaker.
+    # Neither implies the other: rates that let more requests through in the long run are weaker.
     averages = [min(count / time for count, time in rates) for rates in (was, now)]
     return -1 if averages[1] > averages[0] else None
 
 
 def compare_averages(old: Json, new: Json, keys: Sequence[str]) -> int | None:
-    """Return whether fewer requests are let through on average (1), more (-1) or as many (0)."""
+    """Return 1 if fewer requests pass on average, -1 if more, 0 if as many; None if unknown."""
     rates = [read_rate(item, keys) for item in (old, new)]
     averages = [rate[0] / rate[1] for rate in rates if rate is not None]
     return (averages[1] < averages[0]) - (averages[1] > averages[0]) if averages[1:] else None
@@ -132,19 +131,19 @@ def read_limit(text: str) -> Rate:
 
 
 def _implies(some: Sequence[Rate], others: Sequence[Rate]) -> bool:
-    """Return whether whoever keeps some rates keeps the others."""
+    """Tell whether requests that keep to some rates also keep to the others."""
     return all(any(a[0] <= b[0] and a[1] >= b[1] for a in some) for b in others)
 
 
 def read_rates(data: Json, keys: Sequence[str]) -> tuple[Rate, ...] | None:
-    """Read a rate, or a list of them; nothing is no rate, and limits nothing."""
+    """Read a rate or a list of rates; no rate limits nothing. None if a rate can't be read."""
     items = data if isinstance(data, list) else [data] if isinstance(data, str | Mapping) else []
     rates = [read_rate(item, keys) for item in items]
     return None if None in rates else tuple(rate for rate in rates if rate is not None)
 
 
 def read_rate(item: Json, keys: Sequence[str]) -> Rate | None:
-    """Read a rate in the words of a kind; None if it can't be read."""
+    """Read a rate by the field names of a kind; None if it can't be read."""
     if isinstance(item, str):
         text = _PER_TIME.fullmatch(item)
         return (Fraction(1), _UNITS[text[2]] / int(text[1])) if text else None

@@ -1,4 +1,4 @@
-"""Rank the rules in force on a path before and after a change, by the kind's way of merging."""
+"""Ranks the rules in force on a path before and after a change, by the kind's way of merging."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -28,10 +28,10 @@ from spokerender.model.shapes import Json, as_list
 def compare_rules(
     kind: Kind, before: Sequence[EffectiveRule], after: Sequence[EffectiveRule]
 ) -> tuple[Shift, ...]:
-    """Compare the rules in force on a path, with the values of one spoke, before and after.
+    """Compare the rules in force on a path, with one spoke's values, before and after a change.
 
-    Policies are known by their names in both: a renamed one has the new name in `before`. A field
-    that comes or goes with the default of its CRD is no change.
+    Policies have the same names in both: a renamed policy has its new name in `before`. A field
+    that comes or goes with the default value of its CRD is no change.
     """
     if kind.merged.process is Process.ALL:
         sides = [_specs_by_policy(side) for side in (before, after)]
@@ -51,7 +51,7 @@ def compare_rules(
 
 
 def _leave_defaults(shifts: Sequence[Shift], completed: Sequence[Shift]) -> Iterator[Shift]:
-    """Yield the changes that are there with all defaults, too, in their direction."""
+    """Yield the changes that remain once all defaults are filled in, with their direction then."""
     for shift in shifts:
         near = [item for item in completed if overlap(item.place, shift.place)]
         same = next((item for item in near if item.place == shift.place), None)
@@ -60,7 +60,7 @@ def _leave_defaults(shifts: Sequence[Shift], completed: Sequence[Shift]) -> Iter
 
 
 _Specs = Mapping[Ref | None, Mapping[str, Any]]
-"""Specs proper by policy; None is for all policies of a path together."""
+"""Specs proper by policy; the key None stands for all policies of a path together."""
 
 
 def _compare_sides(kind: Kind, before: _Specs, after: _Specs) -> Iterator[Shift]:
@@ -76,12 +76,13 @@ def _mark_losses(
     after: Iterable[EffectiveRule],
     shifts: tuple[Shift, ...],
 ) -> tuple[Shift, ...]:
-    """Mark what is weaker of a change after which less protects the path than before.
+    """Mark the losing changes: those after which less protects the path than before.
 
-    So does one after which nothing of a sort is left, such as limits, or of a policy that asked
-    for it: others may still ask, as a denial does beside a policy that lets everybody in.
+    A change also loses if nothing of a sort is left, such as limits.
     """
     left, own = measure_rules(kind, after), {part.about for part in kind.traits.guarding}
+    # Of policies side by side, others may still restrict access, as a denial does beside a policy
+    # that admits everybody: then access is weakened, not removed.
     asked = own if left.parts and len(own) == 1 else ()
     removed, weakened = Direction.REMOVED, Direction.WEAKENED
     shifts = tuple(
@@ -102,12 +103,12 @@ def _mark_losses(
 
 
 def _place_of(rule: EffectiveRule) -> tuple[Any, ...]:
-    """Return a key that puts rules in the order in which their policies have them in a list."""
+    """Return a key that sorts rules as their policies list them."""
     return rule.policy, [step if isinstance(step, int) else -1 for step in rule.field]
 
 
 def _compare_beside(kind: Kind, before: _Specs, after: _Specs) -> Iterator[Shift]:
-    """Compare policies in force side by side: each with itself, and those that come or go."""
+    """Compare policies that are in force side by side: each with itself, or as new or removed."""
     pooled = kind.merged.pooled
     old, new = _leave_moved(pooled, before, after), _leave_moved(pooled, after, before)
     for policy in [ref for ref in old if ref in new]:
@@ -116,8 +117,9 @@ def _compare_beside(kind: Kind, before: _Specs, after: _Specs) -> Iterator[Shift
         same = next((ref for ref in new if is_same_json(new[ref], spec)), None)
         if same is not None:
             del old[policy], new[same]
+    # A policy that repeats another policy's spec changes nothing when it comes or goes.
     remaining = [spec for policy, spec in after.items() if policy not in new]
-    if kind.traits.guarding:  # what they ask is asked once, however many policies ask it
+    if kind.traits.guarding:
         old = {ref: spec for ref, spec in old.items() if not _is_among(spec, remaining)}
         new = {ref: spec for ref, spec in new.items() if not _is_among(spec, remaining)}
     old, new = (
@@ -138,13 +140,10 @@ def _is_among(value: Json, others: Iterable[Json]) -> bool:
 
 
 def _leave_moved(pooled: str, own: _Specs, other: _Specs) -> dict[Ref | None, Mapping[str, Any]]:
-    """Return one side without entries that another policy, alike otherwise, has on the other side.
+    """Return one side without the entries that moved to another policy on the other side.
 
-    Args:
-        pooled: the list of which it does not matter which policy has an entry; empty if none.
-        own: the policies of this side.
-        other: those of the other side.
-
+    The policies must be equal but for the list `pooled`, whose entries have the same effect in
+    either policy; `pooled` is empty if the kind has no such list.
     """
     left: dict[Ref | None, Mapping[str, Any]] = {}
     for policy, spec in own.items():
@@ -167,14 +166,14 @@ def _specs_by_policy(rules: Iterable[EffectiveRule]) -> _Specs:
 
 
 def _decides_nothing(traits: Traits, spec: Mapping[str, Any]) -> bool:
-    """Tell whether a condition is true under which no part restricts anything (`AUDIT`)."""
+    """Tell whether no part restricts anything under a policy's action (Istio's `AUDIT`)."""
     openings = [set(part.unless) for part in traits.guarding]
     common = set.intersection(*openings) if openings else set()
     return any(are_fulfilled(spec, item) for item in common)
 
 
 def _find_parts(traits: Traits, spec: Mapping[str, Any]) -> list[Guarding]:
-    """Return the parts by which a spec restricts something: the first about each thing."""
+    """Return the parts by which a spec restricts requests, one part for each subject."""
     parts: dict[str, Guarding] = {}
     for part in (*traits.guarding, *traits.besides):
         if part.about not in parts and measure_spec(replace(traits, guarding=(part,)), spec).parts:

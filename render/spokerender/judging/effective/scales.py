@@ -1,4 +1,4 @@
-"""The scales by which values of a kind's policies are ranked: its row's, and those it implies."""
+"""The scales by which values of policies are ranked: those of a kind's row, and implied ones."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -15,7 +15,7 @@ from spokerender.model import FieldPath
 
 
 def traits_of_policies(kind: Kind) -> Traits:
-    """Return the traits of a kind; all that a security kind does may restrict access."""
+    """Return the traits of a kind; each rule of a security kind without guarding parts counts."""
     if kind.traits.guarding or not kind.security:
         return kind.traits
     return replace(kind.traits, guarding=(ANY_RULE,))
@@ -23,20 +23,20 @@ def traits_of_policies(kind: Kind) -> Traits:
 
 @lru_cache
 def select_parts(traits: Traits, about: About) -> Traits:
-    """Return the traits with the parts about one thing alone."""
+    """Return the traits with only the parts about one subject, such as access."""
     parts = (*traits.guarding, *traits.besides)
     return replace(traits, guarding=tuple(part for part in parts if part.about == about))
 
 
 @lru_cache
 def list_scales(traits: Traits) -> tuple[tuple[tuple[str, ...], Scale], ...]:
-    """Return the scales with their patterns: those of the row, and those that parts imply."""
+    """Return the scales with their split patterns: the row's scales, then those of its parts."""
     scales = list(traits.scales)
     for part in (*traits.guarding, *traits.besides):
         if part.rules and part.several:
             more: More = "weaker" if part.several == "any" else "stricter"
             scales.append(Scale(_above(part.rules), part.about, entries=more))
-        for name in part.when:  # with a further condition it is for fewer requests
+        for name in part.when:  # a further condition makes the rule apply to fewer requests
             field = f"{part.rules or part.field}.{name}".removesuffix(EACH_ITEM)
             scales.append(Scale(field, part.about, entries="weaker", conditions="all"))
         rule = part.rules or part.field
@@ -58,7 +58,7 @@ def _above(pattern: str) -> str:
 
 
 def leads_to(pattern: Sequence[str], path: Sequence[str | int]) -> bool:
-    """Tell whether the segments of a pattern lead to exactly this place."""
+    """Tell whether a pattern leads to exactly this place."""
     return len(pattern) == len(path) and all(
         part in (step, EACH_VALUE) or (part == EACH_ITEM and isinstance(step, int))
         for part, step in zip(pattern, path, strict=True)
@@ -66,7 +66,7 @@ def leads_to(pattern: Sequence[str], path: Sequence[str | int]) -> bool:
 
 
 def refuses_every_request(traits: Traits, spec: Mapping[str, Any]) -> bool:
-    """Tell whether one rule that every request has to pass lets none pass."""
+    """Tell whether a rule that every request must pass lets no request pass."""
     if any(find_values(spec, name) for name in traits.conditions):
         return False
     for part in (*traits.guarding, *traits.besides):
@@ -79,5 +79,5 @@ def refuses_every_request(traits: Traits, spec: Mapping[str, Any]) -> bool:
 
 
 def is_opening(part: Guarding, path: FieldPath) -> bool:
-    """Tell whether a place decides that a part restricts nothing (`unless`)."""
+    """Tell whether a field decides that a part restricts nothing (`unless`)."""
     return any(leads_to(split_pattern(name), path) for item in part.unless for name, _ in item)

@@ -1,4 +1,4 @@
-"""The changes of what policies ask on a path, as values."""
+"""Changes of the restrictions on a path, as values."""
 
 from enum import StrEnum
 from typing import Any
@@ -11,22 +11,22 @@ from spokerender.model import FieldPath, shown
 
 
 class Direction(StrEnum):
-    """The direction of a change of what policies ask."""
+    """The direction of a change of restrictions."""
 
     REMOVED = "removed"
-    """Something restricted requests, and nothing of its sort does any more."""
+    """Requests were restricted, and nothing of the sort restricts them any more."""
     WEAKENED = "weakened"
     CHANGED = "changed"
-    """It can't be ranked."""
+    """The values differ and can't be ranked."""
     STRICTER = "stricter"
 
 
 class Shift(Struct, frozen=True):
-    """One change of what policies of a kind ask on a path.
+    """One change of the restrictions by policies of a kind on a path.
 
-    `about` is empty where it restricts nothing, as far as its row tells. `place` is the field below
-    the spec proper; empty for all that is asked. `was` and `now` may be `ABSENT`. One that `loses`
-    is of a change after which fewer parts of a spec protect the path, or none all its requests.
+    `about` is the subject, such as access; empty if no column covers the field. `place` is the
+    field below the spec proper; empty for the whole policy. `was` and `now` may be `ABSENT`. With
+    `loses`, fewer parts protect the path after the change, or none of them every request.
     """
 
     about: About | str
@@ -38,5 +38,5 @@ class Shift(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The field as people write it."""
+        """The field as text."""
         return shown(self.place)

@@ -1,4 +1,4 @@
-"""Rules with the policies that wrote them: while they are merged, and in an outcome."""
+"""Rules with the policies that wrote them, while they are merged and in an outcome."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -15,14 +15,14 @@ from spokerender.model.refs import FieldPath, Ref
 from spokerender.model.shapes import grouped, list_leaves
 
 _REMEMBERED = 65_536
-"""The number of rules that are kept as they are listed."""
+"""How many rules are kept in their listed form."""
 
 
 class SourcedRule(Struct, frozen=True, eq=False):
-    """A rule's value, and which policy wrote which part of it.
+    """A rule's value, and the policy that wrote each part of it.
 
-    `leaves` are paths inside the value, each with a policy and the field of its object; only ()
-    where one policy wrote all of it. The value None removes a rule in a merge patch.
+    `leaves` are paths inside the value, each with a policy and the field of its object; the only
+    path is () if one policy wrote all of it. The value None removes a rule in a merge patch.
     """
 
     value: Any
@@ -36,7 +36,7 @@ Rules = Mapping[FieldPath, SourcedRule]
 def source_rules(
     policy: Ref, proper: Mapping[str, Any], patterns: tuple[str, ...], place: FieldPath
 ) -> dict[FieldPath, SourcedRule]:
-    """Cut a spec proper, which is at `place`, into its rules (`spokerender.kinds.cutting`)."""
+    """Cut a spec proper, which stands at `place`, into rules (`spokerender.kinds.cutting`)."""
     return {
         path: SourcedRule(value, {(): (policy, (*place, *field))})
         for path, field, value in cut_rules(proper, patterns)
@@ -46,7 +46,7 @@ def source_rules(
 def read_written_rules(
     policy: Ref, spec: Mapping[str, Any], writes: Writes
 ) -> dict[FieldPath, SourcedRule]:
-    """Return the rules that a controller makes of a policy's fields (`Writes`)."""
+    """Return the rules of the object that a controller writes for a policy (`Writes`)."""
     rules: dict[FieldPath, SourcedRule] = {}
     for rule, pattern in writes.rules:
         earlier = dict(rules)
@@ -63,7 +63,7 @@ def read_written_rules(
 
 
 def find_source(item: SourcedRule, leaf: FieldPath) -> tuple[Ref, FieldPath]:
-    """Return who wrote the value at a place, and where; the first if several wrote parts of it."""
+    """Return the policy and field of the value at a place; the first if several wrote parts."""
     for length in range(len(leaf), -1, -1):
         if leaf[:length] in item.leaves:
             policy, field = item.leaves[leaf[:length]]
@@ -72,7 +72,7 @@ def find_source(item: SourcedRule, leaf: FieldPath) -> tuple[Ref, FieldPath]:
 
 
 def make_outcome(rules: Iterable[EffectiveRule], overruled: Iterable[Overruled]) -> PolicyOutcome:
-    """Return the outcome with rules sorted by key, those of one key in the given order."""
+    """Return the outcome, with rules sorted by key; rules of one key keep their order."""
     in_force = tuple(sorted(rules, key=attrgetter("key")))
     overruled = tuple(dict.fromkeys(overruled))
     # A policy on two levels may overrule itself: a rule in force is not listed as overruled.
@@ -85,9 +85,9 @@ def make_outcome(rules: Iterable[EffectiveRule], overruled: Iterable[Overruled])
 
 @lru_cache(_REMEMBERED)
 def list_parts(path: FieldPath, item: SourcedRule) -> tuple[EffectiveRule, ...]:
-    """List a rule in parts, one for each policy that wrote one.
+    """List a rule in parts, one for each policy that wrote a part.
 
-    A policy's rules are the same values on all paths that it is on, so that outcomes share them.
+    The results are kept: a policy's rules have the same values on all of its paths.
     """
     return tuple(_list_parts(path, item))
 
@@ -105,7 +105,7 @@ def _list_parts(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]:
 
 
 def _list_entries(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]:
-    """List the entries of a list, those of one policy together; one that several wrote in parts."""
+    """List the entries of a list, joined by policy; an entry of several policies is split."""
     entries_by_policy: dict[Ref, list[tuple[int, FieldPath]]] = {}
     for index in range(len(item.value)):
         entry = _take_part(item, index)
@@ -130,9 +130,10 @@ def _take_part(item: SourcedRule, key: str | int) -> SourcedRule:
 
 
 def list_values(outcome: PolicyOutcome) -> dict[str, list[Any]]:
-    """Return values by key, whoever gives them, in an order that does not depend on precedence.
+    """Return the values by key, in an order that does not depend on precedence.
 
-    A rule may be listed in parts in one outcome and whole in another, so all are split to leaves.
+    Values are split to leaves, as a rule may be listed in parts in one outcome and whole in
+    another.
     """
     return grouped(
         (".".join((rule.key, *map(str, path))), value)

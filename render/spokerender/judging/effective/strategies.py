@@ -1,7 +1,7 @@
 """Merge strategies: the result of an established policy and a challenger (GEP-713).
 
-RFC 7386, which the strategy `patch` follows, replaces lists whole. A strategic patch merges some of
-them by a key of their entries, as Kubernetes does (`patchMergeKey`).
+The strategy `patch` follows RFC 7386, which replaces whole lists. A strategic patch merges some
+lists by a key of their entries, as Kubernetes does (`patchMergeKey`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,16 +23,16 @@ from spokerender.model import FieldPath, Ref, shown
 from spokerender.model.shapes import Json, list_leaves
 
 Lists = Mapping[FieldPath, MergedList]
-"""Lists that are merged, by their places below the spec proper."""
+"""Lists that are merged entry by entry, by their places below the spec proper."""
 
 _ABSENT = object()
 _NOTHING = SourcedRule(None, {})
 
 
 class Standing(Struct, frozen=True):
-    """The rules that stand after some steps.
+    """The rules that result from the steps so far.
 
-    `head` is the established one of the policies that have rules in it: messages name it.
+    `head` is the established policy among those with rules in the result; messages name it.
     """
 
     head: PolicyBlock
@@ -41,12 +41,12 @@ class Standing(Struct, frozen=True):
 
     @classmethod
     def of(cls, policy: PolicyBlock) -> "Standing":
-        """Return what stands with one policy alone."""
+        """Return the result of one policy alone."""
         return cls(policy, policy.rules, policy.is_empty)
 
 
 class Strategy(Struct, frozen=True):
-    """The strategy of a step, for defaults or for overrides, with the target that it comes from."""
+    """The strategy of a step, for defaults or overrides, with the target of its policy."""
 
     merge: Merge
     side: Side
@@ -58,26 +58,21 @@ class Strategy(Struct, frozen=True):
 
 
 _Step = tuple[Standing, list[Overruled]]
-"""The rules that stand after a step, and those that are overruled in it."""
+"""The rules that result from a step, and the rules that it overrules."""
 
 
 def take_step(strategy: Strategy, established: Standing, challenger: Standing) -> _Step:
-    """Carry out one step: f(established, challenger) of GEP-713.
-
-    Atomic defaults stay where the challenger is empty: kuadrant-operator asks for that, and
-    otherwise nothing would be in force.
-    """
+    """Carry out one step: f(established, challenger) of GEP-713."""
     is_override = strategy.side is Side.OVERRIDES
     winner, loser = (established, challenger) if is_override else (challenger, established)
     if strategy.merge is Merge.ATOMIC:
         if not is_override and challenger.is_empty:
+            # kuadrant-operator, `Empty()`: else nothing would be in force.
             why = f"{strategy} stay: this policy has no rules to take their place"
             return _take_whole(established, challenger, why)
-        why = (
-            str(strategy)
-            if is_override
-            else f"{strategy} give way to {_describe_rival(strategy, winner)}"
-        )
+        target = winner.head.target
+        rival = "a later policy there" if target == strategy.target else f"a policy on {target}"
+        why = str(strategy) if is_override else f"{strategy} give way to {rival}"
         return _take_whole(winner, loser, why)
     if strategy.merge is Merge.PATCH:
         same = "the same field"
@@ -90,11 +85,6 @@ def take_step(strategy: Strategy, established: Standing, challenger: Standing) -
     return Standing(head, rules, established.is_empty and challenger.is_empty), fallen
 
 
-def _describe_rival(strategy: Strategy, winner: Standing) -> str:
-    target = winner.head.target
-    return "a later policy there" if target == strategy.target else f"a policy on {target}"
-
-
 def _take_whole(winner: Standing, loser: Standing, why: str) -> _Step:
     by = winner.head.policy
     return winner, [
@@ -105,7 +95,7 @@ def _take_whole(winner: Standing, loser: Standing, why: str) -> _Step:
 
 
 def _find_same_field(winner: Standing, path: FieldPath, by: Ref) -> FieldPath:
-    """Return the field of the overruling policy that has the same rule, if it has one."""
+    """Return the field of the overruling policy with the same rule; empty if it has none."""
     if path not in winner.rules:
         return ()
     policy, field = find_source(winner.rules[path], ())
@@ -115,7 +105,7 @@ def _find_same_field(winner: Standing, path: FieldPath, by: Ref) -> FieldPath:
 def _merge(
     strategy: Strategy, winner: Rules, loser: Rules
 ) -> tuple[dict[FieldPath, SourcedRule], list[Overruled]]:
-    """Combine both, rule by rule; a rule of the same name is the winner's."""
+    """Combine the rules of both; of two rules with one name, the winner's stays."""
     rules = {path: item for path, item in winner.items() if item.value is not None}
     fallen = []
     same = "a rule of the same name"
@@ -136,7 +126,7 @@ def _merge(
 def patch_rules(
     patch: Rules, target: Rules, why: str, lists: Lists | None = None
 ) -> tuple[dict[FieldPath, SourcedRule], list[Overruled]]:
-    """Apply a patch to a target; also return what it replaces or removes of it, for this reason."""
+    """Apply a patch to a target; also return the rules that it overrules, with the reason `why`."""
     rules = dict(target)
     fallen: list[Overruled] = []
     for path, item in patch.items():
@@ -183,16 +173,16 @@ def _take_leaf(item: SourcedRule, leaf: FieldPath) -> SourcedRule:
 
 
 def _set_leaf(value: Json, path: FieldPath, new: Json) -> None:
-    """Set a value in a mapping that only the caller has: `patching.merge` made it."""
+    """Set a value in place; `patching.merge` made the mapping, so no other object has it."""
     for key in path[:-1]:
         value = value[key]
     value[path[-1]] = new
 
 
 def _merge_lists(patch: SourcedRule, target: SourcedRule, merged: MergedList) -> SourcedRule:
-    """Merge two lists: entries with the same value at the key are one entry, patched.
+    """Merge two lists: entries with one value of the key are one entry, which is patched.
 
-    Without a key the patch's entries follow the target's.
+    Without a key, the patch's entries are appended.
     """
     key, selector = merged.key, merged.selector
     stays = [
@@ -226,7 +216,7 @@ def _merge_lists(patch: SourcedRule, target: SourcedRule, merged: MergedList) ->
 def _list_overruled(
     path: FieldPath, joined: SourcedRule, patch: SourcedRule, target: SourcedRule, why: str
 ) -> Iterator[Overruled]:
-    """Yield the leaves of the target that the patch replaces or removes; all leaves as one."""
+    """Yield the target's leaves that the patch replaces or removes, or () if it is all of them."""
     leaves = [(leaf, value) for leaf, value in list_leaves(target.value) if value is not None]
     gone = {
         leaf: by
@@ -243,7 +233,7 @@ def _list_overruled(
 
 
 def _has_entries(joined: SourcedRule, leaf: FieldPath, target: SourcedRule) -> bool:
-    """Tell whether entries of the target's list are in the merged one."""
+    """Tell whether the merged list has entries of the target's list."""
     by = find_source(target, leaf)[0]
     inside = (at for at in joined.leaves if at[: len(leaf)] == leaf and len(at) > len(leaf))
     return any(joined.leaves[at][0] == by for at in inside)
@@ -252,7 +242,7 @@ def _has_entries(joined: SourcedRule, leaf: FieldPath, target: SourcedRule) -> b
 def _find_remover(
     patch: SourcedRule, leaf: FieldPath, value: object
 ) -> tuple[Ref, FieldPath] | None:
-    """Return what takes the place of a leaf, or of a field that it is inside of."""
+    """Return the source of the value that replaces a leaf or a field around it."""
     for length in range(len(leaf) + 1):
         beneath = read_value(patch.value, leaf[:length], _ABSENT)
         if beneath is _ABSENT:

@@ -1,7 +1,7 @@
-"""The backends of a route's rules: what of them does not resolve, or is not supported.
+"""The backends of a route's rules: which backends do not resolve, or are not supported.
 
-Gateway API, `ResolvedRefs` of a route. What a controller takes besides Services is a fact about it
-(`RoutingRules`); where nobody has read it, that is not known.
+Gateway API, `ResolvedRefs` of a route. Which kinds a controller takes besides Services is a fact
+about the controller (`RoutingRules`), and unknown if nobody has read its code.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ _REFUSING = ("Invalid", "NoValidCACertificate")
 class Routed(Struct, frozen=True):
     """A route as the controller of a Gateway looks at it.
 
-    `presented` is the certificate for backends of the Gateway, if a listener allows the route.
+    `presented` is the Gateway's certificate for backends, if a listener allows the route.
     """
 
     scene: Scene
@@ -40,16 +40,16 @@ class Routed(Struct, frozen=True):
 
     @property
     def rules(self) -> RoutingRules | None:
-        """Return the rules of the Gateway's controller; None where nobody has read its code."""
+        """Return the rules of the Gateway's controller; None if nobody has read its code."""
         return self.scene.rules(self.gateway)
 
 
 def check_backend(routed: Routed, index: int, entry: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    """Yield the first problem of a backend."""
+    """Yield the first problem of a backend, in the order in which its controller checks."""
     scene, route, rules = routed.scene, routed.route, routed.rules
     ref = find_backend(route, entry)
     groups = {name: of for of, name in rules.backends} if rules is not None else {}
-    if ref.group in groups.values():  # group and kind are looked at one by one
+    if ref.group in groups.values():  # the controller checks group and kind separately
         ref = replace(ref, group=groups.get(ref.kind, ref.group))
     checks: dict[BackendCheck, Callable[[], _Found]] = {
         "filters": lambda: check_backend_filters(rules, route, entry),
@@ -65,7 +65,7 @@ def check_backend(routed: Routed, index: int, entry: Mapping[str, Any]) -> Itera
     order: Iterable[BackendCheck] = tuple(checks)
     if rules is not None:
         order = dict(rules.checks_on).get(route.ref.kind, rules.checks)
-    if entry.get("weight") == 0:  # it is not connected to
+    if entry.get("weight") == 0:  # the proxy does not connect to it
         del checks["tls"], checks["endpoints"]
     for name in filter(checks.__contains__, order):
         problem = checks[name]()
@@ -76,7 +76,7 @@ def check_backend(routed: Routed, index: int, entry: Mapping[str, Any]) -> Itera
 
 
 def find_backend(route: Node, entry: Mapping[str, Any]) -> Ref:
-    """Return what an entry of a route's backends names."""
+    """Return the object that a `backendRefs` entry names."""
     namespace = as_text(entry.get("namespace")) or route.ref.namespace
     kind = as_text(entry.get("kind")) or _SERVICE[1]
     return Ref(as_text(entry.get("group")), kind, namespace, as_text(entry.get("name")))
@@ -88,7 +88,7 @@ _Found = tuple[Truth, str, str] | None
 def check_backend_filters(
     rules: RoutingRules | None, route: Node, entry: Mapping[str, Any]
 ) -> _Found:
-    """Check that no filter beside a backend is of a type that its controller refuses there."""
+    """Check that the controller supports the types of the filters of a backend."""
     types = [as_text(item.get("type")) for item in as_mappings(entry.get("filters"))]
     if rules is None or not types or not rules.wrong_backend_filter:
         return None
@@ -135,7 +135,7 @@ def _check_grant(scene: Scene, rules: RoutingRules | None, route: Node, ref: Ref
 
 
 def _check_setting(scene: Scene, ref: Ref) -> _Found:
-    """Check that its controller reads such objects, which may depend on its configuration."""
+    """Check that the controller reads objects of this kind, which its settings may decide."""
     for demand in scene.catalogue.kind(ref.group, ref.kind).demands:
         if not demand.setting:
             return Truth.FALSE, demand.reason, f"{ref} {demand.says}"
@@ -191,16 +191,14 @@ def _check_trust(scene: Scene, rules: RoutingRules | None, ref: Ref) -> _Found:
 
 
 def _is_trusted_by_policies(scene: Scene, ref: Ref) -> bool:
-    """Tell whether a BackendTLSPolicy is for a backend, or some are for each of its ports.
-
-    Envoy Gateway compares names alone: it may be one of another namespace.
-    """
+    """Tell whether BackendTLSPolicies are for a backend, or for each of its ports."""
     endpoints = as_mappings(scene.spec(ref).get("endpoints"))
     addresses = (as_mapping(item.get("fqdn") or item.get("ip")) for item in endpoints)
     left = {str(item["port"]) for item in addresses if "port" in item}
     has_ports = bool(left)
     for node in scene.topology.nodes.values():
         for link in node.attachments if (node.ref.group, node.ref.kind) == BACKEND_TLS else ():
+            # Envoy Gateway compares names alone, so the policy may be in another namespace.
             if (link.ref.group, link.ref.kind, link.ref.name) == (ref.group, ref.kind, ref.name):
                 if not link.sections:
                     return True
@@ -209,7 +207,7 @@ def _is_trusted_by_policies(scene: Scene, ref: Ref) -> bool:
 
 
 def _check_own_certificates(scene: Scene, rules: RoutingRules, ref: Ref) -> _Found:
-    """Check the Secrets and ConfigMaps that a backend names for TLS."""
+    """Check the Secrets and ConfigMaps that a backend itself names for TLS."""
     if not rules.wrong_trust:
         return None
     row = scene.catalogue.kind(ref.group, ref.kind)
@@ -225,7 +223,7 @@ def _check_own_certificates(scene: Scene, rules: RoutingRules, ref: Ref) -> _Fou
 
 
 def check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref, *, late: bool) -> _Found:
-    """Check a backend by the rules of its controller, before the filters beside it or after."""
+    """Check a backend by its controller's rules; `late` rules come after those for filters."""
     spec = scene.spec(ref)
     for demand in rules.demands if rules is not None and spec else ():
         is_meant = demand.kind == ref.kind and demand.late is late
@@ -235,10 +233,7 @@ def check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref, *, late: b
 
 
 def _check_tls(routed: Routed, ref: Ref, port: object) -> _Found:
-    """Check the BackendTLSPolicies for a backend: without a valid one, it is refused.
-
-    Of several those for its port come first (Envoy Gateway, backendtlspolicy.go).
-    """
+    """Check the BackendTLSPolicies of a backend: the backend is refused without a valid one."""
     scene, rules = routed.scene, routed.rules
     if rules is None:
         return None
@@ -254,6 +249,8 @@ def _check_tls(routed: Routed, ref: Ref, port: object) -> _Found:
         for link in policy.references
         if link.ref.whole == ref and sections.issuperset(link.sections)
     ]
+    # Policies for the port come before policies for the Service (Envoy Gateway,
+    # backendtlspolicy.go).
     nearest = [item for item in attached if item[2]] or attached
     if any(accepted.status is Truth.TRUE for accepted, _, _ in nearest):
         return _check_presented(routed, rules, ref)
@@ -267,7 +264,7 @@ def _check_tls(routed: Routed, ref: Ref, port: object) -> _Found:
 
 
 def _check_presented(routed: Routed, rules: RoutingRules, ref: Ref) -> _Found:
-    """Check the certificate that the Gateway's parameters name for backends."""
+    """Check that the Gateway's certificate for backends exists."""
     presented = routed.presented
     if presented is None:
         return None

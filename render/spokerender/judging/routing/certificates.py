@@ -1,6 +1,6 @@
-"""The certificates that a listener names, and the CA certificates by which it checks its clients.
+"""The certificates of a listener, and the CA certificates with which it checks its clients.
 
-A Secret is never rendered: one in no file of the hub may be on the cluster all the same.
+Secrets are never rendered, so a Secret in no file of the hub may still exist on the cluster.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -24,18 +24,14 @@ _INVALID, _PARTLY = "InvalidCertificateRef", "PartiallyInvalidCertificateRef"
 _TERMINATING = ("HTTPS", "TLS")
 
 RefProblem = tuple[Truth, str, str]
-"""The status of a certificate that is not there for certain, its reason, and the text."""
+"""The state of a certificate that does not certainly exist, the reason, and the message."""
 _Check = Callable[[Scene, Node, Ref, RoutingRules | None], RefProblem | None]
 
 
 def check_certificate_refs(
     scene: Scene, gateway: Node, parent: Node, listener: Listener, raw: Mapping[str, Any]
 ) -> Iterator[Condition]:
-    """Yield the condition ResolvedRefs of a listener whose certificates are not all there.
-
-    Envoy Gateway, validateTerminateModeAndGetTLSSecrets: one that is there is enough; only where
-    none may be named is the reason RefNotPermitted.
-    """
+    """Yield `ResolvedRefs` of a listener whose certificates do not all exist."""
     tls = as_mapping(raw.get("tls"))
     if listener.protocol not in _TERMINATING or listener.tls_mode != "Terminate":
         return
@@ -49,6 +45,7 @@ def check_certificate_refs(
         return
     is_one_enough = table is not None and table.any_certificate
     if is_one_enough and len(problems) < len(checked):
+        # Envoy Gateway, validateTerminateModeAndGetTLSSecrets.
         return
     wrong = [problem for problem in problems if problem[0] is Truth.FALSE]
     open_ones = [problem for problem in problems if problem[0] is Truth.UNKNOWN]
@@ -62,7 +59,7 @@ def check_certificate_refs(
     elif table is None and wrong and len(problems) < len(checked):
         yield make_false(_RESOLVED, _PARTLY, why)
     elif table is None and rules is not None and len(problems) < len(checked):
-        yield make_unknown(_RESOLVED, why, _PARTLY)  # opened in either case
+        yield make_unknown(_RESOLVED, why, _PARTLY)  # the listener is opened either way
     else:
         yield make_unknown(_RESOLVED, why)
 
@@ -80,6 +77,7 @@ def _check(
     namespace = as_text(entry.get("namespace")) or parent.ref.namespace
     ref = Ref(*_SECRET, namespace, as_text(entry.get("name")))
     problems = [problem for check in order if (problem := check(scene, parent, ref, rules))]
+    # A certain fault is reported even if a check before it can't be decided.
     certain = (problem for problem in problems if problem[0] is Truth.FALSE)
     return next(certain, next(iter(problems), None))
 
@@ -125,7 +123,7 @@ _LAST_GRANTS: tuple[_Check, ...] = (_check_secret, _check_content, _check_grant)
 
 
 def check_client_certificate(scene: Scene, gateway: Node) -> RefProblem | None:
-    """Check the certificate that a Gateway names for backends (`tls.backend`)."""
+    """Check the certificate that a Gateway presents to backends (`tls.backend`)."""
     backend = as_mapping(as_mapping(scene.spec(gateway.ref).get("tls")).get("backend"))
     entry, rules = as_mapping(backend.get("clientCertificateRef")), scene.rules(gateway)
     # Envoy Gateway asks for the keys alone (helpers.go, isValidClientCertificateRef).
@@ -139,7 +137,7 @@ def check_client_certificate(scene: Scene, gateway: Node) -> RefProblem | None:
 def check_clients(
     scene: Scene, gateway: Node, parent: Node, listener: Listener
 ) -> tuple[Condition, ...]:
-    """Return the conditions of a listener that can't check its clients, or not all of them."""
+    """Return the conditions of a listener that can't check its clients, or only some of them."""
     controller, holders = scene.controller(gateway), (gateway, parent)
     fault = find_authority_fault(scene.topology, controller, holders, listener, scene.is_there)
     rules = controller.routing

@@ -1,4 +1,4 @@
-"""The faults of a cluster's routes and listeners: what of them is not served, as statuses say."""
+"""The faults of routes and listeners because of which requests are not served."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,7 +15,7 @@ from spokerender.topology.presented import find_presented
 
 
 def find_faults(scene: Scene) -> values.RoutingFaults:
-    """Return what fails on each Gateway to which routes are attached, and listeners with faults."""
+    """Return the failing parts of routes on each Gateway, and the listeners with a fault."""
     topology = scene.topology
     parts = (
         part
@@ -39,15 +39,13 @@ def find_faults(scene: Scene) -> values.RoutingFaults:
 def _find_fault_of(
     scene: Scene, gateway: Node, parent: Node, listener: Listener
 ) -> values.ClosedListener | None:
-    """Return the fault of a listener, if it has one that files show.
-
-    A controller that nobody has read may have certificates of its own: only kinds of routes count.
-    """
+    """Return the fault of a listener, if files show one."""
     own = listeners.check_listener(scene, gateway, parent, listener)
     fault = next((item for item in own.conditions if item.status is Truth.FALSE), None)
     if fault is None or parent.is_declared:
         return None
     if scene.rules(gateway) is None and fault.reason != listeners.INVALID_KINDS:
+        # A controller that nobody has read may get certificates in its own way.
         return None
     conditions = (*own.conditions, *listeners.find_conditions(scene, gateway, parent, own, None))
     refused = {item.type for item in conditions if item.status is Truth.FALSE}
@@ -67,7 +65,7 @@ def _list_failing(routed: Routed) -> Iterator[values.FailingPart]:
         backends = as_mappings(fields.get("backendRefs"))
         checked = [(each, [*rules.check_with_filters(rule, each)]) for each in backends]
         place = routed.gateway.ref, route.ref.section(names[rule.index])
-        # What another controller does instead of a filter that it refuses, nobody has read.
+        # What other controllers do with the rule of a filter that they refuse, nobody has read.
         is_read = rule.rules is not None and rule.rules.combines_filters
         lone = rules.check_lone(rule, problems, checked)
         for fault, is_known in ((_find_fault(problems), is_read), (_find_fault(lone), True)):
@@ -82,7 +80,7 @@ def _list_failing(routed: Routed) -> Iterator[values.FailingPart]:
         is_answered = any(node is not None and node.answers for node in named)
         for number, (ref, each, fault) in enumerate(reasons):
             if fault is not None:
-                # Of a Service with a port that works, one that does not is told by its number.
+                # If another port of the Service works, only this port fails.
                 part = ref.section(str(each.get("port", ""))) if ref in sound else ref
                 is_used = each.get("weight") != 0 and not is_answered
                 at = (*field, "backendRefs", number)
@@ -91,5 +89,5 @@ def _list_failing(routed: Routed) -> Iterator[values.FailingPart]:
 
 
 def _find_fault(problems: Iterable[values.RuleProblem]) -> values.RuleProblem | None:
-    """Return the first problem for which something fails for certain."""
+    """Return the first problem that is certain."""
     return next((item for item in problems if item.state is Truth.FALSE), None)

@@ -1,6 +1,6 @@
-"""The filters of a route's rules: what of them is not supported, not there, or at odds.
+"""The filters of a route's rules: which are unsupported, absent, or contradict each other.
 
-What a controller takes is a fact about it (`RoutingRules`).
+Which filters a controller supports is a fact about the controller (`RoutingRules`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,29 +21,29 @@ _RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
 _MODIFIERS = ("requestHeaderModifier", "responseHeaderModifier")
 _GRPC = "GRPCRoute"
 _CALLED = {"RequestMirror": "requestMirror", "ExternalAuth": "externalAuth"}
-"""The filters that call a backend, and the field with it."""
+"""The filters that call a backend, and the field that names it."""
 _REGEX, _CREDENTIAL = "RegularExpression", "credential"
 _IS_REGEX = "''.matches(self) in [true, false]"
 _EXPRESSIONS = ("value", "service", "method")
-"""The fields of an entry that are expressions, if its type says so."""
+"""The fields of an entry that are regular expressions if its type says so."""
 _SUCCESS, _FAILURE = range(200, 300), {"statusCode": 500}
-"""The status of success; the answer in place of a filter that is not supported, or not there."""
+"""The statuses of success; the answer of a rule whose filter is unsupported or absent."""
 
 
 _Fields = Mapping[str, Any]
 
 
 def is_expression(scene: Scene, entry: _Fields) -> bool:
-    """Tell whether the values of an entry are in RE2's syntax, if they have to be expressions."""
+    """Tell whether the values of an entry, if they are regular expressions, are valid in RE2."""
     if entry.get("type") != _REGEX:
         return True
     return all(scene.holds(_IS_REGEX, as_text(entry.get(field))) for field in _EXPRESSIONS)
 
 
 class FilteredRule(Struct, frozen=True, eq=False):
-    """A rule of a route whose filters are looked at, by its position, as a controller does it.
+    """A rule of a route, given by its index, whose filters are checked for one controller.
 
-    `check_backend` yields what is wrong with a backend that requests are mirrored to.
+    `check_backend` yields the problems of a backend that requests are mirrored to.
     """
 
     scene: Scene
@@ -54,9 +54,9 @@ class FilteredRule(Struct, frozen=True, eq=False):
 
 
 def check_filters(rule: FilteredRule, filters: Iterable[_Fields]) -> Iterator[RuleProblem]:
-    """Yield what is wrong, or may be, with the filters of a rule, or of a backend, in order.
+    """Yield the certain and possible problems of filters of a rule or a backend, in order.
 
-    No more of `filters` are taken than its controller looks at.
+    `filters` is read only as far as the controller looks at filters.
     """
     if rule.rules is not None and rule.rules.combines_filters:
         yield from _Chain(rule, rule.rules).check(filters)
@@ -66,7 +66,7 @@ def check_filters(rule: FilteredRule, filters: Iterable[_Fields]) -> Iterator[Ru
 
 
 def is_wrong(rules: RoutingRules, route: Node, item: _Fields) -> bool:
-    """Tell whether a filter is of a type, or an extension of a kind, that is not supported."""
+    """Tell whether the type of a filter, or the kind of its extension, is unsupported."""
     kind = as_text(item.get("type"))
     ref = read_extension(route, item)
     is_foreign = kind == "ExtensionRef" and (ref.group, ref.kind) not in rules.extensions
@@ -83,7 +83,7 @@ def read_extension(route: Node, item: _Fields) -> Ref:
 def _check_filter(rule: FilteredRule, item: _Fields) -> Iterator[RuleProblem]:
     kind, rules, route = as_text(item.get("type")), rule.rules, rule.route
     if rules is not None and not rules.wrong_filter[1]:
-        if is_wrong(rules, route, item):  # no status tells of it
+        if is_wrong(rules, route, item):  # no condition reports it
             why = f"its filter of type {kind} is not supported"
             yield RuleProblem("", Truth.FALSE, "", why, rule.index)
     elif rules is not None and kind not in dict(rules.filters).get(route.ref.kind, (kind,)):
@@ -118,7 +118,7 @@ def _check_extension(rule: FilteredRule, item: _Fields) -> Iterator[RuleProblem]
 
 
 def _explain_headers(scene: Scene, rules: RoutingRules, item: _Fields) -> str:
-    """Say which headers a filter can't change, or not to such a value; empty where it can."""
+    """Say which header or value a filter can't set; empty if it can set all."""
     for modifier in _MODIFIERS:
         fields = as_mapping(item.get(modifier))
         changed = [each for key in ("add", "set") for each in as_mappings(fields.get(key))]
@@ -133,9 +133,9 @@ def _explain_headers(scene: Scene, rules: RoutingRules, item: _Fields) -> str:
 
 
 class _Chain:
-    """The filters of a rule as Envoy Gateway goes through them (filters.go).
+    """The filters of a rule in the order in which Envoy Gateway reads them (filters.go).
 
-    One that answers requests, or fails, is the last that it looks at.
+    The first filter that answers requests or fails is the last one that it reads.
     """
 
     def __init__(self, rule: FilteredRule, rules: RoutingRules) -> None:
@@ -145,15 +145,14 @@ class _Chain:
         self._narrows = self._is_open = False
         self._answer: _Fields = {}
         self._rewritten: dict[str, bool] = {}
-        """The parts that are rewritten, and whether by a filter of the Gateway API."""
+        """The rewritten parts, and whether a filter of the Gateway API rewrites each."""
 
     def check(self, filters: Iterable[_Fields]) -> Iterator[RuleProblem]:
-        """Yield what is wrong, or may be, with the filters.
-
-        Behind one that may not be there nothing is certain: it may be the last.
-        """
+        """Yield the certain and possible problems of the filters."""
         for problem in self._go_through(filters):
-            joined = replace(problem, joined=not problem.is_dropped)  # what is dropped is a match's
+            # A problem that drops the rule is of its matches; all others are reported as one.
+            joined = replace(problem, joined=not problem.is_dropped)
+            # A filter that may be absent may also be the last filter that is read.
             is_behind = self._is_open and problem.state is Truth.FALSE
             open_question = {"state": Truth.UNKNOWN, "reason": UNVERIFIED} if is_behind else {}
             yield replace(joined, **open_question)
@@ -195,7 +194,7 @@ class _Chain:
         return RuleProblem(_ACCEPTED, Truth.FALSE, reason, why, self._rule.index)
 
     def _rewrite(self, rewrite: object, *, is_core: bool) -> bool:
-        """Take what a filter rewrites; return False where another one does so already."""
+        """Take the rewrite of a filter; return False if another filter already rewrites it."""
         parts = [part for part in ("hostname", "path") if part in as_mapping(rewrite)]
         is_repeated = parts and is_core in self._rewritten.values()
         if is_repeated or any(self._rewritten.get(part) is not None for part in parts):
@@ -204,7 +203,7 @@ class _Chain:
         return True
 
     def _extend(self, ref: Ref) -> Iterator[RuleProblem]:
-        """Take what an HTTPRouteFilter says."""
+        """Take the fields of an HTTPRouteFilter."""
         spec = self._scene.spec(ref)
         matches = as_mappings(spec.get("matches"))
         if matches and self._narrows:
@@ -230,7 +229,7 @@ class _Chain:
         yield from self._answer_with(ref, spec)
 
     def _answer_with(self, ref: Ref, spec: _Fields) -> Iterator[RuleProblem]:
-        """Take the answer of an HTTPRouteFilter, and the credential that it injects."""
+        """Take the answer of an HTTPRouteFilter and the credential that it adds to requests."""
         answer = spec.get("directResponse")
         body = as_mapping(as_mapping(answer).get("body"))
         named = as_mapping(body.get("valueRef")) if body.get("type") == "ValueRef" else {}
@@ -248,7 +247,7 @@ class _Chain:
             yield from self._check_data(needed, _CREDENTIAL)
 
     def _check_data(self, ref: Ref, key: str = "") -> Iterator[RuleProblem]:
-        """Check a ConfigMap or Secret that is named, if one is: it has data, or that key of it."""
+        """Check that a ConfigMap or Secret exists and has data, or the given key."""
         if not ref.name:
             return
         presence, node = self._scene.presence(ref), self._scene.topology.find(ref)

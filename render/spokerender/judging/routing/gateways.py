@@ -1,4 +1,4 @@
-"""The conditions of whole Gateways and ListenerSets: of their listeners, and of a Gateway's TLS."""
+"""The conditions of Gateways and ListenerSets, by their listeners and the Gateway's TLS."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ _Listeners = tuple[values.ListenerStatus, ...]
 
 
 def judge_gateway(scene: Scene, node: Node, listeners: _Listeners) -> tuple[Condition, ...]:
-    """Return what files tell of a Gateway; its addresses and proxies are the cluster's affair."""
+    """Return the conditions of a Gateway as far as files tell."""
     rules = _find_rules(scene, node)
     why = "it depends on addresses and proxies, which only the cluster has"
     return (
@@ -55,7 +55,7 @@ def _judge_accepted(
 
 
 def _list_tls(scene: Scene, node: Node, rules: GatewayRules) -> Iterator[Condition]:
-    """Yield what is said of a Gateway's certificate for backends, and of those of its clients."""
+    """Yield the conditions about the Gateway's certificate for backends, and about its clients."""
     spec, reads = scene.spec(node.ref), rules.clients
     faults, lenient = list[AuthorityFault](), list[Truth]()
     trust = scene.controller(node).trust or USUAL_TRUST
@@ -74,8 +74,9 @@ def _list_tls(scene: Scene, node: Node, rules: GatewayRules) -> Iterator[Conditi
 
 
 def _judge_references(problem: RefProblem | None, faults: list[AuthorityFault]) -> Condition:
-    """Judge the references of a Gateway; of two faults Envoy Gateway tells that for backends."""
+    """Judge the references in a Gateway's `tls`."""
     certain = [fault.why for fault in faults if fault.is_certain]
+    # Envoy Gateway reports the fault of the certificate for backends, if there are two faults.
     if problem is not None and problem[0] is Truth.FALSE:
         return values.make_false(RESOLVED, problem[1], problem[2])
     if certain:
@@ -89,7 +90,7 @@ def _judge_references(problem: RefProblem | None, faults: list[AuthorityFault]) 
 def judge_set(
     scene: Scene, gateway: Node, node: Node, listeners: _Listeners
 ) -> tuple[Condition, ...]:
-    """Return the conditions of a ListenerSet, which follow from its listeners (GEP-1713)."""
+    """Return the conditions of a ListenerSet, which its listeners decide (GEP-1713)."""
     labels = scene.topology.around.labels_of_namespace(node.ref.namespace)
     if gateway.admits_listener_sets.is_open_question(labels):
         why = f"whether {gateway.ref} admits it depends on labels that no file has"
@@ -122,7 +123,7 @@ def _summarise(
 
 
 def _find_worst(listener: values.ListenerStatus, kinds: tuple[str, ...]) -> Condition | None:
-    """Return the condition of a listener, of several one that is not met; None if it has none."""
+    """Return the worst of a listener's conditions of these types; None if one is absent."""
     order = (None, Truth.FALSE, Truth.UNKNOWN, Truth.TRUE)
     conditions = (values.find_condition(listener.conditions, kind) for kind in kinds)
     return min(conditions, key=lambda item: order.index(item.status if item is not None else None))

@@ -26,16 +26,16 @@ from spokerender.topology.node import Node
 from spokerender.topology.taken import ListenerConflict
 
 _Key = tuple[Ref, str]
-"""A listener: its Gateway or ListenerSet, and its name."""
+"""A listener: the Gateway or ListenerSet that declares it, and its name."""
 _WHY = "the spoke has it already, and files have only what the placement declares of it"
 _DECLARED = tuple(values.make_unknown(kind, _WHY) for kind in (ACCEPTED, PROGRAMMED, RESOLVED))
 
 
 def judge_routing(scene: Scene) -> values.Routing:
-    """Judge a cluster; of gateways that it has already files have only what is declared.
+    """Judge the routes, Gateways and ListenerSets of a cluster.
 
-    A listener that is refused if another object is older than its own is taken to be refused:
-    where the result has some that are `unsettled`, ages have to be known.
+    A listener that another object displaces if that object is older counts as refused. If the
+    result has `unsettled` conflicts, pass the ages of the objects.
     """
     judged = {
         ref: tuple(judge_parents(scene, node))
@@ -74,14 +74,14 @@ def _judge_holders(
     worlds: Iterable[Iterable[ListenerConflict]],
     attached: tuple[Mapping[_Key, int], Mapping[_Key, int]],
 ) -> Iterator[tuple[Ref, values.HolderStatus]]:
-    """Yield the statuses, where a listener in doubt has its conflicts or not (`worlds`)."""
+    """Yield the statuses; `worlds` are the conflicts if doubtful listeners are sound or not."""
     sure, unsure = attached
     by_listener = [{(item.parent, item.listener): item for item in each} for each in worlds]
     for ref, gateway in holders.items():
         node = scene.topology.nodes[ref]
         if node.is_gateway and (fault := scene.topology.dead.get(ref)):
             state = Truth.FALSE if fault.reason else Truth.UNKNOWN
-            reason = fault.reason or "Pending"  # the default of its CRD
+            reason = fault.reason or "Pending"  # the CRD's default, as no controller wrote it
             condition = Condition(ACCEPTED, state, reason, fault.why)
             yield ref, values.HolderStatus((condition,))
             continue
@@ -120,11 +120,9 @@ def _judge_holders(
 def _list_outcomes(
     key: _Key, own: Mapping[_Key, OwnFaults], by_listener: Sequence[Mapping[_Key, ListenerConflict]]
 ) -> Iterator[ListenerConflict | None]:
-    """Yield a listener's conflict as long as those in doubt are sound, and where they are not.
-
-    One in doubt itself keeps it where a rival of it is sure to be sound.
-    """
+    """Yield the conflict of a listener if doubtful listeners are sound, then if they are not."""
     first, second = (conflicts.get(key) for conflicts in by_listener)
+    # A doubtful listener keeps its conflict if one of its rivals is certainly sound.
     if first is not None and own[key].is_open_question:
         rivals = ((rival.whole, rival.section_name) for rival in first.by)
         if any(rival in own and not own[rival].is_open_question for rival in rivals):
@@ -134,7 +132,7 @@ def _list_outcomes(
 
 
 def _depend_on_rival(item: Condition) -> Condition:
-    """Return what is unknown, as it hangs on whether a rival of the listener is sound."""
+    """Return a condition that depends on whether a rival of the listener is sound."""
     why = f"as long as the other one is in order: {item.message}"
     return values.make_unknown(item.type, why)
 
@@ -142,7 +140,7 @@ def _depend_on_rival(item: Condition) -> Condition:
 def _count_attached(
     scene: Scene, judged: Iterable[tuple[JudgedParent, ...]], holders: Mapping[Ref, Node | None]
 ) -> tuple[Mapping[_Key, int], Mapping[_Key, int]]:
-    """Return the number of routes that each listener has, and of those that it may have."""
+    """Return how many routes are attached to each listener, and how many may be."""
     sure, unsure = Counter[_Key](), Counter[_Key]()
     for parents in judged:
         taken = [item for parent in parents for item in parent.attached.items()]
@@ -162,7 +160,7 @@ def _count_attached(
 def _count_sets(
     holders: Mapping[Ref, Node | None], statuses: Mapping[Ref, values.HolderStatus]
 ) -> Mapping[Ref, values.HolderStatus]:
-    """Return the statuses, those of Gateways with the ListenerSets that are attached to them."""
+    """Return the statuses, with the number of attached ListenerSets in those of Gateways."""
     counts = Counter[Ref]()
     for ref, gateway in holders.items():
         accepted = values.find_condition(statuses[ref].conditions, ACCEPTED)
@@ -172,11 +170,9 @@ def _count_sets(
 
 
 def _refuse_set(scene: Scene, node: Node, gateway: Node | None) -> tuple[Condition, ...]:
-    """Return the conditions of a ListenerSet that no Gateway admits, or whose Gateway is absent.
-
-    Of those of a Gateway whose controller does not look at ListenerSets nobody says anything.
-    """
+    """Return the conditions of a ListenerSet that no Gateway admits, or whose Gateway is absent."""
     if gateway is not None:
+        # The ListenerSet is admitted, and nobody writes its status.
         why = f"the controller of {gateway.ref} does not look at ListenerSets"
         return tuple(values.make_unknown(kind, why, NOT_KNOWN) for kind in (ACCEPTED, PROGRAMMED))
     parents = [link.ref.whole for link in node.references]

@@ -1,7 +1,7 @@
-"""The conditions of listeners: their protocol, TLS and kinds of route, and others on their port.
+"""The conditions of listeners, by their protocol, TLS, kinds of route, and rivals on their port.
 
-Gateway API, `ListenerStatus`. Where a listener is refused, what a controller says of it besides is
-read off the controllers whose code has been read (`RoutingRules`); of others it is not known.
+Gateway API, `ListenerStatus`. Which further conditions a refused listener has depends on the
+controller: they are known for controllers whose code has been read (`RoutingRules`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,43 +26,43 @@ ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED = "Accepted", "Programmed", "Resolved
 PARTIALLY_INVALID = "PartiallyInvalidCertificateRef"
 INVALID_KINDS = "InvalidRouteKinds"
 WITHOUT_TLS = "WithoutTLS"
-"""Our own word for a fault that controllers call differently."""
+"""A reason of ours for a fault that each controller calls differently."""
 INVALID_CERTIFICATE = "InvalidCertificateRef"
 _INVALID, _SETS_INVALID = "Invalid", "ListenersNotValid"
-"""A reason, and what it is called in a ListenerSet."""
+"""A reason, and the reason that a ListenerSet has in its place."""
 _CORE = ("HTTP", "HTTPS")
 _NAMELESS = ("TCP", "UDP")
 _PLAIN = ("HTTP", "TCP", "UDP")
 _TLS = ("HTTPS", "TLS")
 _PASSED_ON = (("Passthrough", ("TLSRoute",)),)
-"""The kinds of route for connections that nobody ends, by the Gateway API."""
+"""The kinds of route for TLS that is passed through, by the Gateway API."""
 
 _SHARED = {
     PROTOCOL_CONFLICT: "another protocol on its port",
     HOSTNAME_CONFLICT: "its hostname on its port",
 }
-"""What listeners that conflict have in common, by the reason."""
+"""The common property of conflicting listeners, by the reason of the conflict."""
 
 RouteKinds = tuple[tuple[str, str], ...]
 """Kinds of route, by group and kind."""
 _Faults = Mapping[str, Condition]
-"""What is wrong with a listener, by the type of the condition that says so."""
+"""The faults of a listener, by the type of the condition that reports each."""
 
 
 class OwnFaults(Struct, frozen=True):
-    """The faults of a listener by itself, in order, and the kinds of route that it takes."""
+    """The faults of a listener alone, in order, and the kinds of route that it takes."""
 
     kinds: RouteKinds
     conditions: tuple[Condition, ...]
 
     @property
     def faults(self) -> _Faults:
-        """Return the faults by type of condition, of several the last one."""
+        """Return the faults by type of condition; the last fault of a type counts."""
         return {condition.type: condition for condition in self.conditions}
 
     @property
     def is_sound(self) -> bool:
-        """True if it may conflict with others; one that is refused on its own account does not."""
+        """True if the listener can conflict with others; a refused listener can't."""
         return all(
             item.status is Truth.UNKNOWN or item.reason == PARTIALLY_INVALID
             for item in self.conditions
@@ -70,7 +70,7 @@ class OwnFaults(Struct, frozen=True):
 
     @property
     def is_open_question(self) -> bool:
-        """True if files can't tell whether it is sound."""
+        """True if files do not decide whether the listener is sound."""
         return self.is_sound and any(
             item.status is Truth.UNKNOWN and item.reason != PARTIALLY_INVALID
             for item in self.conditions
@@ -78,8 +78,9 @@ class OwnFaults(Struct, frozen=True):
 
 
 def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener) -> OwnFaults:
-    """Check a listener without regard to others (Envoy Gateway, listener.go)."""
-    raw = _read_listener(scene, parent, listener)
+    """Check a listener without its rivals (Envoy Gateway, listener.go)."""
+    entries = as_list(scene.spec(parent.ref).get("listeners"))
+    raw = as_mapping(entries[listener.index] if listener.index < len(entries) else None)
     controller = scene.controller(gateway)
     table = controller.routing.listeners if controller.routing is not None else None
     possible = find_route_kinds(listener, controller)
@@ -97,7 +98,8 @@ def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener
             *_check_hostname(listener),
         )
     else:
-        # What Envoy Gateway looks for besides, API servers refuse by the Gateway API's CRDs.
+        # Faults that Envoy Gateway checks besides can't occur: the API server refuses them by the
+        # CRDs of the Gateway API.
         conditions = (
             *_check_protocol(listener, controller),
             *_check_kinds(listener, possible),
@@ -108,14 +110,8 @@ def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener
     return OwnFaults(kinds if listener.kinds else possible, conditions)
 
 
-def _read_listener(scene: Scene, parent: Node, listener: Listener) -> Mapping[str, Any]:
-    listeners = as_list(scene.spec(parent.ref).get("listeners"))
-    index = listener.index
-    return as_mapping(listeners[index] if index < len(listeners) else None)
-
-
 def find_route_kinds(listener: Listener, controller: Controller) -> RouteKinds:
-    """Return the kinds of route that a protocol is for, by the rows of the Gateway API."""
+    """Return the kinds of route that a listener's protocol is for (rows of the Gateway API)."""
     table = controller.routing.listeners if controller.routing is not None else None
     if table is not None and listener.protocol not in table.protocols:
         return ()
@@ -169,9 +165,9 @@ def _check_kinds(listener: Listener, possible: RouteKinds) -> Iterator[Condition
 
 
 def _check_tls(listener: Listener, raw: Mapping[str, Any]) -> Iterator[Condition]:
-    """Check `tls`, as far as CRDs leave it to the controller (Envoy Gateway, validate.go)."""
+    """Check `tls` as far as the CRDs leave it to the controller (Envoy Gateway, validate.go)."""
     protocol, tls = listener.protocol, raw.get("tls")
-    if not raw:  # a gateway that only the spoke has: its listeners are declared without TLS
+    if not raw:  # a Gateway that only the spoke has is declared without TLS
         return
     if protocol in _PLAIN and tls is not None:
         yield make_false(PROGRAMMED, _INVALID, f"a listener of protocol {protocol} has no tls")
@@ -255,14 +251,12 @@ def _find_tabled(
     *,
     denies_conflicts: bool,
 ) -> tuple[Condition, ...]:
-    """Return the conditions of a listener by the table of its controller.
-
-    Of one that is refused for others it is only asked which kinds of route it takes.
-    """
+    """Return the conditions of a listener according to the table of its controller."""
     faults = list(own.conditions if table.completes else own.conditions[:1])
     if conflict is not None:
         why = _describe(conflict)
         refused = Condition(CONFLICTED, Truth.TRUE, conflict.reason, why)
+        # Of a refused listener, the controller only checks the kinds of route.
         faults = [refused, *(item for item in faults if item.reason == INVALID_KINDS)]
     conditions: dict[str, Condition] = {}
     is_told = table.completes or all(item.status is Truth.UNKNOWN for item in faults)
@@ -295,12 +289,9 @@ def _describe(conflict: ListenerConflict) -> str:
 
 
 def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) -> _Faults:
-    """Return the conditions of a listener that is refused for others.
-
-    Of several of protocol TCP, or UDP, on one port Envoy Gateway says that it is for the protocol,
-    and nothing more (validateConflictedLayer4Listeners).
-    """
+    """Return the conditions of a listener that its rivals displace."""
     why = _describe(conflict)
+    # validateConflictedLayer4Listeners of Envoy Gateway writes this condition alone.
     if conflict.is_nameless and is_read and not conflict.is_between:
         why = f"{', '.join(map(str, conflict.by))} has its port and protocol"
         return {CONFLICTED: Condition(CONFLICTED, Truth.TRUE, PROTOCOL_CONFLICT, why)}
@@ -313,9 +304,9 @@ def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) 
 
 
 def _complete(faults: _Faults, *, is_read: bool) -> dict[str, Condition]:
-    """Add what follows from the faults (Envoy Gateway, validateListenerConditions).
+    """Add the conditions that follow from faults (Envoy Gateway, validateListenerConditions).
 
-    Of a controller that nobody has read, what follows is not known.
+    They are unknown for a controller whose code nobody has read.
     """
     conditions = dict(faults)
     accepted = make_true(ACCEPTED, "it is valid")

@@ -1,8 +1,8 @@
-"""The conditions of a route for each of its parents: Accepted, ResolvedRefs, PartiallyInvalid.
+"""The conditions of a route for each parent: Accepted, ResolvedRefs and PartiallyInvalid.
 
-Gateway API, `RouteParentStatus`. The listeners that a reference names drop out one after the other:
-by name and port (NoMatchingParent), by kind and namespace of the route (NotAllowedByListeners), by
-hostname (NoMatchingListenerHostname).
+Gateway API, `RouteParentStatus`. Of the listeners that a reference names, those are left that match
+its name and port (NoMatchingParent), then those that allow the route's kind and namespace
+(NotAllowedByListeners), then those with a hostname of the route (NoMatchingListenerHostname).
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -37,15 +37,15 @@ ACCEPTED, RESOLVED, PARTIALLY = "Accepted", "ResolvedRefs", "PartiallyInvalid"
 _NO_HOSTNAME = "NoMatchingListenerHostname"
 _BEFORE_RULES = ("NoMatchingParent", "NotAllowedByListeners")
 _REPLACED = {"HTTPRoute": _BEFORE_RULES, "GRPCRoute": (*_BEFORE_RULES, _NO_HOSTNAME)}
-"""Reasons of `Accepted` that are found before a route's rules are looked at (`rules_last`)."""
+"""Reasons of `Accepted` that come before the rules of a route are checked (`rules_last`)."""
 _WITH_HOSTNAMES = ("HTTPRoute", "GRPCRoute", "TLSRoute")
 
 Attachments = dict[tuple[Ref, str], Truth]
-"""The listeners that a route is attached to, by what declares them; UNKNOWN: it may be."""
+"""The listeners that a route is attached to, by parent and name; UNKNOWN if it may be."""
 
 
 class JudgedParent(Struct, frozen=True):
-    """The status for one parent, and the listeners of it that the route is attached to."""
+    """The status for one parent, and the parent's listeners that the route is attached to."""
 
     status: values.ParentStatus
     attached: Attachments
@@ -69,8 +69,9 @@ def _joins_ports(scene: Scene, parent: Ref) -> bool:
 
 
 def _join(item: JudgedParent, alike: Sequence[JudgedParent]) -> JudgedParent:
-    """Return a reference's part of the one entry; where others differ nobody knows whose it is."""
+    """Return a reference's part of an entry that it shares with references to other ports."""
     attached, status = item.attached, item.status
+    # If the references are judged differently, it is unknown whose conditions the entry has.
     why = "its entry is for other ports of this parent as well, which are judged differently"
     parts = (each.status.conditions for each in (item, *alike))
     conditions = values.leave_common(
@@ -153,7 +154,8 @@ def _judge_sections(
         *_with_rules(accepted, problems, count, is_replaced=is_replaced),
         refuse_terminating(routed, parent, served) or make_resolved(problems),
     )
-    is_lost = table is None and route.ref.kind == "GRPCRoute"  # with all of its rules
+    # A GRPCRoute that is not accepted is lost with all of its rules.
+    is_lost = table is None and route.ref.kind == "GRPCRoute"
     attached = _attach(parent.ref, served, conditions[0].status if is_lost else Truth.TRUE)
     yield JudgedParent(status(conditions), attached)
 
@@ -161,7 +163,7 @@ def _judge_sections(
 def _attach(
     parent: Ref, served: Mapping[str, Truth], accepted: Truth
 ) -> dict[tuple[Ref, str], Truth]:
-    """Return the listeners that serve a route, if it is accepted, or may be."""
+    """Return the listeners that serve a route which is accepted or may be."""
     return {
         (parent, name): accepted if accepted is Truth.UNKNOWN else state
         for name, state in served.items()
@@ -171,14 +173,12 @@ def _attach(
 
 @memoised
 def _find_opened(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> frozenset[str]:
-    """Return the listeners by which routes are judged.
-
-    Of some controllers they are not those refused for others, and of ListenerSets sound ones.
-    """
+    """Return the listeners of a parent that its controller judges routes by."""
     gateway, parent = scene.topology.nodes[gateway_ref], scene.topology.nodes[parent_ref]
     rules = scene.rules(gateway)
     if rules is None or rules.listeners is None or not rules.listeners.drops_refused:
         return frozenset(listener.name for listener in parent.listeners)
+    # Such controllers leave out the listeners that rivals displace, and faulty ones of sets.
     conflicts = find_conflicts(scene.topology)
     refused = {conflict.listener for conflict in conflicts if conflict.parent == parent.ref}
     return frozenset(
@@ -189,7 +189,7 @@ def _find_opened(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> frozenset[s
 
 
 def _explain_unread(scene: Scene, gateway: Node, parent: Node, opened: Collection[str]) -> str:
-    """Say why nobody looks at a route's parent; empty where its controller does."""
+    """Say why no controller looks at a route's parent; empty if one does."""
     if not parent.is_gateway and not scene.controller(gateway).listener_sets:
         return f"the controller of {gateway.ref} does not look at ListenerSets"
     if parent.listeners and not opened:
@@ -199,7 +199,7 @@ def _explain_unread(scene: Scene, gateway: Node, parent: Node, opened: Collectio
 
 @memoised
 def _find_faulty(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> frozenset[str]:
-    """Return the listeners that have a fault of their own for certain."""
+    """Return the listeners that certainly have a fault of their own."""
     gateway, parent = scene.topology.nodes[gateway_ref], scene.topology.nodes[parent_ref]
     return frozenset(
         listener.name
@@ -215,14 +215,16 @@ def _refuse_by_last(
     named: Sequence[Listener],
     left: tuple[Collection[str], Collection[str], Collection[str]],
 ) -> Condition | None:
-    """Return `Accepted` of a route as Traefik refuses it: with the reason of the last listener.
+    """Return `Accepted` of a route that Traefik refuses; None if it does not.
 
-    `left` are the listeners that allow it, of these those with its hostnames, and the sound ones.
+    `left` are the listeners that allow the route, those of them that have its hostnames, and those
+    of them that are sound.
     """
     allowed, served, sound = left
     if sound:
         return None
     reason, why = "NoMatchingParent", f"no listener of {parent.ref} that it names is in order"
+    # Traefik writes the reason of the last listener over the reasons of earlier ones.
     for listener in named:
         if listener.name not in allowed:
             reason = "NotAllowedByListeners"
@@ -243,13 +245,13 @@ def _is_dropped(scene: Scene, gateway: Node, parent: Node, listener: Listener) -
 
 
 _Listeners = dict[str, Truth]
-"""Listeners by name, UNKNOWN where files can't tell whether they are meant."""
+"""Listeners by name; UNKNOWN if files do not decide whether a listener is meant."""
 
 
 def _find_allowed(
     scene: Scene, gateway: Node, parent: Node, route: Node, named: Iterable[Listener]
 ) -> dict[str, tuple[Listener, Truth]]:
-    """Return the named listeners that take routes of the route's kind and namespace."""
+    """Return the named listeners that allow the kind and the namespace of the route."""
     controller = scene.controller(gateway)
     labels = scene.topology.around.labels_of_namespace(route.ref.namespace)
     admission = parent.admits_listener_sets if parent.is_gateway else gateway.admits_listener_sets
@@ -283,7 +285,7 @@ def _find_served(
     route: Node,
     allowed: dict[str, tuple[Listener, Truth]],
 ) -> _Listeners:
-    """Return the allowed listeners that have a hostname of the route."""
+    """Return the allowed listeners that share a hostname with the route."""
     if not route.hostnames or route.ref.kind not in _WITH_HOSTNAMES:
         return {name: state for name, (_, state) in allowed.items()}
     served: _Listeners = {}
@@ -299,7 +301,7 @@ def _find_served(
 def _find_asked(
     scene: Scene, gateway: Node, route: Node, named: Sequence[Listener]
 ) -> Sequence[Listener]:
-    """Return the listeners of which the controller asks whether they allow the route."""
+    """Return the listeners that the controller asks whether they allow the route."""
     names = route.hostnames if route.ref.kind in _WITH_HOSTNAMES else ()
     if not names or not scene.controller(gateway).hostnames_first:
         return named
@@ -314,7 +316,7 @@ def _refuse(
     *,
     is_allowed: bool,
 ) -> Condition | None:
-    """Return `Accepted` of a route that no listener is left for; None where one is."""
+    """Return `Accepted` of a route for which no listener is left; None if one is left."""
     if not named:
         why = f"no listener of {parent.ref} has the sectionName or port that it names"
         return values.make_false(ACCEPTED, "NoMatchingParent", why)
@@ -331,7 +333,7 @@ def _refuse(
 
 
 def _accept(scene: Scene, parent: Node, route: Node, served: _Listeners) -> Condition:
-    """Return `Accepted` of a route for listeners, without regard to its rules."""
+    """Return `Accepted` of a route on its listeners, without its rules."""
     if Truth.TRUE not in served.values():
         why = (
             f"whether {parent.ref} takes a {route.ref.kind} of namespace {route.ref.namespace} "
@@ -356,7 +358,7 @@ def _accept(scene: Scene, parent: Node, route: Node, served: _Listeners) -> Cond
 def _with_rules(
     accepted: Condition, problems: Iterable[values.RuleProblem], count: int, *, is_replaced: bool
 ) -> Iterator[Condition]:
-    """Yield `Accepted`, and `PartiallyInvalid` where some of the rules are refused (GEP-1364)."""
+    """Yield `Accepted`, and `PartiallyInvalid` if only some rules are refused (GEP-1364)."""
     about = [item for item in problems if item.type == ACCEPTED]
     refused, unsure = (
         [item for item in about if item.state is state] for state in (Truth.FALSE, Truth.UNKNOWN)

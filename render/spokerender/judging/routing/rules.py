@@ -1,4 +1,4 @@
-"""The rules of a route: what is wrong with them, and of which ones their controller makes nothing.
+"""The rules of a route: their problems, and the rules that a controller drops.
 
 Gateway API, `ResolvedRefs` and `Accepted` of a route (GEP-1364).
 """
@@ -44,13 +44,13 @@ from spokerender.topology.node import (
 
 _TLS_ROUTE = "TLSRoute"
 _Checked = tuple[Mapping[str, Any], list[RuleProblem]]
-"""A backend, with what is wrong with it."""
+"""A backend with its problems."""
 _RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
 _MIRRORED, _ASKED = ("requestMirror", "backendRef"), ("externalAuth", "backendRef")
 
 
 def find_problems(routed: Routed) -> tuple[RuleProblem, ...]:
-    """Return what is wrong, or may be, with the filters and backends of a route, in order."""
+    """Return the certain and possible problems of a route's filters and backends, in order."""
     rules = routed.rules
     problems = (
         problem
@@ -64,7 +64,7 @@ def find_problems(routed: Routed) -> tuple[RuleProblem, ...]:
 
 
 def find_dropped_rules(scene: Scene, routes: Iterable[Ref]) -> DroppedRules:
-    """Return the rules of these routes of which the controllers of their Gateways make nothing."""
+    """Return the rules of these routes that the controllers of their Gateways drop."""
     dropped = {}
     for ref in routes:
         route = scene.topology.nodes[ref]
@@ -93,7 +93,7 @@ def _find_dropped(routed: Routed) -> DroppedParts:
         problems = check_requests(rule, fields, left)
         about += [item for item in problems if item.type == _ACCEPTED]
         for number in range(len(filters) - len([*left]), len(filters)):
-            # Requests are answered before they are mirrored.
+            # Filters behind an answer are not read: requests are answered before they are mirrored.
             path: FieldPath = ("spec", "rules", rule.index, "filters", number, *_MIRRORED)
             dropped[path] = Dropped.UNREAD
         for number, each in enumerate(filters):
@@ -113,13 +113,12 @@ def _find_dropped(routed: Routed) -> DroppedParts:
 
 
 def _needs_passthrough(routed: Routed) -> bool:
-    """Tell whether a route has a backend for which no listener may terminate TLS.
-
-    Envoy Gateway, route.go, processTLSRouteParentRefs: it finds the backend by the hostname of TLS.
-    """
+    """Tell whether a route has a backend that needs listeners which do not terminate TLS."""
     rules = routed.rules
     if rules is None or rules.lone is None or routed.route.ref.kind != _TLS_ROUTE:
         return False
+    # Envoy Gateway, route.go, processTLSRouteParentRefs: a dynamic backend is found by the hostname
+    # of the TLS handshake.
     return any(
         _is_lone(rule, rules.lone, backend) and not [*rule.check_backend(backend)]
         for rule, fields in walk_rules(routed)
@@ -128,7 +127,7 @@ def _needs_passthrough(routed: Routed) -> bool:
 
 
 def refuse_terminating(routed: Routed, parent: Node, served: Collection[str]) -> Condition | None:
-    """Return `ResolvedRefs` of a route that an opened listener would have to pass through."""
+    """Return `ResolvedRefs` of a route if an open listener terminates TLS that has to pass."""
     if not _needs_passthrough(routed):
         return None
     topology = routed.scene.topology
@@ -152,7 +151,7 @@ def _is_lone(rule: FilteredRule, demand: BackendDemand, backend: Mapping[str, An
 def _find_dropped_backends(
     rules: RoutingRules, rule: FilteredRule, fields: Mapping[str, Any]
 ) -> Iterator[tuple[FieldPath, Dropped]]:
-    """Yield the backends of which nothing is made, or may not be, for the filters beside them."""
+    """Yield the backends that the controller drops, or may drop, for the filters beside them."""
     for number, backend in enumerate(as_mappings(fields.get("backendRefs"))):
         path: FieldPath = ("spec", "rules", rule.index, "backendRefs", number)
         states = {problem.state for problem in _check_beside(rule, backend)}
@@ -164,7 +163,7 @@ def _find_dropped_backends(
 
 
 def walk_rules(routed: Routed) -> Iterator[tuple[FilteredRule, Mapping[str, Any]]]:
-    """Yield the rules of a route as its controller looks at them, each with its fields."""
+    """Yield the rules of a route as its controller reads them, each with its fields."""
     scene, route = routed.scene, routed.route
     for index, fields in enumerate(as_mappings(scene.spec(route.ref).get("rules"))):
         check = partial(check_backend, routed, index)
@@ -174,7 +173,7 @@ def walk_rules(routed: Routed) -> Iterator[tuple[FilteredRule, Mapping[str, Any]
 def check_requests(
     rule: FilteredRule, fields: Mapping[str, Any], filters: Iterable[Mapping[str, Any]]
 ) -> Iterator[RuleProblem]:
-    """Yield what is wrong with a rule's filters and matches."""
+    """Yield the problems of a rule's filters and matches."""
     yield from check_filters(rule, filters)
     entries = (
         entry
@@ -204,7 +203,7 @@ def _check_rule(rule: FilteredRule, fields: Mapping[str, Any]) -> Iterator[RuleP
 def check_lone(
     rule: FilteredRule, of_filters: list[RuleProblem], checked: list[_Checked]
 ) -> Iterator[RuleProblem]:
-    """Yield the problem of a backend that has to be alone in its rule (Envoy Gateway, route.go)."""
+    """Yield the problem of a backend that must be alone in its rule (Envoy Gateway, route.go)."""
     demand = rule.rules.lone if rule.rules is not None else None
     if demand is None or len(checked) <= 1 or rule.route.ref.kind not in demand.on:
         return
@@ -218,13 +217,11 @@ def check_lone(
 
 
 def _check_joined_rules(routed: Routed) -> Iterator[RuleProblem]:
-    """Yield the problem of a backend that has to be alone, of a route whose rules are one.
-
-    Envoy Gateway, route.go, processTLSRouteParentRefs: those count that are in order.
-    """
+    """Yield the problem of a backend that must be alone, if the route's rules become one."""
     demand = routed.rules.lone if routed.rules is not None else None
     if demand is None or not _needs_passthrough(routed):
         return
+    # Envoy Gateway, route.go, processTLSRouteParentRefs: only backends that resolve count.
     checked = [
         {problem.state for problem in rule.check_backend(backend)}
         for rule, fields in walk_rules(routed)
@@ -240,7 +237,7 @@ def _check_joined_rules(routed: Routed) -> Iterator[RuleProblem]:
 
 
 def check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    """Yield the first problem of a backend, or what is wrong with the filters beside it."""
+    """Yield the first problem of a backend, or the problems of the filters beside it."""
     problems = [*rule.check_backend(backend)]
     is_done = any(not problem.is_late for problem in problems)
     of_filters = [] if is_done else [*_check_beside(rule, backend)]
@@ -250,7 +247,7 @@ def check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterat
 
 
 def _check_beside(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    """Yield what is wrong with the filters beside a backend, if its controller looks at them."""
+    """Yield the problems of the filters beside a backend, if the controller reads them."""
     reason = rule.rules.unsound_backend_filter if rule.rules is not None else ""
     filters = as_mappings(backend.get("filters")) if reason and backend.get("weight") != 0 else []
     for problem in check_filters(rule, filters):
@@ -262,7 +259,7 @@ def _check_beside(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[Ru
 def _is_passed_over(
     rules: RoutingRules | None, route: Node, rule: Mapping[str, Any], backend: Mapping[str, Any]
 ) -> bool:
-    """Tell whether a controller passes over a backend: for what it is, its weight, or filters."""
+    """Tell whether the controller ignores a backend, for its kind, its weight or its filters."""
     if rules is None:
         return False
     if rules.delegates and (backend.get("kind"), route.ref.kind) == ("HTTPRoute", "HTTPRoute"):
@@ -275,8 +272,9 @@ def _is_passed_over(
 
 
 def _find_last(rules: RoutingRules, problems: Iterable[RuleProblem]) -> Iterator[RuleProblem]:
-    """Yield the last problem that is certain, and those after it of which files can't tell."""
+    """Yield the last certain problem and the possible problems after it."""
     last: list[RuleProblem] = []
+    # Such a controller overwrites the condition with each problem that it meets.
     for problem in problems:
         last = [*last, problem] if problem.state is Truth.UNKNOWN else [problem]
         is_end = problem.is_strict or problem.reason in rules.ends
@@ -297,7 +295,7 @@ def make_resolved(problems: Iterable[RuleProblem]) -> Condition:
 
 
 def join_reasons(problems: Iterable[RuleProblem]) -> str:
-    """Return the reasons of problems as one, each once; those that are joined count as one."""
+    """Join the distinct reasons of problems; problems that are `joined` count as one."""
     reasons: dict[object, set[str]] = {}
     for item in problems:
         reasons.setdefault(item.rule if item.joined else item.reason, set()).add(item.reason)
@@ -305,5 +303,5 @@ def join_reasons(problems: Iterable[RuleProblem]) -> str:
 
 
 def join_words(problems: Iterable[RuleProblem]) -> str:
-    """Say what the problems are, each once."""
+    """Join the distinct messages of problems."""
     return "; ".join(dict.fromkeys(item.why for item in problems))

@@ -1,4 +1,4 @@
-"""The cluster as routes and listeners are judged on it: its objects, and what may be there."""
+"""The input of judging routes and listeners: a cluster's objects, and those it may have."""
 
 from collections.abc import Container, Mapping
 from typing import Any
@@ -18,11 +18,11 @@ from spokerender.topology.node import Node
 
 
 class Scene(Struct, frozen=True, eq=False, dict=True):
-    """A cluster: `objects` are those of its files, `hub` those of the hub's, which it may have.
+    """A cluster as routes and listeners are judged on it.
 
-    Objects in `unseen` may be there though no file has them. `attachments` are of its policies.
-    `holds` evaluates CEL rules. `catalogue` has the rows of kinds, with what is declared of
-    controllers.
+    `objects` are the objects of its files, `hub` the hub's objects, some of which it must have.
+    Objects in `unseen` may exist though no file has them. `attachments` are those of its policies.
+    `holds` evaluates CEL rules. `catalogue` has the rows of kinds and the declared controllers.
     """
 
     topology: Topology
@@ -34,29 +34,29 @@ class Scene(Struct, frozen=True, eq=False, dict=True):
     catalogue: Catalogue
 
     def read(self, ref: Ref) -> Mapping[str, Any]:
-        """Return an object of the files; empty where none has it."""
+        """Return an object of the files; empty if no file has it."""
         return self.objects.get(ref) or self.hub.get(ref) or {}
 
     def spec(self, ref: Ref) -> Mapping[str, Any]:
-        """Return the `spec` of an object of the files; empty where none has it."""
+        """Return the `spec` of an object of the files; empty if no file has the object."""
         return as_mapping(self.read(ref).get("spec"))
 
     def presence(self, ref: Ref) -> Truth:
-        """Tell whether an object is there: what the hub's files have will be on the cluster."""
+        """Tell whether an object exists; the cluster will have every object of the hub's files."""
         is_declared = isinstance(self.unseen, Elsewhere) and bool(self.unseen.entries_of(ref))
         if self.topology.find(ref) is not None or is_declared:
             return Truth.TRUE
         return Truth.UNKNOWN if ref in self.unseen else Truth.FALSE
 
     def is_there(self, ref: Ref) -> bool | None:
-        """Tell whether an object is there; None where no file does."""
+        """Tell whether an object exists; None if no file decides it."""
         presence = self.presence(ref)
         return None if presence is Truth.UNKNOWN else presence is Truth.TRUE
 
     def controller(self, gateway: Node) -> Controller:
-        """Return the controller of a Gateway, as far as files tell."""
+        """Return the controller of a Gateway, as far as files name it."""
         return find_class_controller(self.topology, gateway.gateway_class)
 
     def rules(self, gateway: Node) -> RoutingRules | None:
-        """Return the rules of a Gateway's controller; None where nobody has read its code."""
+        """Return the rules of a Gateway's controller; None if nobody has read its code."""
         return self.controller(gateway).routing

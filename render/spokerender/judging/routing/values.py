@@ -1,4 +1,4 @@
-"""The statuses of routes, Gateways and ListenerSets, as the Gateway API has them."""
+"""The statuses of routes, Gateways and ListenerSets in the terms of the Gateway API."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -9,16 +9,17 @@ from spokerender.model import FieldPath, Ref
 from spokerender.topology.taken import ListenerConflict
 
 UNSUPPORTED = "UnsupportedValue"
-"""The reason where a controller does not support a value (Gateway API)."""
+"""The reason for a value that the controller does not support (Gateway API)."""
 UNVERIFIED = "Unverified"
-"""The reason where it depends on what only the cluster has."""
+"""The reason for a condition that depends on objects or facts of the cluster."""
 
 
 class FailingPart(Struct, frozen=True):
     """A part of a rule that answers no request on a Gateway: a backend, or the route itself.
 
-    `rule` is the rule as a section of its route, `field` the place of the part in it. Where it is
-    not known what becomes of requests, `is_read` is False; where none is for the part, `is_used`.
+    `rule` is a section of the route, and `field` the place of the part in the route. `is_read` is
+    False if it is unknown what happens to requests. `is_used` is False if no request is for the
+    part.
     """
 
     gateway: Ref
@@ -31,16 +32,16 @@ class FailingPart(Struct, frozen=True):
     is_used: bool = True
 
     def describe(self) -> str:
-        """Say what becomes of a rule's requests, or of those for a backend."""
+        """Say what happens to the requests of the rule, or to those for the backend."""
         if not self.is_read:
             return "its controller refuses the rule"
         return describe_failing(self.rule.whole, self.part)
 
 
 class ClosedListener(Struct, frozen=True):
-    """A listener with a fault of its own, by the reason in its status.
+    """A listener with a fault of its own, and the reason in its status.
 
-    With `is_opened`, a part of it counts for nothing. `secrets` are those that it names.
+    If `is_opened`, only a part of the listener has no effect. `secrets` are the Secrets it names.
     """
 
     parent: Ref
@@ -52,14 +53,14 @@ class ClosedListener(Struct, frozen=True):
 
 
 class RoutingFaults(Struct, frozen=True):
-    """The parts of routes that fail for certain on a cluster, and its listeners with a fault."""
+    """The parts of routes that certainly fail on a cluster, and its faulty listeners."""
 
     parts: tuple[FailingPart, ...]
     listeners: tuple[ClosedListener, ...]
 
     @property
     def closed(self) -> Mapping[Ref, str]:
-        """The listeners that are not opened, as sections, and why."""
+        """The listeners that are not opened, as sections, with the reason."""
         return {it.parent.section(it.name): it.why for it in self.listeners if not it.is_opened}
 
 
@@ -67,7 +68,7 @@ _OF_CONNECTIONS = ("TCPRoute", "TLSRoute", "UDPRoute")
 
 
 def describe_failing(route: Ref, part: Ref) -> str:
-    """Say what becomes of requests if a part of a route fails: a backend, or the route itself."""
+    """Say what happens to requests if a part of a route (a backend, or the route) fails."""
     if part == route:
         return "requests are answered with 500"
     if route.kind in _OF_CONNECTIONS:
@@ -76,9 +77,9 @@ def describe_failing(route: Ref, part: Ref) -> str:
 
 
 class ParentStatus(Struct, frozen=True):
-    """The status of a route for one of its parents (`RouteParentStatus`).
+    """The status of a route for one parent (`RouteParentStatus`).
 
-    `parent` has the listener as its section. `silent` says why the controller writes no entry.
+    `parent` includes the listener as its section. `silent` says why the controller writes no entry.
     """
 
     parent: Ref
@@ -88,10 +89,10 @@ class ParentStatus(Struct, frozen=True):
 
 
 class ListenerStatus(Struct, frozen=True):
-    """The status of a listener: the kinds of route that it takes, by group and kind, and how many.
+    """The status of a listener: its conditions, and the kinds and numbers of its routes.
 
-    `attached` is the number of routes that are attached for certain, `may_attach` of those besides
-    of which files can't tell.
+    `attached` is the number of routes that are certainly attached, `may_attach` the number of
+    further routes that may be.
     """
 
     name: str
@@ -102,18 +103,18 @@ class ListenerStatus(Struct, frozen=True):
 
 
 class HolderStatus(Struct, frozen=True):
-    """The status of a Gateway or a ListenerSet: its own conditions, and those of its listeners."""
+    """The status of a Gateway or a ListenerSet: its own conditions, and its listeners'."""
 
     conditions: tuple[Condition, ...]
     listeners: tuple[ListenerStatus, ...] = ()
     sets: int = 0
-    """The number of ListenerSets that are attached to a Gateway for certain."""
+    """How many ListenerSets are certainly attached to a Gateway."""
 
 
 class Routing(Struct, frozen=True, eq=False):
-    """The statuses of one cluster: of routes by parent, and of what has listeners.
+    """The statuses of one cluster: of routes for each parent, and of Gateways and ListenerSets.
 
-    `unsettled` are the conflicts of listeners that the ages of objects decide.
+    `unsettled` are the conflicts of listeners that ages of objects decide.
     """
 
     routes: Mapping[Ref, tuple[ParentStatus, ...]]
@@ -122,14 +123,13 @@ class Routing(Struct, frozen=True, eq=False):
 
 
 class RuleProblem(Struct, frozen=True):
-    """A problem with a rule: the condition that reports it, its reason, and the rule's position.
+    """A problem of a rule: the condition that reports it, its reason, and the rule's index.
 
-    Without a type, no status reports it.
-
-    `state` is UNKNOWN where only the cluster can tell whether there is one. One that `is_strict` is
-    the last that its controller sees; with `is_dropped` it makes nothing of the rule. One of a
-    backend that `is_late` is seen if the filters beside it are in order. Those of a rule's filters
-    that are `joined` are one problem to their controller, with all their reasons.
+    `type` is empty if no condition reports the problem. `state` is UNKNOWN if only the cluster
+    decides whether there is a problem. After a problem that `is_strict`, the controller checks
+    nothing more; a problem that `is_dropped` makes it drop the rule. A backend's problem that
+    `is_late` counts only if the filters beside the backend are in order. Problems of a rule that
+    are `joined` are one problem with several reasons.
     """
 
     type: str
@@ -156,7 +156,7 @@ def make_false(kind: str, reason: str, message: str) -> Condition:
 def leave_common(
     parts: Iterable[tuple[Condition, ...]], doubt: Callable[[Condition], Condition]
 ) -> tuple[Condition, ...]:
-    """Return the first conditions; `doubt` returns the one in place of one that others lack."""
+    """Return the first of several lists of conditions; `doubt` replaces those that others lack."""
     first, *others = parts
     sure = [{(item.type, item.status, item.reason) for item in other} for other in others]
     return tuple(
@@ -166,7 +166,7 @@ def leave_common(
 
 
 def make_unknown(kind: str, message: str, reason: str = UNVERIFIED) -> Condition:
-    """Return a condition of which files can't tell whether it is met."""
+    """Return a condition that files do not decide."""
     return Condition(kind, Truth.UNKNOWN, reason, message)
 
 
