@@ -1,6 +1,6 @@
 """Formats of strings that the API server enforces (kube-openapi, `strfmt`)."""
 
-from spokerender.judging.validation.formats import FORMATS
+from spokerender.judging.validation.constraints import FORMATS
 from tests.support import cases, each
 
 

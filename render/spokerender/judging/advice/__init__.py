@@ -1,7 +1,7 @@
-"""Advice: findings about what is valid, attaches and merges, and still misses its purpose.
+"""Advice: findings about objects that are valid and attached, and still miss their purpose.
 
-A piece of advice is a function that takes a spoke's view, or the fleet's, and yields results. To
-add one, write it in the module of its subject and add its row to the table.
+A piece of advice is a function that takes the view of a spoke or of the fleet, and yields results.
+To add one, write it in the module of its subject and add its row to the table.
 """
 
 from collections.abc import Callable, Iterable
@@ -64,15 +64,12 @@ FLEET_ADVICE: tuple[Callable[[FleetView], Iterable[Result]], ...] = (
 
 
 def advise(view: JudgedSpokeView) -> tuple[Result, ...]:
-    """Return the advice on one spoke, or on all that share the view; results name no spoke."""
+    """Return the advice on one spoke, or on all spokes that share the view, without their names."""
     return tuple(dict.fromkeys(result for check in ADVICE for result in check(view)))
 
 
 def advise_fleet(fleet: FleetView) -> tuple[Result, ...]:
-    """Return the advice that takes several spokes to see; each result names those it concerns.
-
-    Spokes that share a view are checked once.
-    """
+    """Return the advice that needs a comparison of spokes; each result names its spokes."""
     return merge_occurrences(
         Occurrence(result, result.spokes) for check in FLEET_ADVICE for result in check(fleet)
     )

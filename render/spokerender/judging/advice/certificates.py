@@ -18,7 +18,7 @@ _TERMINATE = "Terminate"
 def check_certificates(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each listener without a certificate, and for each shared Secret.
 
-    And for each policy on a Gateway none of whose listeners terminates TLS.
+    A policy on a Gateway without any listener that terminates TLS has a result as well.
     """
     yield from _check_idle_policies(view)
     policies_by_secret: dict[tuple[str, str], dict[Ref, AdvisedObject]] = {}
@@ -73,7 +73,7 @@ def _check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
 def _list_covered_listeners(
     view: JudgedSpokeView,
 ) -> Iterator[tuple[AdvisedObject, Ref, int, Mapping[str, Any]]]:
-    """Yield each listener that a policy covers: its section and index, and as it is stored."""
+    """Yield each listener that a policy covers: section, index, and the listener with defaults."""
     for policy, attachment in view.policies:
         if not policy.kind.traits.certificates:
             continue
@@ -86,7 +86,7 @@ def _list_covered_listeners(
 def _find_written(
     view: JudgedSpokeView, gateway: Ref, listener: Listener
 ) -> Mapping[str, Any] | None:
-    """Return the listener as written; None where the spoke has the gateway of its own."""
+    """Return the listener as written; None if only the spoke has the Gateway."""
     if not view.is_rendered(gateway):
         return None
     written: Mapping[str, Any] = view.objects[gateway].spec["listeners"][listener.index]
@@ -94,14 +94,14 @@ def _find_written(
 
 
 def _terminates_tls(listener: Mapping[str, Any]) -> bool:
-    """Tell whether a listener ends TLS, so that a policy on the whole Gateway is for it."""
+    """Tell whether a listener terminates TLS; a policy on a whole Gateway is only for these."""
     tls = listener.get("tls")
     mode = tls.get("mode") if isinstance(tls, Mapping) else _TERMINATE
     return listener.get("protocol") in ENCRYPTED and mode == _TERMINATE
 
 
 def set_defaults(listener: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a listener as the API server stores it, as far as TLS goes (CRD of Gateway)."""
+    """Return a listener with the defaults for TLS that the API server fills in (CRD of Gateway)."""
     tls = listener.get("tls")
     if not isinstance(tls, Mapping):
         return listener
@@ -109,7 +109,7 @@ def set_defaults(listener: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def list_secrets(listener: Mapping[str, Any], namespace: str) -> Iterator[tuple[str, str]]:
-    """Yield namespace and name of each Secret that the listener takes its certificates from."""
+    """Yield namespace and name of each Secret from which the listener takes certificates."""
     for reference in as_mappings(as_mapping(listener.get("tls")).get("certificateRefs")):
         is_core = reference.get("group") in (None, "", "core")
         if is_core and reference.get("kind") in (None, "", "Secret"):
@@ -117,10 +117,10 @@ def list_secrets(listener: Mapping[str, Any], namespace: str) -> Iterator[tuple[
 
 
 def list_tls_problems(listener: Mapping[str, Any], index: int, namespace: str) -> Iterator[str]:
-    """Yield what keeps a certificate from being made for the listener at `index`.
+    """Yield why no certificate is made for the listener at `index`.
 
-    In the words of kuadrant-operator (`validateGatewayListenerBlock`, whose rules are from
-    cert-manager), so that who met them in a log finds them here. `namespace` is the Gateway's.
+    The messages are those of kuadrant-operator (`validateGatewayListenerBlock`, whose rules are
+    cert-manager's), so that a message from its log is found here. `namespace` is the Gateway's.
     """
     path = f"spec.listeners[{index}]"
     if not listener.get("hostname"):

@@ -1,4 +1,4 @@
-"""Advice on policies that come together: ties, policies that others replace, rules that gate."""
+"""Advice on policies that are merged: ties, policies that others replace, conditions that gate."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -26,14 +26,14 @@ from spokerender.topology.precedence import find_orders
 _OUTCOMES_SHOWN = 3
 
 Tie = tuple[tuple[Ref, ...], str]
-"""The policies in question, and what may be in force."""
+"""The policies of a tie, and the outcomes that it decides between, in words."""
 
 
 def check_undetermined_orders(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each tie that changes what is in force, with both outcomes.
 
-    Files can't tell which policy is older: the API server sets creation times, and one apply makes
-    many objects within the same second.
+    Files can't tell which policy is older: the API server sets creation times, and one apply
+    creates many objects within a second.
     """
     paths_by_tie: dict[Tie, list[RequestPath]] = {}
     kinds = {}
@@ -56,19 +56,17 @@ def check_undetermined_orders(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _list_ties(view: JudgedSpokeView) -> Iterator[EffectivePolicy]:
-    """Yield the effective policies that depend on ages, unless their attachment does as well.
-
-    Then only one of the policies attaches, which is reported with their attachment.
-    """
+    """Yield the effective policies that depend on ages, unless their attachment does as well."""
     for effective in view.effective:
         if effective.by_order:
             attachments = (view.attachments.get(ref) for ref in effective.stack)
+            # If only one of the policies attaches, the finding about their attachment says so.
             if not any(item and (item.contentions or item.undecided) for item in attachments):
                 yield effective
 
 
 def _explain_tie(policies: Sequence[AdvisedObject]) -> tuple[str, str]:
-    """Return why the order matters, where that is not obvious, and what to do."""
+    """Return why the order matters, if that is not obvious, and the cure."""
     if all(policy.is_bare for policy in policies):
         hint = " (without a merge strategy only the newest one on a target holds)"
         return hint, f"make one policy of them, or {policies[0].remedy}"
@@ -95,14 +93,14 @@ def _describe_tie(effective: EffectivePolicy) -> Tie:
 
 
 def _find_shares(rule: EffectiveRule, differing: Collection[str]) -> tuple[str, ...]:
-    """Return the differing values that a rule has: the rule itself where all of them differ."""
+    """Return the keys of a rule that differ; the rule's own key if all of its values differ."""
     keys = list_values(PolicyOutcome((rule,)))
     shares = tuple(key for key in keys if key in differing)
     return (rule.key,) if len(shares) == len(keys) else shares
 
 
 def _describe_outcome(outcome: PolicyOutcome, differing: Collection[str], names: str) -> str:
-    """Say which policy gives which of the rules: `shop/a gives limits.x`."""
+    """Say which policy sets which of the rules: `shop/a gives limits.x`."""
     keys_by_policy: dict[Ref, list[str]] = {}
     for rule in outcome.rules:
         shares = _find_shares(rule, differing)
@@ -116,19 +114,17 @@ def _describe_outcome(outcome: PolicyOutcome, differing: Collection[str], names:
 
 
 def check_bare_policies(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each target with several bare policies, at the one that likely loses.
-
-    Of atomic defaults the challenger wins (GEP-713; kuadrant-operator does the same), and on one
-    target that is the newer policy, contrary to what the rule on conflicts makes people expect.
-    """
+    """Yield a result for each target with several bare policies, at a policy that likely loses."""
+    # Of atomic defaults the challenger wins (GEP-713; kuadrant-operator does the same): on one
+    # target that is the newer policy, against the rule that people know from conflicts.
     policies_on = grouped(
         ((policy.ref.group, policy.ref.kind, target), policy.ref)
         for policy, attachment in view.policies
         for target in (attachment.targets if policy.is_bare else ())
     )
     crowded = {key: refs for key, refs in sorted(policies_on.items()) if len(refs) > 1}
-    # Where the tie changes what is in force, check_undetermined_orders reports it. What is left
-    # are policies that are not in force anywhere yet: those below them take their place.
+    # A tie that changes what is in force is reported by check_undetermined_orders. The policies
+    # that are left are in force nowhere yet, because policies below take their place.
     ties = {frozenset(_describe_tie(item)[0]) for item in _list_ties(view)} if crowded else set()
     for (_, kind, target), policies in crowded.items():
         is_reported = any(len(rivals.intersection(policies)) > 1 for rivals in ties)
@@ -167,7 +163,7 @@ _HOW_TO_MERGE = {
         ", or let the rules of both hold with `strategy: merge` in the one that overrides"
     ),
 }
-"""What to add to the cure for kinds that have this strategy."""
+"""The addition to the cure for kinds that have the strategy `merge`."""
 
 
 def check_overruled_policies(view: JudgedSpokeView) -> Iterator[Result]:
@@ -175,7 +171,7 @@ def check_overruled_policies(view: JudgedSpokeView) -> Iterator[Result]:
     overrulers: dict[Ref, set[Ref]] = {}
     in_force: set[Ref] = set()
     for likely, otherwise in view.outcomes:
-        for outcome in (likely, *otherwise):  # a tie may bring it into force
+        for outcome in (likely, *otherwise):  # a tie may bring the policy into force
             in_force.update(rule.policy for rule in outcome.rules)
         for lost in likely.overruled:
             overrulers.setdefault(lost.policy, set()).add(lost.by)
@@ -193,7 +189,7 @@ def check_overruled_policies(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _can_merge(policy: AdvisedObject) -> bool:
-    """Tell whether its rules can hold beside others: a default that denies all shuts all out."""
+    """Tell whether a policy's rules can hold beside others; a default that denies all can't."""
     narrowing = {split_pattern(pattern) for pattern in policy.kind.traits.narrowing}
     return policy.kind.merged.process is Process.KUADRANT and not any(
         len(path) == len(rule)
@@ -205,7 +201,7 @@ def _can_merge(policy: AdvisedObject) -> bool:
 
 
 def _is_default(view: JudgedSpokeView, policy: Ref, others: list[Ref]) -> bool:
-    """Tell whether it gives way to policies below, and so holds for what has none of its own."""
+    """Tell whether a policy gives way to policies below: it holds where there are none."""
     targets = set(view.attachments[policy].targets)
     return not any(
         any(block.side is Side.OVERRIDES for block in view.objects[other].declared)
@@ -222,13 +218,14 @@ def check_gating_conditions(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each policy whose rules depend on another policy's condition.
 
     kuadrant-operator merges `when` as one rule, which then gates all rules of the result (PR 988):
-    whoever writes it can switch the rules of the other policy off.
+    its author can switch the rules of other policies off.
     """
     overridden: dict[Pair, list[RequestPath]] = {}
     gated: dict[Pair, list[RequestPath]] = {}
     conditions: dict[Ref, EffectiveRule] = {}
     gatings: dict[tuple[int, int, str], _Gating] = {}
     for effective in view.effective:
+        # Paths share outcomes and stacks, which are compared by identity.
         key = id(effective.likely), id(effective.stack), view.kind(effective).merged.condition
         if key not in gatings:
             gatings[key] = _find_gated(view, effective)
@@ -263,7 +260,7 @@ def check_gating_conditions(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _find_gated(view: JudgedSpokeView, effective: EffectivePolicy) -> _Gating:
-    """Return the overrides that a condition switches off, the policies it gates, and itself."""
+    """Return the overrides that a condition gates, the policies below, and the condition."""
     key = view.kind(effective).merged.condition
     condition = next((rule for rule in effective.likely.rules if rule.key == key), None)
     if condition is None:
@@ -285,14 +282,14 @@ def _find_gated(view: JudgedSpokeView, effective: EffectivePolicy) -> _Gating:
 
 
 _UnknownKind = tuple[str, str, str]
-"""Group and kind, and the reason if it is a GatewayClass."""
+"""Group, kind, and the reason if a GatewayClass is unknown."""
 
 
 def check_unknown_kinds(fleet: FleetView) -> Iterator[Result]:
-    """Yield a result for each kind of which it is not known what is in force, once for the fleet.
+    """Yield one result in the fleet for each kind whose effective policies are unknown.
 
-    Either no source says what the controller does with several policies, or nobody has read it; or
-    a GatewayClass has a controller of which nothing is known.
+    Either nobody has read what the controller does with several policies of the kind, or a
+    GatewayClass has an unknown controller.
     """
     first_result: dict[_UnknownKind, Result] = {}
     spokes_by_kind: dict[_UnknownKind, set[str]] = {}
@@ -320,7 +317,7 @@ _DECLARE_CLASS = (
 
 
 def _find_unknown(view: JudgedSpokeView) -> dict[_UnknownKind, tuple[Ref, str]]:
-    """Return the kinds of which something is not known on a spoke: a policy of it, and why."""
+    """Return the kinds that are unknown on a spoke, each with a policy and the reason."""
     candidates: dict[_UnknownKind, list[tuple[Ref, str]]] = {}
     for effective in view.effective:
         why = effective.likely.unknown
@@ -334,13 +331,13 @@ def _find_unknown(view: JudgedSpokeView) -> dict[_UnknownKind, tuple[Ref, str]]:
         if attachment.targets and not policy.kind.merged.is_known:
             reason = policy.ref, policy.kind.merged.explain_unknown()
             candidates.setdefault((group, kind, ""), []).append(reason)
-        for target in attachment.targets:  # also of a Gateway that has no route yet
+        for target in attachment.targets:  # Gateways without a route count as well
             node = view.topology.nodes.get(target.whole)
             gateway_class = node.gateway_class if node is not None else ""
             doubt = explain_unknown_class(view.topology, policy.kind.controller, gateway_class)
             if doubt:
                 candidates.setdefault((group, kind, doubt), []).append((policy.ref, doubt))
-    # The first by its name on the hub: that is the same on every spoke.
+    # The first policy by its name on the hub, which is the same for every spoke.
     return {
         key: min(reasons, key=lambda reason: (view.hub_ref(reason[0]), reason[1]))
         for key, reasons in candidates.items()

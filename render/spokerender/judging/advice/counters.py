@@ -1,7 +1,7 @@
-"""Advice on counters that spokes would share, and that a rename on some of them splits.
+"""Advice on counters that spokes would share, and that different names on some spokes split.
 
-Clusters may share Limitador's store (Redis). A counter there is known by the route's namespace and
-name and by the limit's identifier, in which the policy's namespace and name are hashed.
+Clusters may share Limitador's store (Redis). It identifies a counter by the route's namespace and
+name, and by the limit's identifier, which contains a hash of the policy's namespace and name.
 """
 
 import hashlib
@@ -32,24 +32,21 @@ class _CounterName(Struct, frozen=True, order=True):
     identifier: str
 
     def __str__(self) -> str:
-        """Return the identifier and the namespace that the store has it under."""
+        """Return the identifier, and the namespace that the store has it under."""
         return f"{self.identifier} of {self.route.full_name}"
 
 
 _Limits = frozenset[str]
 _Pair = tuple[Ref, Ref]
-"""A policy of the hub, and a route that its limits are in force for."""
+"""A policy of the hub, and a route for which its limits are in force."""
 _Names = tuple[str, Ref, Ref]
-"""Such a pair as it is called on a spoke, after the prefix of its counters."""
+"""The prefix of a pair's counters, and the pair's names on a spoke."""
 _SpokesByLimits = dict[_Limits, list[str]]
 _Cases = dict[_Names, _SpokesByLimits]
 
 
 def check_counters(fleet: FleetView) -> Iterator[Result]:
-    """Yield a result for each policy whose limits count under different identifiers.
-
-    An info where every spoke has an identifier of its own: then separate counts are intended.
-    """
+    """Yield a result for each policy whose limits count under different identifiers."""
     cases_by_pair: dict[_Pair, _Cases] = {}
     first_view: dict[Ref, tuple[JudgedSpokeView, Ref]] = {}
     interned: dict[_Limits, _Limits] = {}
@@ -80,7 +77,7 @@ def check_counters(fleet: FleetView) -> Iterator[Result]:
 
 
 def _find_limits(view: JudgedSpokeView) -> dict[_Pair, dict[_Names, _Limits]]:
-    """Return the limits in force for routes; an outcome that paths share is read once."""
+    """Return the limits that are in force for routes; a shared outcome is read once."""
     limits_by_outcome: dict[tuple[int, str], Mapping[Ref, _Limits]] = {}
     limits_by_pair: dict[_Pair, dict[_Names, _Limits]] = {}
     visited = set()
@@ -98,7 +95,7 @@ def _find_limits(view: JudgedSpokeView) -> dict[_Pair, dict[_Names, _Limits]]:
             pair = view.hub_ref(policy), view.hub_ref(route)
             limits_by_names = limits_by_pair.setdefault(pair, {})
             names = counted.prefix, policy, route
-            # A spoke may have several copies of a hub's pair; the last one stands for them all.
+            # A spoke may have several copies of a pair of the hub; the last copy counts for all.
             for other in limits_by_names.keys() - {names}:
                 limits_by_names[other] -= limits
             limits_by_names[names] = limits_by_names.get(names, limits) | limits
@@ -148,6 +145,7 @@ def _report_split(
         "these spokes share, each name counts up to the full limit by itself",
         "let the policy and the route have the same namespace and name on every spoke; separate "
         "counts do no harm if the spokes share no store",
+        # With an identifier of its own on every spoke, separate counts are intended.
         severity=INFO if all(len(spokes) == 1 for _, spokes in groups) else None,
     )
     all_spokes = {spoke for spokes in counters.values() for spoke in spokes}
@@ -155,12 +153,10 @@ def _report_split(
 
 
 def hash_limit_name(prefix: str, namespace: str, policy: str, limit: str) -> str:
-    """Return Limitador's identifier of a limit; its hash is over the unchanged names.
-
-    kuadrant-operator, `LimitNameToLimitadorIdentifier`.
-    """
+    """Return Limitador's identifier of a limit (`LimitNameToLimitadorIdentifier`)."""
     name = "".join(
         char if char.isalpha() or char.isdecimal() or char == "_" else "_" for char in limit
     )
+    # kuadrant-operator hashes the names as they are, not the sanitized ones.
     digest = hashlib.sha256(f"{namespace}/{policy}/{limit}".encode()).digest()
     return f"{prefix}{name}__{digest[:_HASH_BYTES].hex()}"

@@ -1,4 +1,4 @@
-"""Advice on DNS records: for each hostname, what every policy of every cluster wants in them."""
+"""Advice on DNS records: for each hostname, it compares the policies of all clusters."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -17,9 +17,9 @@ from spokerender.model.shapes import as_text
 
 
 class DNSRequest(Struct, frozen=True, eq=False):
-    """The record that a policy wants for a hostname, on spokes where it wants the same.
+    """A record that a policy requests for a hostname, on the spokes where the request is the same.
 
-    `records` has the fields of its kind. `is_delegated`: another cluster publishes the record.
+    `records` has the field names of the kind. `is_delegated`: another cluster publishes the record.
     """
 
     spokes: Spokes
@@ -43,7 +43,7 @@ _Requests = tuple[DNSRequest, ...]
 
 
 def check_dns_records(fleet: FleetView) -> Iterator[Result]:
-    """Yield the results for each group of hostnames that the same policies want records for."""
+    """Yield the results for each group of hostnames for which the same policies request records."""
     groups = [(list_few(names), requests) for names, requests in _group_requests(fleet)]
     # One check after the other, so that the findings of a kind stand together.
     for check in (_check_balancing, _check_default_geos, _check_delegation, _check_continents):
@@ -52,7 +52,7 @@ def check_dns_records(fleet: FleetView) -> Iterator[Result]:
 
 
 def _group_requests(fleet: FleetView) -> list[tuple[list[str], _Requests]]:
-    """Group hostnames with the same policies on the same spokes, with the requests of the first."""
+    """Group hostnames with the same policies on the same spokes; return the first's requests."""
     requests = sorted(
         (request for view, spokes in fleet.cases for request in _requests(fleet, view, spokes)),
         key=lambda request: (request.hostname, request.spokes, request.policy.ref),
@@ -101,15 +101,13 @@ def _union_spokes(requests: _Requests) -> Spokes:
 
 
 def _check_balancing(hostnames: str, requests: _Requests) -> Iterator[Result]:
-    """Yield a result if some policies load-balance the hostnames and others don't.
-
-    A load-balanced record is a CNAME and a plain one an A record: one name can't have both, and
-    kuadrant-operator then reports "record type conflict".
-    """
+    """Yield a result if some policies load-balance the hostnames and others do not."""
     balanced = tuple(request for request in requests if request.is_balanced)
     plain = tuple(request for request in requests if not request.is_balanced)
     if not balanced or not plain:
         return
+    # A load-balanced record is a CNAME and a plain one an A record. One name can't have both, and
+    # kuadrant-operator reports "record type conflict".
     field = plain[0].records.balancing
     result = plain[0].result(
         codes.MIXED_BALANCING,
@@ -125,7 +123,7 @@ def _check_balancing(hostnames: str, requests: _Requests) -> Iterator[Result]:
 
 
 def _describe_split(balanced: _Requests, plain: _Requests) -> str:
-    """Say on which spokes it is set and on which not; by which policies, if a spoke has both."""
+    """Say on which spokes load balancing is set; or by which policies, if a spoke has both."""
     with_it, without = _union_spokes(balanced), _union_spokes(plain)
     if set(with_it).isdisjoint(without):
         return f"on {list_few(with_it)} and not on {list_few(without)}"
@@ -137,7 +135,7 @@ def _describe_split(balanced: _Requests, plain: _Requests) -> str:
 
 
 def _check_default_geos(hostnames: str, requests: _Requests) -> Iterator[Result]:
-    """Yield a result if the hostnames have two default geos, none, or one geo everywhere."""
+    """Yield a result if hostnames have several default geos or none, or one geo everywhere."""
     located = tuple(request for request in requests if request.geo)
     spokes = _union_spokes(located)
     geos = sorted({request.geo for request in located})
@@ -153,6 +151,7 @@ def _check_default_geos(hostnames: str, requests: _Requests) -> Iterator[Result]
             "nothing is wrong if that is meant; else give each spoke its own value by an override"
         )
         findings.append((codes.SAME_GEO, located[0], message, cure))
+    # Each cluster's controller writes its own default into the one record for other clients.
     if len(default_geos) > 1:
         places = list_few(
             f"{geo} on {list_few(_union_spokes(tuple(r for r in defaults if r.geo == geo)))}"
@@ -175,10 +174,7 @@ def _check_default_geos(hostnames: str, requests: _Requests) -> Iterator[Result]
 
 
 def _check_delegation(hostnames: str, requests: _Requests) -> Iterator[Result]:
-    """Yield a result if some policies delegate the hostnames and others don't, or elsewhere.
-
-    kuadrant-operator: a primary cluster finds the others' records in the namespace of that name.
-    """
+    """Yield a result if only some policies delegate the hostnames, or if namespaces differ."""
     delegated = tuple(request for request in requests if request.is_delegated)
     others = tuple(request for request in requests if not request.is_delegated)
     namespaces = sorted({request.namespace for request in delegated})
@@ -190,6 +186,7 @@ def _check_delegation(hostnames: str, requests: _Requests) -> Iterator[Result]:
             "primary's"
         )
         cure = "delegate in every policy for the hostname, or in none"
+    # kuadrant-operator: a primary cluster looks for the records of others in its own namespace.
     elif len(namespaces) > 1:
         first = delegated[0]
         message = (
@@ -205,9 +202,9 @@ def _check_delegation(hostnames: str, requests: _Requests) -> Iterator[Result]:
 
 
 def _check_continents(_: str, requests: _Requests) -> Iterator[Result]:
-    """Yield a result for each continent that a DNS provider takes for a country, or for nothing.
+    """Yield a result for each continent that a provider reads as a country, or does not know.
 
-    An info where it may be meant as a country.
+    The result is an info if the code may be meant as a country's.
     """
     for request in requests:
         records, geo = request.records, request.geo
@@ -226,9 +223,9 @@ def _check_continents(_: str, requests: _Requests) -> Iterator[Result]:
 
 
 def check_nameless_listeners(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each policy with listeners that get no record, having no hostname.
+    """Yield a result for each policy with listeners that get no record, as they lack a hostname.
 
-    An info while it has others.
+    The result is an info if the policy has other listeners.
     """
     for policy, attachment in view.policies:
         if policy.kind.traits.records is None:

@@ -1,6 +1,6 @@
 """Advice on requests that get no answer, and on policies that count for nothing."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -9,7 +9,6 @@ from spokerender.findings.results import ERROR, WARNING, Result, Severity
 from spokerender.judging.advice.phrases import describe_paths, list_few
 from spokerender.judging.advice.view import AdvisedObject, JudgedSpokeView, read_rules
 from spokerender.judging.effective.guarding import list_vain, measure_spec
-from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.needs import read_extended
@@ -34,10 +33,8 @@ _REDIRECTS, _HARMLESS = "RequestRedirect", ("RequestRedirect", "RequestHeaderMod
 
 
 def check_failing_rules(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each part of a rule that a route's status says to be wrong.
-
-    Not for what is nowhere (`check_absent_objects`).
-    """
+    """Yield a result for each faulty part of a rule, as the route's status reports it."""
+    # `check_absent_objects` reports parts that certainly do not exist.
     failing = (it for it in view.find_faults().parts if not view.topology.is_absent(it.part.whole))
     places = grouped(((it.rule.whole, it.field), it) for it in failing)
     for (route, field), parts in places.items():
@@ -53,11 +50,7 @@ def check_failing_rules(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_doubled_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each port that is refused, as a hostname of it is on two listeners.
-
-    Of what listeners have in common with a route, each makes a virtual host of its own
-    (`RoutingRules.unique_hostnames`).
-    """
+    """Yield a result for each port that Envoy refuses because two listeners share a hostname."""
     routes: dict[tuple[Ref, int | str, str], dict[Ref, Ref]] = {}
     for door in find_doors(view.topology):
         rules = find_class_controller(view.topology, door.gateway.gateway_class).routing
@@ -65,6 +58,8 @@ def check_doubled_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
         if rules is None or not rules.unique_hostnames or door.listener.protocol != "HTTP":
             continue
         port = find_proxy(view.topology, door.gateway.ref), door.listener.port
+        # Such a controller makes a virtual host of each hostname that a listener and a route share
+        # (`RoutingRules.unique_hostnames`).
         for name in (door.hostnames or (own,)) if door.is_certain else ():
             on = routes.setdefault((*port, find_narrower(name, own) or "*"), {})
             on.setdefault(door.parent.ref.section(door.listener.name), door.route.ref)
@@ -83,7 +78,7 @@ def check_doubled_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_redirects(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each rule that sends requests to where they are."""
+    """Yield a result for each rule that redirects requests to their own URL."""
     names_by_rule: dict[Ref, dict[str, None]] = {}
     for path in view.paths:
         names = dict.fromkeys(_list_looping(view, path))
@@ -102,10 +97,10 @@ def check_redirects(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _list_looping(view: JudgedSpokeView, path: RequestPath) -> Iterator[str]:
-    """Yield the hostnames of a path whose requests are sent to their own URL; empty: all others.
+    """Yield the hostnames whose requests a path redirects to their own URL.
 
-    Not where what is sent along may make another rule match: a cookie, say. Nor where age decides
-    which of two equal routes gets them (`check_shadowed_routes`).
+    The empty name stands for all hostnames without another route. Rules with further filters are
+    left out: what these add, such as a cookie, may make another rule match.
     """
     rule = read_rules(view, path.route).get(path.rule, {}) if path.route is not None else {}
     filters = as_mappings(rule.get("filters"))
@@ -121,13 +116,14 @@ def _list_looping(view: JudgedSpokeView, path: RequestPath) -> Iterator[str]:
         return
     equals = find_equal_routes(view.topology).items()
     contested = {key[2] for key, on in equals if path.route in on and key[0] == path.section}
+    # Of two equal routes, ages decide which gets the requests (`check_shadowed_routes`).
     for name in path.hostnames or ("",):
         if redirect.get("hostname", name) == name and name not in contested:
             yield name
 
 
 def _keeps_origin(redirect: Mapping[str, Any], listener: Listener) -> bool:
-    """Tell whether a redirect leads to the listener's scheme and port (`RequestRedirect.port`)."""
+    """Tell whether a redirect keeps the listener's scheme and port (`RequestRedirect.port`)."""
     own = "https" if listener.protocol == "HTTPS" else "http"
     scheme = redirect.get("scheme")
     port = redirect.get("port", _WELL_KNOWN.get(as_text(scheme), listener.port))
@@ -135,9 +131,9 @@ def _keeps_origin(redirect: Mapping[str, Any], listener: Listener) -> bool:
 
 
 def _keeps_path(view: JudgedSpokeView, path: RequestPath, redirect: Mapping[str, Any]) -> bool:
-    """Tell whether requests of a rule come back to it, if their origin stays.
+    """Tell whether redirected requests come back to the same rule, if their origin stays.
 
-    The new path is the old one, or no other rule of the listener is nearer to it.
+    They do if the path stays, or if no other rule of the listener is nearer to the new path.
     """
     new = redirect.get("path")
     if not isinstance(new, Mapping):
@@ -160,7 +156,7 @@ def _list_matches(view: JudgedSpokeView, path: RequestPath) -> list[MatchFields]
 
 
 def check_vain_rules(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each condition of a security policy that asks nothing of anybody."""
+    """Yield a result for each condition of a security policy that every request fulfils."""
 
     def find(ref: Ref) -> Mapping[str, Any] | None:
         return view.objects[ref].object if ref in view.objects else None
@@ -201,12 +197,12 @@ def _list_vain(
             )
 
 
-# Spokes share most of their policies, and each has a view: a policy is read once for all of them.
+# Spokes share most of their policies, so the findings about a policy are kept for all views.
 _recall_vain = Remembering(lambda policy, extended: tuple(_list_vain(policy, extended)))
 
 
 def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each security policy on paths where nothing that it says counts."""
+    """Yield a result for each security policy on paths where none of its rules counts."""
     idle: dict[Ref, list[RequestPath]] = {}
     in_force: set[Ref] = set()
     for item in view.effective:
@@ -223,7 +219,12 @@ def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
             paths = [path for path in view.paths if not targets.isdisjoint(path.levels)]
             if not any(_may_count(view, kind, path) for path in paths):
                 idle[advised.ref] = paths
-    overruled = {policy for item in view.effective for policy in _list_overruled(item)}
+    overruled = {
+        lost.policy
+        for item in view.effective
+        for lost in item.likely.overruled
+        if lost.by != lost.policy
+    }
     for policy, paths in sorted(idle.items()):
         if paths and policy not in in_force | overruled and view.objects[policy].kind.security:
             yield view.result(
@@ -236,13 +237,9 @@ def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _may_count(view: JudgedSpokeView, kind: Kind, path: RequestPath) -> bool:
-    """Tell whether a kind is for routes and listeners like those of a path."""
+    """Tell whether a kind applies to routes and listeners like those of a path."""
     routes, protocols = (*kind.routes, *kind.reach.from_above), kind.reach.protocols
     is_for_route = not kind.routes or (path.route is not None and path.route.kind in routes)
     return is_for_route and (
         not protocols or find_listener(view.topology, path).protocol in protocols
     )
-
-
-def _list_overruled(item: EffectivePolicy) -> Iterable[Ref]:
-    return (lost.policy for lost in item.likely.overruled if lost.by != lost.policy)

@@ -1,4 +1,4 @@
-"""Advice on listeners and routes that do not meet, and on policies that have no route beneath."""
+"""Advice on listeners and routes that do not meet, and on policies without a route below."""
 
 from collections.abc import Iterable, Iterator
 
@@ -30,11 +30,11 @@ _SHARED = {
     PROTOCOL_CONFLICT: "its port with another protocol",
     HOSTNAME_CONFLICT: "its port, protocol and hostname",
 }
-"""What two listeners have in common, by the reason that one is refused for."""
+"""The common property of two listeners, by the reason for which one is refused."""
 
 
 def check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each listener that is not opened, or may not be: GEP-1713, its status."""
+    """Yield a result for each listener that is refused or may be (GEP-1713), or has a fault."""
     conflicts = find_conflicts(view.topology)
     closed = {item.parent.section(item.listener) for item in conflicts if item.is_certain}
     for refused in conflicts:
@@ -57,7 +57,7 @@ def check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
         )
     for item in view.find_faults().listeners:
         if any(map(view.topology.is_absent, item.secrets)):
-            continue  # which is told as such (SR2243)
+            continue  # SR2243 reports the absent Secret
         effect = "a part of it counts for nothing" if item.is_opened else "it is not opened"
         yield view.result(
             codes.REFUSED_LISTENER,
@@ -70,7 +70,7 @@ def check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_unprocessed_gateways(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each Gateway that is not processed for certain."""
+    """Yield a result for each Gateway that no controller processes."""
     for ref, fault in view.topology.dead.items():
         yield view.result(
             codes.UNPROCESSED,
@@ -83,9 +83,9 @@ def check_unprocessed_gateways(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_contested_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each hostname of a listener that may be for the other kind of route.
+    """Yield a result for each hostname of a listener that a route of the other kind may get.
 
-    Gateway API: it is for HTTPRoutes or for GRPCRoutes, not for both.
+    Gateway API: a hostname of a listener is for HTTPRoutes or for GRPCRoutes, not for both.
     """
     for refusal in find_refused_routes(view.topology):
         parent, listener = refusal.listener
@@ -101,9 +101,9 @@ def check_contested_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each route on no listener of the spoke, nor of the hub.
+    """Yield a result for each route that is on no listener of the spoke, nor of the hub.
 
-    A route that the spoke alone detaches is reported when the spoke is rendered.
+    A route that only the spoke detaches is reported when the spoke is rendered.
     """
     attached_on_hub: set[Ref | None] = set()
     for route in _list_detached_routes(view.topology):
@@ -116,8 +116,9 @@ def check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
             if parent in view.topology.nodes.keys() - view.topology.dead.keys()
             and view.topology.nodes[parent].listeners
         )
-        if all(lacks_section(view.topology, route, ref) for ref in _list_parents(view, route)):
-            continue  # each section that is not there is told by itself (SR1701)
+        parents = [parent.ref for parent, _ in find_parents(view.topology, route)]
+        if all(lacks_section(view.topology, route, ref) for ref in parents):
+            continue  # SR1701 reports each absent section
         if reasons and view.hub_ref(route.ref) not in attached_on_hub:
             yield view.result(
                 codes.DETACHED,
@@ -129,13 +130,9 @@ def check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
             )
 
 
-def _list_parents(view: JudgedSpokeView, route: Node) -> list[Ref]:
-    return [parent.ref for parent, _ in find_parents(view.topology, route)]
-
-
 @memoised
 def _list_detached_routes(topology: Topology) -> tuple[Node, ...]:
-    """Return the routes that no listener takes; several views may share a topology."""
+    """Return the routes that no listener takes; views that share a topology share the result."""
     taken = {path.route for path in find_rule_paths(topology)}
     taken |= {refusal.route for refusal in find_refused_routes(topology)}
     routes = (node for node in topology.nodes.values() if node.is_route)
@@ -144,9 +141,9 @@ def _list_detached_routes(topology: Topology) -> tuple[Node, ...]:
 
 
 def check_unserved_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each route with hostnames that no listener of its gateways serves.
+    """Yield a result for each route some of whose hostnames no listener of its gateways serves.
 
-    Not where none is served: such a route is on no listener at all, which is reported as such.
+    A route none of whose hostnames is served is on no listener, and is reported as detached.
     """
     for route in view.topology.nodes.values():
         if not route.is_route or not route.hostnames:
@@ -181,7 +178,7 @@ def check_unserved_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
 def _find_obstacles(
     view: JudgedSpokeView, route: Node, listeners: Iterable[tuple[Node, Listener]], hostname: str
 ) -> set[Obstacle | None]:
-    """Return what keeps a hostname off the listeners; None stands for a listener that serves it."""
+    """Return why listeners do not serve a hostname; None stands for a listener that serves it."""
     obstacles = set()
     for parent, listener in listeners:
         reason = find_obstacle(view.topology, parent, listener, route, "")
@@ -194,7 +191,7 @@ def _find_obstacles(
 
 
 def _list_parent_listeners(view: JudgedSpokeView, route: Node) -> Iterator[tuple[Node, Listener]]:
-    """Yield the listeners that a route names; none where no file has one of its parents."""
+    """Yield the listeners that a route names; none if a parent of the route is in no file."""
     links = [link for link in route.references if link.row.role is Role.PARENT]
     if all(link.selector is not None or view.topology.parents(link) for link in links):
         for parent, link in find_parents(view.topology, route):
@@ -205,9 +202,9 @@ _REASONS_SHOWN = 2
 
 
 def check_routeless_policies(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each policy of a kind that needs routes and is on no path to one.
+    """Yield a result for each policy of a kind that needs routes and has no route below.
 
-    An info where the spoke gets no route at all: then its routes are its own affair.
+    The result is an info if the spoke gets no routes at all, as it may have its own.
     """
     levels_by_kind: dict[str, set[Ref]] = {}
     for path in view.paths:
@@ -218,7 +215,7 @@ def check_routeless_policies(view: JudgedSpokeView) -> Iterator[Result]:
         targets = [target for target in attachment.targets if target.whole in view.topology.nodes]
         if not policy.kind.traits.needs_routes or not targets:
             continue
-        # A kind that names no kinds of route is for all of them.
+        # A kind that lists no kinds of route applies to all.
         kinds = policy.kind.routes or levels_by_kind.keys()
         if any(not levels_by_kind.get(kind, set()).isdisjoint(targets) for kind in kinds):
             continue
@@ -242,7 +239,7 @@ def check_routeless_policies(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _explain_detached(view: JudgedSpokeView, target: Ref, routes: list[Node]) -> Iterator[str]:
-    """Say why a route that names the target, or that is it, is on none of its listeners."""
+    """Yield why a route that names the target, or is the target, is on none of its listeners."""
     for route in sorted(routes, key=lambda node: node.ref):
         for parent, why in explain_detachment(view.topology, route):
             if target.whole in (route.ref, parent, *view.topology.ships_with(parent)):
@@ -250,14 +247,14 @@ def _explain_detached(view: JudgedSpokeView, target: Ref, routes: list[Node]) ->
 
 
 def check_unknown_namespaces(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each route that a listener admits by labels that no file gives."""
+    """Yield a result for each route that a listener admits by labels that are in no file."""
     for _, route in sorted(view.topology.nodes.items()):
         if route.is_route and (finding := _find_unknown_labels(view, route)):
             yield finding
 
 
 def check_unknown_labels(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each object whose selector asks for labels that nobody declares."""
+    """Yield a result for each object whose selector asks for labels that are not declared."""
     for _, node in sorted(view.topology.nodes.items()):
         for link in node.references:
             labels = link.selector.labels if link.selector is not None else EVERYTHING

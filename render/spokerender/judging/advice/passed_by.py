@@ -1,4 +1,4 @@
-"""Advice on rules whose policies a plugin does not find for their requests (`judging.lookups`)."""
+"""Advice on rules for whose requests a plugin finds other policies (`judging.lookups`)."""
 
 from collections.abc import Iterator
 
@@ -46,7 +46,7 @@ def check_lookups(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _make_witnesses(own: ActionSet, *, is_contended: bool) -> Iterator[Request]:
-    """Yield requests for a match that the plugin may not take for its own."""
+    """Yield requests for a match for which the plugin may take another action set."""
     match, (kind, path) = own.match, read_path(own.match)
     headers = {item["name"]: str(item.get("value")) for item in match.get("headers", ())}
     odd = [item["name"] for item in match.get("headers", ()) if item.get("type") != "Exact"]

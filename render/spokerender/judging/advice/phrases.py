@@ -1,4 +1,4 @@
-"""Phrases that several pieces of advice share."""
+"""Phrases that several pieces of advice use."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,7 +14,7 @@ def list_few(items: Iterable[object]) -> str:
 
 
 def describe_path(path: RequestPath) -> str:
-    """Describe where a path ends: `HTTPRoute shop/cart [rule-1] on Gateway infra/web [http]`."""
+    """Describe the end of a path: `HTTPRoute shop/cart [rule-1] on Gateway infra/web [http]`."""
     parent = path.listener_set or path.gateway
     listener = f"{parent} [{path.listener}]"
     if path.route is None:

@@ -1,4 +1,4 @@
-"""Advice on fields that do less, or something else, than they seem to, or name what is nowhere."""
+"""Advice on fields with less effect than they seem to have, and on names of absent objects."""
 
 from collections.abc import Iterator
 
@@ -72,7 +72,7 @@ def check_predicates(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_positional_rules(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each target that is a rule without a name, which its position names."""
+    """Yield a result for each target that is a rule without a name, known by its position."""
     for policy, attachment in view.policies:
         node = view.topology.nodes.get(policy.ref)
         for target in attachment.targets:
@@ -92,7 +92,7 @@ def check_positional_rules(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _find_unnamed_rule(view: JudgedSpokeView, target: Ref) -> int | None:
-    """Return the index of the rule that is the target, if that rule has no name of its own."""
+    """Return the index of the target rule if the rule has no name of its own; else None."""
     route = view.topology.nodes.get(target.whole)
     if route is None or not target.section_name or not route.rules:
         return None
@@ -103,14 +103,12 @@ def _find_unnamed_rule(view: JudgedSpokeView, target: Ref) -> int | None:
 
 
 def check_absent_objects(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each named object of a complete kind that is in no file.
-
-    Not where the policy is refused for it: that is a finding already.
-    """
+    """Yield a result for each named object that no file has, though files have all of its kind."""
     if not view.topology.around.external.complete_kinds:
         return
     for ref, item in sorted(view.objects.items()):
         attachment = view.attachments.get(ref)
+        # A policy that is refused for the absent object has a finding about it already.
         reported = {fault.field for fault in attachment.faults} if attachment is not None else ()
         for needed, path in dict.fromkeys(_list_named(item)):
             if path not in reported and view.topology.is_absent(needed):
@@ -118,11 +116,12 @@ def check_absent_objects(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _list_named(item: AdvisedObject) -> Iterator[tuple[Ref, FieldPath]]:
-    """Yield what an object names; Gateways and routes that are not there are findings already."""
+    """Yield the objects that an object names, except Gateways and routes, with the fields."""
     for need in read_requirements(item.kind, item.object, item.ref.namespace):
         if need.selector is None and not need.row.elsewhere:
             yield need.ref.whole, need.path
     for link in read_references(item.kind, item.object, item.ref.namespace):
+        # Absent Gateways and routes are reported by other checks.
         if link.row.role is Role.TARGET and not is_known_from_files(link.ref):
             yield link.ref.whole, link.path
 

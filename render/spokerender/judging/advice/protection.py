@@ -1,4 +1,4 @@
-"""Advice on requests that no policy protects: on a listener, a route, or some of the spokes."""
+"""Advice on requests without protection: on a listener, a route, or some of the spokes."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
@@ -23,15 +23,14 @@ from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import find_backend_paths
 
 RoutesByKind = Mapping[str, tuple[str, ...]]
-"""The kinds that guard somewhere in the fleet, each with the kinds of route that it is for."""
+"""The kinds that guard any route of the fleet, each with the kinds of route it applies to."""
 
 
 def check_hostnames_beyond(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each route whose hostnames reach beyond a listener's, unprotected.
+    """Yield a result for each route with unprotected hostnames beyond a listener's.
 
-    The Gateway API asks for a hostname in common, so requests are served. kuadrant-operator keeps
-    those hostnames of the route that are wholly the listener's, one by one, and computes nothing
-    for the others (`gatewayapi/utils.go`).
+    The Gateway API asks for a hostname in common, so the requests are served. kuadrant-operator
+    drops each hostname of the route that is not wholly the listener's (`gatewayapi/utils.go`).
     """
     paths_beyond = grouped(
         ((path.route, path.section), path)
@@ -71,7 +70,7 @@ def _needs_hostnames_within(kind: Kind) -> bool:
 
 
 def check_unseen_listeners(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each route on a ListenerSet whose policies don't know ListenerSets.
+    """Yield a result for each route on a ListenerSet that its policies' controller does not know.
 
     kuadrant-operator finds listeners in Gateways only, so it computes nothing for such a path.
     """
@@ -97,7 +96,7 @@ def check_unseen_listeners(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _has_lost_policies(view: JudgedSpokeView, path: RequestPath) -> bool:
-    """Tell whether the two checks above already report why a policy is not in force on a path."""
+    """Tell whether the two checks above report why a policy is not in force on a path."""
     is_in_set = path.listener_set is not None
     if not path.beyond and not is_in_set:
         return False
@@ -109,9 +108,9 @@ def _has_lost_policies(view: JudgedSpokeView, path: RequestPath) -> bool:
 
 
 def check_unguarded_routes(fleet: FleetView) -> Iterator[Result]:
-    """Yield a result for each place that anyone may call, in a fleet whose others are guarded.
+    """Yield a result for each place that anybody may call, if others of the fleet are guarded.
 
-    A place is a gateway, listener, route or rule; the highest one that is open as a whole counts.
+    A place is a Gateway, listener, route or rule; the highest place that is open as a whole counts.
     """
     verdicts = _Verdicts()
     cases = [(view, spokes, _find_guarded(view, verdicts)) for view, spokes in fleet.cases]
@@ -123,13 +122,13 @@ def check_unguarded_routes(fleet: FleetView) -> Iterator[Result]:
 
 
 def check_optional_credentials(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each policy that checks tokens where nothing demands one."""
+    """Yield a result for each policy that checks tokens on paths where no policy demands one."""
     optional = [
         effective
         for effective in view.effective
         if view.kind(effective).traits.optional and effective.path.route is not None
     ]
-    if not optional:  # few kinds are: the verdicts on all others would be made in vain
+    if not optional:  # few kinds are optional, and the verdicts below are slow
         return
     verdicts = _Verdicts()
     decided = _find_opened(view, verdicts) | _find_guarded(view, verdicts).keys()
@@ -150,14 +149,14 @@ def check_optional_credentials(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 class _Verdicts:
-    """The verdicts on outcomes, computed once for outcomes that have the same rules."""
+    """Verdicts on outcomes, computed once for outcomes with the same rules."""
 
     def __init__(self) -> None:
-        """Start empty; rules are known by their ids, so the fleet has to stay."""
+        """Start empty; rules are known by their ids, so the judged fleet must stay alive."""
         self._verdicts: dict[tuple[str, tuple[int, ...]], tuple[bool, bool]] = {}
 
     def judge(self, kind: Kind, outcome: PolicyOutcome) -> tuple[bool, bool]:
-        """Tell whether a rule in force guards, and whether one lets somebody in on purpose."""
+        """Tell whether a rule in force guards, and whether a rule admits callers on purpose."""
         key = kind.kind, tuple(map(id, outcome.rules))
         if key not in self._verdicts:
             self._verdicts[key] = guards(kind, outcome), opens(kind, outcome)
@@ -167,7 +166,7 @@ class _Verdicts:
 def _find_guarded(view: JudgedSpokeView, verdicts: _Verdicts) -> dict[Levels, Kind]:
     """Return the paths to rules on which a policy decides who may call, with its kind.
 
-    A policy on a backend decides it for a rule if every backend of the rule has one.
+    A policy on a backend decides for a rule only if every backend of the rule has a policy.
     """
     guarded: dict[Levels, dict[RequestPath, Kind]] = {}
     for effective in view.effective:
@@ -210,7 +209,7 @@ def _check_open_places(
         if (path := paths_by_levels[levels]).route is None
         or path.rule not in _find_provider_rules(view, path.route)
     }
-    # From the gateway down: what is open as a whole is reported there, and not for its parts.
+    # From the Gateway down: a place that is open as a whole is reported once, without its parts.
     for height in range(_HEIGHTS):
         beneath: dict[Ref, list[Levels]] = {}
         for levels, path in paths_by_levels.items() if open_levels else ():
@@ -229,7 +228,7 @@ _HEIGHTS = 4
 
 
 def _find_opened(view: JudgedSpokeView, verdicts: _Verdicts) -> set[Levels]:
-    """Return the paths that a policy opens on purpose, or of which nobody can tell."""
+    """Return the paths that a policy opens on purpose, or whose policies are unknown."""
     return {
         _cut_backend(effective.path).levels
         for effective in view.effective
@@ -242,7 +241,7 @@ def _find_opened(view: JudgedSpokeView, verdicts: _Verdicts) -> set[Levels]:
 
 @memoised
 def _find_silent_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
-    """Return the rules of a route that lead to no backend, or answer by a redirect.
+    """Return the rules of a route that lead to no backend, or answer with a redirect.
 
     Gateway API, `HTTPRouteRule.backendRefs` and `HTTPRequestRedirectFilter`.
     """
@@ -256,7 +255,7 @@ def _find_silent_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
 
 @memoised
 def _find_provider_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
-    """Return the rules that lead to an identity provider, open to those who are yet to log in."""
+    """Return the rules that lead to an identity provider, which callers need before they log in."""
     rules = read_rules(view, route)
     hosts, services = _find_identity_providers(view)
     names = view.topology.nodes[route].hostnames
@@ -281,7 +280,7 @@ def _find_provider_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
 
 @memoised
 def _find_identity_providers(view: JudgedSpokeView) -> tuple[frozenset[str], frozenset[Ref]]:
-    """Return the hostnames of issuers, and the Services that policies ask whom to let in."""
+    """Return the hostnames of issuers, and the Services that policies ask about callers."""
     hosts: set[str] = set()
     services: set[Ref] = set()
     for policy, _ in view.policies:
@@ -313,9 +312,9 @@ def _report_open_place(
 
 
 def fold_open_places(results: Iterable[Result]) -> tuple[Result, ...]:
-    """Make one finding of those about open places of one Gateway on the same spokes.
+    """Join the findings about open places of one Gateway on the same spokes into one finding.
 
-    Fold after the suppressions, which name single places.
+    Join them after suppressions are applied, as a suppression names a single place.
     """
     folded: dict[object, list[Result]] = {}
     for result in results:
@@ -328,7 +327,7 @@ def fold_open_places(results: Iterable[Result]) -> tuple[Result, ...]:
 def check_uneven_protection(fleet: FleetView) -> Iterator[Result]:
     """Yield a result for each route on which a security kind is in force on some spokes only.
 
-    Not for kinds that decide who may call, which `check_unguarded_routes` is for.
+    `check_unguarded_routes` is for the kinds that decide who may call.
     """
     spokes_covered: dict[tuple[str, str, Ref], set[str]] = {}
     routes: dict[Ref, list[tuple[JudgedSpokeView, Ref, Spokes]]] = {}
@@ -351,7 +350,7 @@ def check_uneven_protection(fleet: FleetView) -> Iterator[Result]:
 
 
 def _find_covered_routes(view: JudgedSpokeView) -> Iterator[tuple[str, str, Ref]]:
-    """Yield group, kind and hub route where a policy is in force, or may be."""
+    """Yield group, kind and hub route where a policy is in force or may be."""
     for effective in view.effective:
         kind = view.kind(effective)
         route = effective.path.route

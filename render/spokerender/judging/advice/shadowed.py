@@ -1,6 +1,6 @@
-"""Advice on two routes for the same requests: the older takes all of them (HTTPRoute, `matches`).
+"""Advice on two routes for the same requests: the older route takes them (HTTPRoute, `matches`).
 
-Where something else is in force on the other one, their ages decide what guards the requests.
+If the routes have different policies, their ages decide which policies guard the requests.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,13 +22,13 @@ from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
 
 _InForce = Mapping[tuple[Ref, ...], Mapping[str, EffectivePolicy]]
-"""What is in force, by the levels of a path and by kind."""
+"""The effective policies, by the levels of a path and by kind."""
 _NOTHING = PolicyOutcome(())
 _NAMING = ("name", "matches")
 
 
 def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each route that an equal one may shadow, with both outcomes."""
+    """Yield a result for each route that an equal route may shadow, with both outcomes."""
     contended = find_equal_routes(view.topology)
     in_force = _index_in_force(view) if contended else {}
     reported: set[tuple[Ref, Ref]] = set()
@@ -55,7 +55,7 @@ def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _read_effect(view: JudgedSpokeView, path: RequestPath) -> Mapping[str, Any]:
-    """Return what a path's rule does with requests: its fields, with the namespaces of backends."""
+    """Return the fields of a path's rule, with explicit namespaces of its backends."""
     route = path.levels[-1].whole
     rule = read_rules(view, route).get(path.rule, {})
     own = {"namespace": route.namespace}
@@ -127,7 +127,7 @@ def _report_shadowed(
 
 
 def _describe_in_force(path: RequestPath, kinds: tuple[Kind, ...], in_force: _InForce) -> str:
-    """Say what is in force of these kinds: `AuthPolicy shop/a is in force`."""
+    """Say which policies of these kinds are in force: `AuthPolicy shop/a is in force`."""
     policies_by_kind = in_force.get(path.levels, {})
     parts = []
     for kind in kinds:

@@ -1,6 +1,6 @@
-"""The input of advice: a spoke with what attaches and what is in force there, and a fleet of them.
+"""The input of advice: the view of a judged spoke, and the views of a fleet.
 
-Objects and texts of a view may stand for those of several spokes that differ in their own values;
+The objects and texts of a view may belong to several spokes that differ in their own values;
 `FleetView` gives fleet-wide advice the values of each spoke.
 """
 
@@ -34,8 +34,8 @@ Spokes = tuple[str, ...]
 class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
     """An object that a spoke gets, with the hub object (`hub`) and file (`origin`) it comes from.
 
-    `folded` is the row of the kind that the object's controller writes from it (`Merging.writes`),
-    `source` what it is on the hub.
+    `folded` is the row of the kind that the object's controller writes for it (`Merging.writes`).
+    `source` is the object on the hub.
     """
 
     ref: Ref
@@ -48,19 +48,19 @@ class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def spec(self) -> Mapping[str, Any]:
-        """The object's `spec`; empty if that is not a mapping."""
+        """The object's `spec`; empty if it is not a mapping."""
         return self.kind.read_spec(self.object)
 
     @cached_property
     def declared(self) -> tuple[PolicyBlock, ...]:
-        """The policy's rules and strategies, in one block or several."""
+        """The policy's rules and strategies, in one or several blocks."""
         return read_blocks(AttachedPolicy(self.ref, self.kind, self.spec, ()))
 
     @cached_property
     def is_bare(self) -> bool:
-        """True if a newer policy on the same target replaces all of this one.
+        """True if a newer policy on the same target replaces this policy as a whole.
 
-        Of atomic defaults the challenger wins, which on one target is the newer policy (GEP-713;
+        Of atomic defaults the challenger wins, which is the newer policy on a target (GEP-713;
         kuadrant-operator does the same). False for kinds whose merging is not known.
         """
         merging = self.kind.merging
@@ -73,7 +73,7 @@ class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def remedy(self) -> str:
-        """The cure that lets its rules hold beside those of other bare policies."""
+        """The cure by which its rules hold beside those of other bare policies."""
         is_named = self.kind.merged.process is Process.KUADRANT
         return (
             "write `defaults: {strategy: merge}` in all of them" if is_named else (SEPARATE_TARGETS)
@@ -81,12 +81,11 @@ class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
 
 
 class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
-    """One spoke, or several that differ only in their own values.
+    """The view of one spoke, or of several spokes that differ only in their own values.
 
-    `objects` has every object that the spoke gets, by its ref on the spoke; all policies that are
-    attached or in force are among them. A Gateway that the spoke has of its own may be among them,
-    to give its name on the hub: its content is not known, so its object is empty. `find_faults`
-    returns what is wrong with its routes and listeners.
+    `objects` has every object that the spoke gets, by its ref on the spoke, including all policies
+    that are attached or in force. A Gateway that only the spoke has may be among them with its ref
+    on the hub; such an object is empty. `find_faults` returns the faults of routes and listeners.
     """
 
     topology: Topology
@@ -97,7 +96,7 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def paths(self) -> tuple[RequestPath, ...]:
-        """Every path down to a rule of a route."""
+        """All paths down to a rule of a route."""
         return find_rule_paths(self.topology)
 
     @cached_property
@@ -129,7 +128,7 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
         )
 
     def kind(self, policy: EffectivePolicy) -> Kind:
-        """Return the row of the kind that is in force; the stack has at least one policy."""
+        """Return the row of an effective policy's kind; its stack has at least one policy."""
         lowest = self.objects[policy.stack[0]]
         if lowest.folded is not None and lowest.folded.kind == policy.kind:
             return lowest.folded
@@ -140,7 +139,7 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
     ) -> Iterator[tuple[Node, Listener, bool]]:
         """Yield the listeners that a policy covers: Gateway, listener, whether a target names it.
 
-        A listener's own policy of the kind takes the place of its Gateway's.
+        A policy on a listener takes the place of a policy of its kind on the Gateway.
         """
         for target in attachment.targets:
             gateway = self.topology.nodes.get(target.whole)
@@ -153,7 +152,7 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
                     yield gateway, listener, bool(target.section_name)
 
     def policies_above(self, path: RequestPath) -> tuple[AdvisedObject, ...]:
-        """Return the policies that attach to something on a path."""
+        """Return the policies that are attached to a level of a path."""
         levels = set(path.levels)
         return tuple(
             policy
@@ -162,19 +161,19 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
         )
 
     def is_rendered(self, ref: Ref) -> bool:
-        """Tell whether we render the object, so that what it does not contain is not there."""
+        """Tell whether the object is rendered, so that its content is known."""
         shipped = self.objects.get(ref.whole)
         return shipped is not None and bool(shipped.object)
 
     def hub_ref(self, ref: Ref) -> Ref:
-        """Return an object's ref on the hub, with its section; the same ref if it is unknown."""
+        """Return an object's ref on the hub, including the section; itself if it is unknown."""
         shipped = self.objects.get(ref.whole)
         if shipped is None:
             return ref
         return shipped.hub.section(ref.section_name) if ref.section_name else shipped.hub
 
     def target_field(self, policy: Ref) -> str:
-        """Return the field with a policy's first target, or an empty text."""
+        """Return the field of a policy's first target, or an empty text."""
         node = self.topology.nodes.get(policy)
         links = node.attachments if node is not None else ()
         return shown(links[0].path) if links else ""
@@ -208,15 +207,12 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
 
 @memoised
 def read_rules(view: JudgedSpokeView, route: Ref) -> Mapping[str, Mapping[str, Any]]:
-    """Return the rules of a route by name; none where no file has it."""
+    """Return the rules of a route by name; none if no file has the route."""
     return rules_by_name(view.objects[route].object) if route in view.objects else {}
 
 
 class FleetView(Struct, frozen=True, eq=False):
-    """The view of every spoke, by its name, with the values that it has there.
-
-    `judging.fleet` has one for views that several spokes share.
-    """
+    """The view of every spoke, by name; a subclass in `judging.fleet` fills in their values."""
 
     views: Mapping[str, JudgedSpokeView]
 
@@ -227,9 +223,9 @@ class FleetView(Struct, frozen=True, eq=False):
         return tuple((view, tuple(spokes)) for view, spokes in spokes_by_view.items())
 
     def resolve(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
-        """Yield the data of a view as these spokes have it: each version with its spokes."""
+        """Yield a view's data with the spokes' values: each version once, with its spokes."""
         yield data, spokes
 
     def locate(self, result: Result, spokes: Spokes) -> Result:
-        """Return a view's finding as one about these spokes, with the values of the first."""
+        """Return a view's finding as a finding about these spokes, with the first one's values."""
         return replace(result, spokes=spokes)

@@ -1,4 +1,4 @@
-"""The judgement of a rendered fleet: attachments, policies in force, and validation.
+"""The judgement of a rendered fleet: attachments, effective policies, and validation.
 
 Every distinct blueprint and every distinct object is judged once, however many spokes share it.
 """

@@ -1,4 +1,4 @@
-"""The judgements of blueprints: clusters with slots in their texts, which many spokes share."""
+"""The judgement of blueprints: clusters with slots in their texts, which many spokes share."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -27,11 +27,9 @@ from spokerender.topology.precedence import Ages
 
 
 def gather_knowledge(rendered: Rendered) -> Knowledge:
-    """Return what is known about a fleet's spokes besides what is rendered for them.
-
-    A route of the hub that is not shipped may be on the spoke all the same: its own team may have
-    put it there. So may an object of a kind of which only the hub's and declared ones are there.
-    """
+    """Return the facts about a fleet's spokes besides the objects that are rendered for them."""
+    # A route of the hub that is not shipped may exist on the spoke, where its own team put it. So
+    # may objects of complete kinds, which are the hub's and the declared ones.
     declared = rendered.settings.external
     may_be_there = (
         ref
@@ -49,7 +47,7 @@ def gather_knowledge(rendered: Rendered) -> Knowledge:
 
 
 def make_hub_cluster(hub: Hub, topology: Topology) -> Cluster:
-    """Return the hub as a cluster, as if all its objects were on it; `topology` is the hub's."""
+    """Return the hub as a cluster with all its objects; `topology` is the hub's."""
     return Cluster(
         tuple(
             ClusterObject(manifest.ref, manifest.object, topology.nodes[manifest.ref])
@@ -59,19 +57,19 @@ def make_hub_cluster(hub: Hub, topology: Topology) -> Cluster:
 
 
 class BlueprintJudge:
-    """The judgements of several blueprints, which share what they have in common."""
+    """The judge of several blueprints, which shares results between blueprints."""
 
     def __init__(self, knowledge: Knowledge, hub: DataByRef | None = None) -> None:
-        """Start; `knowledge` is of every spoke, and its topology has the labels of namespaces.
+        """Start to judge; `knowledge` is that of every spoke, with the hub's namespaces.
 
-        With the objects of the hub, routes and listeners are judged as well.
+        If `hub` has the objects of the hub, routes and listeners are judged as well.
         """
         self._knowledge = knowledge
         self._hub = hub
         self._judges: dict[tuple[object, ...], Judge] = {}
-        """By what is known about namespaces and ages."""
+        """Judges, by the labels of namespaces and the ages that they know."""
         self._nodes: dict[Node, Node] = {}
-        """Equal nodes are one: an override of a field that the graph ignores makes another."""
+        """Equal nodes, made identical: an override of a field that the graph ignores copies one."""
 
     def judge(
         self,
@@ -79,9 +77,9 @@ class BlueprintJudge:
         refused: Mapping[Ref, str] = {},
         labels: Mapping[str, Mapping[str, str]] = {},
     ) -> JudgedBlueprint:
-        """Judge a blueprint; `refused` are objects of it that the API server would not take.
+        """Judge a blueprint; `refused` are objects that the API server refuses, with the reason.
 
-        `labels` of namespaces are added to those of the hub.
+        `labels` of namespaces are added to the hub's.
         """
         judged = self._judge(blueprint, refused, labels)
         in_worlds = cache(partial(self._judge_in_worlds, judged, refused, labels))
@@ -117,7 +115,7 @@ class BlueprintJudge:
         worlds = list_worlds(
             judgement.topology, judgement.attachments, judgement.effective, unsettled
         )
-        # Of policies, those for TLS to backends alone decide about routes.
+        # Of all policies, only those for TLS to backends decide about routes.
         with_routing = any(
             ref not in judgement.attachments or (ref.group, ref.kind) == BACKEND_TLS
             for world in worlds[:1]
@@ -141,7 +139,7 @@ class BlueprintJudge:
         return judge_routing(judge.make_scene(topology, objects, attachments))
 
     def judge_hub(self, hub: Hub, topology: Topology) -> JudgedHub:
-        """Judge the hub as if all its objects were on a cluster."""
+        """Judge the hub as a cluster with all its objects."""
         judged = self._judge_hub(hub, topology, self._knowledge.ages)
         in_worlds = cache(partial(self._judge_hub_in_worlds, hub, topology, judged))
         routing = _combine_routing(judged.routing, in_worlds)
@@ -149,7 +147,7 @@ class BlueprintJudge:
 
     def _judge_hub(self, hub: Hub, topology: Topology, ages: Ages) -> JudgedHub:
         if ages:
-            topology = topology.without_rules({})  # another one of the same objects
+            topology = topology.without_rules({})  # a copy, as the ages of a topology are its own
             topology.ages = ages
         judge, cluster = self._find_judge({}, ages), make_hub_cluster(hub, topology)
         attachments = judge.attachments(cluster, topology)
@@ -184,7 +182,7 @@ class BlueprintJudge:
 
     @memoised
     def _make_object(self, variant: Variant) -> ClusterObject:
-        """Return the object of a variant, the same one for every blueprint that has it."""
+        """Return the object of a variant; blueprints with the variant share it."""
         node = self._nodes.setdefault(variant.node, variant.node)
         return ClusterObject(variant.ref, variant.object, node)
 
@@ -192,7 +190,7 @@ class BlueprintJudge:
 def _combine_routing(
     routing: Routing | None, in_worlds: Callable[[], Mapping[World, JudgedBlueprint | JudgedHub]]
 ) -> Routing | None:
-    """Return the statuses of routes and listeners with all outcomes, if they were asked for."""
+    """Return the statuses of routes and listeners with the outcomes of all worlds, if asked for."""
     each = {
         world: judged.routing
         for world, judged in (in_worlds() if routing is not None else {}).items()

@@ -1,4 +1,4 @@
-"""Conditions of several worlds combined into one, which has all outcomes where they differ."""
+"""Combines the conditions of several worlds into conditions that list their outcomes."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Literal
@@ -25,9 +25,9 @@ _NAMED = 10
 def combine_conditions(
     worlds: Sequence[World], about: Ref, each: Sequence[Iterable[Condition]]
 ) -> tuple[Condition, ...]:
-    """Return the conditions of one entry of a status, in the order of their types.
+    """Return the combined conditions of one status entry, sorted by type.
 
-    `each` has the conditions in each world, none where there is no such entry.
+    `each` has the conditions in each world, or none for worlds without the entry.
     """
     by_type = [{item.type: item for item in conditions} for conditions in each]
     types = dict.fromkeys(name for conditions in by_type for name in conditions)
@@ -37,7 +37,7 @@ def combine_conditions(
 
 
 def combine_routing(by_world: Mapping[World, Routing]) -> Routing:
-    """Return the statuses of routes and listeners, which are of the same objects in each world."""
+    """Return the combined statuses of routes and listeners; all worlds have the same objects."""
     worlds, each = list(by_world), list(by_world.values())
     return Routing(
         {
@@ -71,6 +71,7 @@ def _combine_holders(
             _combine_listeners(worlds, holder, listeners)
             for listeners in zip(*(item.listeners for item in each), strict=True)
         ),
+        # Only ListenerSets that are attached in every world are certainly attached.
         min(item.sets for item in each),
     )
 
@@ -88,13 +89,13 @@ def _combine_listeners(
 
 
 def _combine(worlds: Sequence[World], about: Ref, each: Sequence[Condition | None]) -> Condition:
-    """Return one condition of a type; None stands for worlds where it is not there."""
+    """Return one combined condition of a type; None stands for worlds without the condition."""
     first_one = next(item for item in each if item is not None)
     if all(item == first_one for item in each):
         return first_one
     words = [(item.status, item.reason) if item is not None else (None, "") for item in each]
     messages = [item.message if item is not None else "" for item in each]
-    # Outcomes that differ in their messages alone are one, unless nothing else differs.
+    # Outcomes that differ only in their messages are one outcome, unless all differ only so.
     is_told_apart = len(set(words)) > 1
     answers: Sequence[Hashable] = words if is_told_apart else messages
     deciding = _find_deciding(worlds, about, answers)
@@ -121,7 +122,7 @@ def _combine(worlds: Sequence[World], about: Ref, each: Sequence[Condition | Non
 def _find_deciding(
     worlds: Sequence[World], about: Ref, answers: Sequence[Hashable]
 ) -> tuple[int, ...]:
-    """Return the groups, by place, whose orders decide: one, if one is enough, its own first."""
+    """Return the indexes of the groups whose order decides; one group if that is possible."""
     own = {place for world in worlds for place, group in enumerate(world) if about in group}
     places = sorted(range(len(worlds[0])), key=lambda place: place not in own)
     for place in places:
@@ -140,13 +141,13 @@ def _gives(causes: Sequence[Hashable], answers: Sequence[Hashable]) -> bool:
 
 
 _Ends = Mapping[Hashable, tuple[Ref | None, ...]]
-"""The objects that decide, by the answer that they bring about; None stands for one age."""
+"""The deciding objects, by the answer that they bring about; None stands for equal ages."""
 
 
 def _find_ends(
     worlds: Sequence[World], deciding: tuple[int, ...], answers: Sequence[Hashable]
 ) -> tuple[Literal["oldest", "newest", ""], _Ends]:
-    """Return whether the oldest or the newest one decides, and which ones do."""
+    """Return whether the oldest or the newest object decides, and which object leads to what."""
     ways: tuple[tuple[Literal["oldest", "newest"], int], ...] = (("oldest", 0), ("newest", -1))
     for name, end in ways if len(deciding) == 1 else ():
         refs = [group[end] if (group := world[deciding[0]]) else None for world in worlds]
@@ -159,7 +160,7 @@ def _find_ends(
 
 
 def _explain(name: str, by_age: DecidedByAge, *, is_told_apart: bool) -> str:
-    """Say of all outcomes when they come about."""
+    """Say under which ages each outcome comes about."""
     names, is_pair = joined(by_age.among, _NAMED), len(by_age.among) == _PAIR
     texts = []
     for outcome in by_age.outcomes:

@@ -1,4 +1,4 @@
-"""Questions about which policies are in force, asked while a spoke is still being made."""
+"""Answers questions about effective policies while a spoke is still being rendered."""
 
 from typing import Any
 
@@ -17,16 +17,16 @@ from spokerender.topology.requests import find_rule_paths
 
 
 class Contributing:
-    """The judgements on what stages are given, each made once."""
+    """The judgements on the objects that stages are given, each made once."""
 
     def __init__(self, catalogue: Catalogue, hub: Topology) -> None:
-        """Start; `hub` has the Namespaces with their labels."""
+        """Start to judge; `hub` has the Namespaces with their labels."""
         self._knowledge = Knowledge(catalogue, hub, holds=holds_rule_of_slots)
 
     def contributing(self, given: Given, target: Ref, kind: GroupKind) -> tuple[Ref, ...]:
         """Return the policies of a kind with a rule in force on a path of the target, sorted.
 
-        Where the age of policies decides, all that may be in force are among them.
+        If ages decide, all policies that may have a rule in force are included.
         """
         policies = {
             ref
@@ -43,7 +43,7 @@ class Contributing:
         return tuple(find_rule_paths(self._judge(given).topology))
 
     def rules(self, given: Given, path: RequestPath, kind: GroupKind) -> dict[str, tuple[Any, Ref]]:
-        """Return value and policy of each rule in force on a path, where names break ties."""
+        """Return value and policy of each rule in force on a path; names break ties."""
         return {
             rule.key: (rule.value, rule.policy)
             for item in self._judge(given).effective

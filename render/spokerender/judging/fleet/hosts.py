@@ -1,7 +1,7 @@
-"""The requests for each hostname of a spoke, in sets: the first whose match fits takes a request.
+"""The requests for each hostname of a spoke, as sets: the first set that fits takes a request.
 
-Where `judging.answers` follows one request, this lists all of them. A host is the narrowest name in
-files that requests are for (HTTPRoute, `hostnames`; Gateway, `listeners`).
+`judging.answers` follows one request; this module lists all of them. A host is the narrowest
+hostname in files that requests are for (HTTPRoute, `hostnames`; Gateway, `listeners`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,19 +26,18 @@ from spokerender.topology.requests import find_listener, find_listener_paths
 from spokerender.topology.serving import HostIndex, Port, list_addresses
 
 _Chosen = tuple[tuple[MatchFields, tuple[Any, ...]], ...]
-"""A match of each rule on the way to one, with how specific it is."""
+"""One match of each rule on the way to a rule, with its rank."""
 _DISTINCT = ("Exact", "PathPrefix")
-"""The types of paths of which two that are equally specific have no request in common."""
+"""Types of paths: two paths of one type and rank have no request in common."""
 _ROOT = ("PathPrefix", "/")
 
 
 class RequestSet(Struct, frozen=True, eq=False):
-    """The requests that fit a match and none of the sets before it.
+    """The requests that fit a match and none of the earlier sets.
 
-    `place` is how specific the match is, and what two that are as specific have in common if one
-    request may fit both. `paths` lead to the rules that may take the requests, the likely one
-    first; with `is_sure` it is certain that one of them does. `witness` is one of the requests,
-    from nobody.
+    `place` is the rank of the match, and a key that is equal for matches of one rank that a request
+    may both fit. `paths` lead to the rules that may take the requests, the likely rule first; if
+    `is_sure`, one of them certainly takes them. `witness` is one of the requests, without a caller.
     """
 
     place: tuple[tuple[Any, ...], tuple[str, str]]
@@ -49,9 +48,9 @@ class RequestSet(Struct, frozen=True, eq=False):
 
 
 class ExposedHost(Struct, frozen=True, eq=False):
-    """A hostname at an entrance, the listeners that are for it, and its sets in any order.
+    """A hostname at an entrance, its listeners, and its sets in any order.
 
-    `own` are the listeners that have its very name.
+    `own` are the listeners with exactly this hostname.
     """
 
     entrance: Entrance
@@ -68,10 +67,10 @@ class ExposedHost(Struct, frozen=True, eq=False):
 
 @memoised
 def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
-    """Return the hosts of a spoke; each listener has one of its own hostname, whatever routes."""
+    """Return the hosts of a spoke; each listener has a host, whether or not it has routes."""
     index = HostIndex[RequestPath]()
     entrances: dict[Entrance, tuple[dict[Port, None], dict[str, list[RequestPath]]]] = {}
-    """The ports of each, and the listeners that have each of its hostnames."""
+    """The ports of each entrance, and the listeners that have each of its hostnames."""
     for path, port, names, snis in list_addresses(topology):
         index.add(port, snis, *([(names, path)] if path.route is not None else []))
         listener, proxy = find_listener(topology, path), find_proxy(topology, path.gateway)
@@ -91,7 +90,7 @@ def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
                 for number, (_, paths) in found
                 for path in paths
                 if not number or _read_routing(topology, path)[0]
-                # Another protocol on the port has entrances of its own.
+                # Listeners of another protocol on the port have their own entrances.
                 if find_listener(topology, path).protocol == entrance[-1]
             ]
             if own or rules:
@@ -100,14 +99,14 @@ def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
 
 
 def _compare_names(names: tuple[str, ...]) -> tuple[object, ...]:
-    """Return how many names there are, and of each two of their domains if one is in the other."""
+    """Return facts about names: how many differ, and which domains are inside others."""
     domains = tuple(dict.fromkeys(name.partition(".")[2] or name for name in names))
     nested = (one.endswith(f".{other}") for one in domains for other in domains)
     return len(set(names)), *nested
 
 
 def _read_routing(topology: Topology, path: RequestPath) -> tuple[bool, bool]:
-    """Tell whether the length of hostnames counts last, and whether methods do, for a path."""
+    """Tell whether a path's controller compares hostnames last, and whether it counts methods."""
     routing = find_class_controller(topology, path.gateway_class).routing
     if routing is None:
         return False, False
@@ -121,13 +120,14 @@ def _read_host(
     own: Sequence[RequestPath],
     paths: Sequence[RequestPath],
 ) -> ExposedHost:
-    """Read a host; it is `named` as in files, and by the name of one that it is the nearest of.
+    """Read a host; `named` is its name in files, and a name for which it is the nearest.
 
-    `own` are the listeners that have its very name, and `paths` lead to its rules.
+    `own` are the listeners with exactly this hostname, and `paths` lead to its rules.
     """
     name, host = named
     is_by_length, counts_method = _read_routing(topology, (*own, *paths)[0])
     texts = tuple(sorted({it for path in paths for it in path.hostnames} if is_by_length else ()))
+    # Lengths are compared for values, as slots stand for hostnames of other lengths.
     lengths = dict(zip(texts, consult(_order_by_length, texts), strict=True))
     rules = [
         _MatchedRule.read(rule, chosen, length, counts_method=counts_method)
@@ -148,13 +148,13 @@ def _read_host(
 
 
 def _order_by_length(names: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the place of each hostname among all, by its length."""
+    """Return the rank of each hostname by its length."""
     lengths = sorted({len(name) for name in names})
     return tuple(1 + lengths.index(len(name)) for name in names)
 
 
 class _MatchedRule(Struct, frozen=True, eq=False):
-    """A rule with one match of it, and one of each rule that delegates to it."""
+    """A rule with one of its matches, and one match of each rule that delegates to it."""
 
     path: RequestPath
     fields: tuple[MatchFields, ...]
@@ -165,7 +165,7 @@ class _MatchedRule(Struct, frozen=True, eq=False):
     def read(
         rule: RuleMatches, chosen: _Chosen, length: int, *, counts_method: bool
     ) -> "_MatchedRule":
-        """Read the matches that are chosen; a path that every request has is none."""
+        """Read the chosen matches; a path that every request has is left out of the text."""
         fields, ranks = zip(*chosen, strict=True)
         kind, path = matches.read_target(fields[-1])
         method = "" if counts_method else str(fields[-1].get("method"))
@@ -182,7 +182,7 @@ class _MatchedRule(Struct, frozen=True, eq=False):
 def _order_rivals(
     topology: Topology, rivals: Sequence[_MatchedRule], plain: matches.Request
 ) -> Iterator[RequestSet]:
-    """Yield the sets of matches that one request may fit: by their routes, then by rules."""
+    """Yield the sets of matches that one request may fit, ordered by route and rule."""
     every = (RuleTrial(rule.path, (), "", is_sure=False) for rule in rivals)
     order = {id(path): n for n, path in enumerate(choose_rules(topology, every, topology.ages))}
     by_match = grouped(
@@ -198,7 +198,7 @@ def _order_rivals(
 
 
 def _make_witness(rule: _MatchedRule, plain: matches.Request) -> matches.Request:
-    """Return a request that fits a match, and as few others as possible."""
+    """Return a request that fits a match, and as few other matches as possible."""
     kind, path = matches.read_target(rule.fields[-1])
     if kind == "RegularExpression":
         path = f"/{guess_text(path).removeprefix('/')}"

@@ -1,4 +1,4 @@
-"""The judgement of a fleet: of blueprints that spokes share, and of single spokes; its findings."""
+"""The judgement of a fleet, by blueprints or single spokes, and its findings."""
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
@@ -74,7 +74,7 @@ def check_hub(rendered: Rendered, unshipped: Unshipped) -> tuple[Result, ...]:
 
 
 def _find_leftovers(rendered: Rendered) -> Iterator[Result]:
-    """Report what hub objects have of the cluster that they were exported from."""
+    """Yield a finding for each hub object with fields of the cluster that it was exported from."""
     catalogue = rendered.hub.catalogue
     for manifest in rendered.hub.manifests:
         kind = catalogue.kind(manifest.ref.group, manifest.ref.kind)
@@ -91,10 +91,10 @@ def _find_leftovers(rendered: Rendered) -> Iterator[Result]:
 
 
 class BlueprintFindings:
-    """The findings about judged blueprints, and their views for advice; each is made once."""
+    """The findings about judged blueprints, and their views for advice, each made once."""
 
     def __init__(self, rendered: Rendered, hub: Mapping[Ref, Attachment]) -> None:
-        """Start; `hub` has the attachments on the hub."""
+        """Start to find; `hub` has the attachments on the hub."""
         self._hub = hub
         self._catalogue = rendered.hub.catalogue
         self._manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
@@ -133,7 +133,7 @@ class BlueprintFindings:
 
     @memoised
     def _ship(self, ref: Ref, variant: bundles.Variant) -> AdvisedObject:
-        """Return the object of a variant, the same one for every blueprint that has it."""
+        """Return the object of a variant; blueprints with the variant share it."""
         return self._make_shipped(ref, variant.object, variant.manifest)
 
     def _make_shipped(self, ref: Ref, data: dict[str, object], manifest: Manifest) -> AdvisedObject:
@@ -146,15 +146,12 @@ class BlueprintFindings:
 
 
 class SlottedFleetView(FleetView, frozen=True, eq=False):
-    """The views of a rendered fleet, with the values that each spoke has for the slots in its own.
-
-    `values` are by spoke (`spokerender.model.slots`).
-    """
+    """The views of a rendered fleet; `values` fill the slots in the view of each spoke."""
 
     values: Mapping[str, Values]
 
     def resolve(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
-        """Yield the data with the spokes' values: each version once, with its spokes."""
+        """Yield a view's data with the spokes' values: each version once, with its spokes."""
         if not holds_slots(data):
             yield data, spokes
             return
@@ -162,7 +159,7 @@ class SlottedFleetView(FleetView, frozen=True, eq=False):
         yield from ((version, tuple(names)) for version, names in versions.items())
 
     def locate(self, result: Result, spokes: Spokes) -> Result:
-        """Return a view's finding as one about these spokes, with the values of all of them."""
+        """Return a view's finding as a finding about these spokes, with the values of all."""
         (merged,) = merge_occurrences(
             Occurrence(result, (spoke,), values=self.values[spoke]) for spoke in spokes
         )
@@ -175,9 +172,9 @@ def check_policies(
     findings: BlueprintFindings,
     unslotted: Collection[str] = (),
 ) -> tuple[Result, ...]:
-    """Return all findings about the spokes' policies, once for all spokes that share them.
+    """Return all findings about the spokes' policies, joined for spokes that share them.
 
-    `judged` are by spoke; `unslotted` are the spokes that were judged without slots.
+    `judged` is by spoke; `unslotted` are the spokes that were judged without slots.
     """
     by_spoke = [
         (name, rendered.bundles[name], findings.results(item)) for name, item in judged.items()
@@ -198,10 +195,10 @@ def check_policies(
 
 
 class FleetJudge:
-    """The judgement of a fleet in two steps: what is true of slots may be false of their values.
+    """The judgement of a fleet in two steps, as a fact about slots may be false of their values.
 
-    `otherwise` are the spokes with values for which a comparison of slots comes out differently.
-    The caller makes their bundles again without slots, and gives the fleet with these to `judged`.
+    `otherwise` are the spokes for whose values a comparison of slots has another result. The
+    caller renders their bundles again without slots, and passes the fleet with these to `judged`.
     """
 
     def __init__(
@@ -212,13 +209,13 @@ class FleetJudge:
         *,
         with_routing: bool = False,
     ) -> None:
-        """Judge every blueprint once; objects that are `refused` are on no API server."""
+        """Judge every blueprint once; `refused` are the objects that API servers refuse."""
         self._refused = refused
         self._values = {name: bundle.values for name, bundle in rendered.bundles.items()}
         hub = {item.ref: item.object for item in rendered.hub.manifests} if with_routing else None
         self._judge = BlueprintJudge(gather_knowledge(rendered), hub)
         self._hub = JudgedHub({})
-        if Aspect.HOSTS not in aspects:  # who asks for hosts asks for nothing that no spoke gets
+        if Aspect.HOSTS not in aspects:  # hosts need no objects that no spoke gets
             self._hub = self._judge.judge_hub(rendered.hub, rendered.topology)
         findings = BlueprintFindings(rendered, self._hub.attachments)
         self._findings = findings if Aspect.POLICIES in aspects else None
@@ -233,7 +230,7 @@ class FleetJudge:
         )
 
     def judged(self, shown: Rendered) -> JudgedFleet:
-        """Return the judged fleet; in `shown` the bundles of `otherwise` are without slots."""
+        """Return the judged fleet; in `shown`, the bundles of `otherwise` have no slots."""
         judged = dict(self._shared)
         for name in self.otherwise:
             values = self._values[name]
@@ -265,7 +262,7 @@ class FleetJudge:
     def _find_unshipped_routing(
         self, rendered: Rendered
     ) -> Iterator[tuple[Manifest, tuple[ParentStatus, ...], HolderStatus | None]]:
-        """Yield the routes and ListenerSets of listed kinds that no spoke gets."""
+        """Yield the routes and ListenerSets of listed kinds that no spoke gets, with statuses."""
         routing = self._hub.routing
         if routing is None:
             return
@@ -278,7 +275,7 @@ class FleetJudge:
                 yield manifest, parents, holder
 
     def _judge_blueprints(self, rendered: Rendered) -> dict[str, JudgedBlueprint]:
-        """Judge each spoke's blueprint, once for spokes of which the same objects are refused."""
+        """Judge each spoke's blueprint, once for equal refused objects and labels."""
         shared: dict[_Key, JudgedBlueprint] = {}
         by_spoke: dict[str, JudgedBlueprint] = {}
         for name, bundle in rendered.bundles.items():

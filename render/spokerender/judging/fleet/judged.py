@@ -1,4 +1,4 @@
-"""The result of judging a fleet: every distinct blueprint, and every finding."""
+"""The result of judging a fleet: its distinct blueprints and all findings."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -17,13 +17,13 @@ from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 
 _Judged = TypeVar("_Judged")
 InWorlds = Callable[[], Mapping[World, _Judged]]
-"""What judges the same in each world; nothing where no age decides. Only statuses ask."""
+"""Judges an object in each world; empty if no age decides anything. Only statuses call it."""
 Refused = Mapping[str, Mapping[Ref, str]]
-"""The objects that a spoke's API server would not take, and why, by spoke."""
+"""The objects that API servers refuse, with the reason, by spoke."""
 
 
 class Unvalidated(Struct, frozen=True):
-    """A kind without a CRD: the name that its CRD has, and the number of objects not validated."""
+    """A kind without a CRD: the name of its CRD, and how many of its objects were not validated."""
 
     kind: str
     crd: str
@@ -31,10 +31,10 @@ class Unvalidated(Struct, frozen=True):
 
 
 class SchemaGaps(Struct, frozen=True):
-    """The gaps in what a project says of CRDs.
+    """The CRDs that a project does not declare.
 
-    `unvalidated` are the kinds whose objects could not be validated, `assumed` the newest carried
-    releases, which validated objects because the project and its spokes name none.
+    `unvalidated` are the kinds whose objects could not be validated. `assumed` are the newest
+    carried releases, which validated objects because neither project nor spokes name a release.
     """
 
     unvalidated: tuple[Unvalidated, ...] = ()
@@ -42,14 +42,14 @@ class SchemaGaps(Struct, frozen=True):
 
 
 class Aspect(StrEnum):
-    """The aspects of a fleet that can be judged, besides whether its tree is true."""
+    """The aspects of a fleet that can be judged besides its tree."""
 
     POLICIES = "policies"
-    """Attachments, conflicts and the policies in force, with the findings about them."""
+    """Attachments, conflicts and effective policies, with findings about them."""
     STATES = "states"
-    """The same without findings, which take longer: for those who read none."""
+    """The same without findings, which take longer."""
     HOSTS = "hosts"
-    """The states, and the hosts that requests are for (`list_hosts`)."""
+    """The same without findings, and the hosts of requests (`list_hosts`)."""
     VALIDATION = "validation"
     """The validation of each object by each spoke's API server."""
 
@@ -60,8 +60,8 @@ CHECKED = (Aspect.POLICIES, Aspect.VALIDATION)
 class JudgedBlueprint(Struct, frozen=True, eq=False):
     """A judged blueprint, with its variants by their refs on the spoke; texts may hold slots.
 
-    `routing` has the statuses of routes and listeners, where they were asked for. It is judged
-    without ages, but for `routing`, which has all outcomes, and `in_worlds`.
+    `routing` has the statuses of routes and listeners with all outcomes, if asked for, and
+    `in_worlds` judges the blueprint in each world. All else is judged without ages.
     """
 
     blueprint: Blueprint
@@ -72,7 +72,7 @@ class JudgedBlueprint(Struct, frozen=True, eq=False):
 
 
 class JudgedHub(Struct, frozen=True, eq=False):
-    """The hub as if all its objects were on a cluster; `routing` as for a blueprint."""
+    """The hub judged as a cluster with all its objects; fields as those of `JudgedBlueprint`."""
 
     attachments: Mapping[Ref, Attachment]
     routing: Routing | None = None
@@ -83,8 +83,8 @@ class JudgedFleet(Struct, frozen=True, eq=False):
     """A judged fleet: each bundle's blueprint, by spoke, and all findings.
 
     `nowhere` are the hub's policies that should be synced and that no spoke gets, with their
-    attachments on the hub; `nowhere_routing` are such routes and ListenerSets, with their status.
-    `hub_gateways` are the Gateways of the hub, `hub_in_worlds` judges it in each world.
+    attachments on the hub; `nowhere_routing` are such routes and ListenerSets with their statuses.
+    `hub_gateways` are the hub's Gateways. `hub_in_worlds` judges the hub in each world.
     """
 
     judged: Mapping[str, JudgedBlueprint]

@@ -1,4 +1,4 @@
-"""The validation of a fleet: each distinct object is checked once for each API server."""
+"""The validation of a fleet: each distinct object is validated once for each API server."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
@@ -30,7 +30,7 @@ from spokerender.topology.kustomizing import RENDERED_FIRST
 from spokerender.topology.places import hub_line
 
 _ABOUT_THE_SERVER = (AMBIGUOUS_CRD, ABSENT_CRD)
-"""Findings about a spoke's API server and not about an object, which it may well take."""
+"""Findings about a spoke's API server, which may accept the object all the same."""
 
 _FaultyObject = tuple[Variant, tuple[Fault, ...]]
 
@@ -45,14 +45,14 @@ class _CheckedBlueprint(Struct, frozen=True, eq=False):
 def validated(
     rendered: Rendered, crd_files: Files
 ) -> tuple[Refused, tuple[Result, ...], SchemaGaps]:
-    """Return what the API servers refuse, the findings, and what was not known of CRDs."""
+    """Return the objects that API servers refuse, the findings, and the CRDs that are missing."""
     validator = FleetValidator(rendered, crd_files)
     refused = {name: validator.refused(bundle) for name, bundle in rendered.bundles.items()}
     return refused, validator.results(), validator.gaps()
 
 
 class FleetValidator:
-    """The validation of one bundle after the other, each distinct object once."""
+    """The validation of one bundle after another, which validates each distinct object once."""
 
     def __init__(self, rendered: Rendered, crd_files: Files) -> None:
         self._rendered = rendered
@@ -65,7 +65,7 @@ class FleetValidator:
         self._about_servers: list[Occurrence] = []
 
     def refused(self, bundle: Bundle) -> dict[Ref, str]:
-        """Validate what a spoke gets; return the objects that its API server refuses, and why."""
+        """Validate a spoke's objects; return those that its API server refuses, with the reason."""
         server = Server(bundle.spoke.bundle, bundle.spoke.channel)
         checked = self._check_blueprint(bundle.blueprint, server)
         faulty = [*checked.faulty]
@@ -75,7 +75,7 @@ class FleetValidator:
         return self._collect(faulty, bundle)
 
     def _collect(self, faulty: Iterable[_FaultyObject], bundle: Bundle) -> dict[Ref, str]:
-        """Keep the findings; return the objects that are refused."""
+        """Keep the findings; return the refused objects."""
         refused: dict[Ref, str] = {}
         for variant, faults in faulty:
             history: Callable[[], History] | None = None
@@ -109,7 +109,7 @@ class FleetValidator:
         return _CheckedBlueprint(tuple(faulty), tuple(slotted))
 
     def _check_choice(self, variant: Variant, server: Server) -> Iterator[_FaultyObject]:
-        """Note the release that nobody chose; check the version of a kind without any CRD."""
+        """Note a release that nobody chose; check the version of a kind without any CRD."""
         ref, api_version = variant.ref, as_text(variant.object.get("apiVersion"))
         choice = choose_schema(api_version, ref, self._schemas, server)
         if choice.is_assumed and choice.definition and choice.definition.release:
@@ -132,12 +132,17 @@ class FleetValidator:
 
     def results(self) -> tuple[Result, ...]:
         """Return all findings, each once for the spokes that share it."""
+        about_servers = merge_occurrences(self._about_servers)
         return (
             *_check_consumers(self._rendered),
             *self._schemas.results,
             *merge_occurrences(with_values(self._found)),
             *_join_placeholders(merge_occurrences(with_values(self._placeholders))),
-            *map(self._locate_server, merge_occurrences(self._about_servers)),
+            # Finding a line costs a parse, so only the first spoke of each finding is located.
+            *(
+                replace(result, origin=self._rendered.bundles[result.spokes[0]].spoke.origin)
+                for result in about_servers
+            ),
             *self._report_without_crd(),
         )
 
@@ -151,9 +156,9 @@ class FleetValidator:
         return SchemaGaps(tuple(unvalidated), tuple(sorted(self._assumed)))
 
     def _locate(self, fault: Fault, variant: Variant, history: Callable[[], History]) -> Result:
-        """Locate a fault at the line that gave the field its value, be it an override's.
+        """Locate a fault at the line that set the field, which may be an override's.
 
-        Spokes that share a fault share the result, the very same one.
+        Spokes that share a fault get the identical result.
         """
         key = (variant, fault)
         if key not in self._results:
@@ -163,10 +168,6 @@ class FleetValidator:
                 origin = history().source(fault.field).origin
                 self._results[key] = fault.result(variant.manifest.ref, origin)
         return self._results[key]
-
-    def _locate_server(self, result: Result) -> Result:
-        """Locate a finding about API servers at the first spoke; finding a line costs a parse."""
-        return replace(result, origin=self._rendered.bundles[result.spokes[0]].spoke.origin)
 
     def _report_without_crd(self) -> Iterator[Result]:
         for (group, kind), faults in sorted(self._without_crd.items(), key=itemgetter(0)):
@@ -178,13 +179,13 @@ class FleetValidator:
 
 
 def _is_open(fault: Fault, data: Json) -> bool:
-    """Tell whether an invalid value is a text that another tool, such as Flux, would replace."""
+    """Tell whether an invalid value is a placeholder of another tool, such as Flux."""
     is_refused = fault.finding.severity is Severity.ERROR
     return is_refused and "${" in as_text(read_value(data, fault.field))
 
 
 def _join_placeholders(results: Sequence[Result]) -> Iterator[Result]:
-    """Yield one finding for all placeholders: they have one cause, and one cure."""
+    """Yield one finding for all placeholders, as they have one cause and one cure."""
     if not results:
         return
     first, *others = results
@@ -202,7 +203,7 @@ def _join_placeholders(results: Sequence[Result]) -> Iterator[Result]:
 
 
 def _check_consumers(rendered: Rendered) -> Iterator[Result]:
-    """Yield what the published schemas refuse in the objects of consumers."""
+    """Yield the faults of consumers' objects by the published schemas."""
     schemas_by_face: dict[int, Schemas] = {}
     for copy in rendered.contribution.copies.values():
         if copy.face is None:
@@ -220,7 +221,7 @@ def _check_consumers(rendered: Rendered) -> Iterator[Result]:
 
 
 def read_shipped_schemas(rendered: Rendered, crd_files: Files) -> Schemas:
-    """Return the CRDs of the kinds that are shipped, from files and from the hub."""
+    """Return the CRDs of the shipped kinds, from files and from the hub."""
     shipped = {
         (variant.ref.group, variant.ref.kind)
         for blueprint, _ in sharing(rendered.bundles.values())

@@ -1,7 +1,7 @@
-"""Rules about values that may have slots in them (`spokerender.model.slots`).
+"""Evaluates CEL rules on values that may contain slots (`spokerender.model.slots`).
 
-A value with a slot is taken to be good; asking records the rule, so that it is evaluated again with
-the value of each spoke (`spokerender.model.slots`).
+A rule holds for a value with a slot. The question is recorded, and is asked again with the value of
+each spoke.
 """
 
 import json
@@ -12,10 +12,10 @@ from spokerender.model.slots import NumberSlot, consult, has_slot, slots_in
 
 
 def holds_rule_of_slots(rule: str, value: Json) -> bool:
-    """Tell whether a CEL rule holds of a value, as far as it does not depend on slots."""
+    """Tell whether a CEL rule holds for a value; a rule that depends on slots is recorded."""
     if not slots_in(value):
         return holds_rule(rule, value)
-    # A question is about texts: so the texts are taken out of the value's shape, in order.
+    # Recorded questions have only texts as arguments, so texts and shape are separated.
     texts: list[str] = []
     shape = json.dumps(_take_texts(value, texts), sort_keys=True, default=str)
     return consult(_holds_of_texts, rule, shape, tuple(texts))
@@ -29,7 +29,7 @@ def _holds_of_texts(rule: str, shape: str, texts: tuple[str, ...]) -> bool:
 
 
 def _take_texts(value: Json, texts: list[str]) -> Json:
-    """Move texts and slots for numbers to `texts`; their places are left in the value."""
+    """Move texts and slots for numbers to `texts`; return the value with their indexes."""
     if isinstance(value, str | NumberSlot):
         texts.append(f"{'#' if isinstance(value, NumberSlot) else '='}{value}")
         return str(len(texts) - 1)
@@ -39,10 +39,7 @@ def _take_texts(value: Json, texts: list[str]) -> Json:
 def _put_texts(shape: Json, texts: tuple[str, ...]) -> Json:
     if isinstance(shape, str):
         text = texts[int(shape)]
-        return _read_number(text[1:]) if text.startswith("#") else text[1:]
+        # On a spoke, the value that fills a number's slot may be no number.
+        is_number = text.startswith("#") and text[1:].removeprefix("-").isdecimal()
+        return int(text[1:]) if is_number else text[1:]
     return map_children(shape, lambda item: _put_texts(item, texts))
-
-
-def _read_number(text: str) -> int | str:
-    """Return the number that filled a slot; on a spoke it may be no number."""
-    return int(text) if text.removeprefix("-").isdecimal() else text

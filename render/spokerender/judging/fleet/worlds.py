@@ -1,7 +1,7 @@
-"""Worlds: the orders in which the objects of a cluster whose ages decide may have been made.
+"""Worlds: possible orders of creation of the objects whose ages decide something.
 
-Files have no ages: the API server sets the times of creation, on each cluster anew. In one world
-everything is certain; what is not the same in all of them is decided by age.
+Files have no ages: each cluster's API server sets creation times anew. In one world everything is
+certain; facts that differ between worlds are decided by age.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,12 +21,12 @@ from spokerender.topology.precedence import Ages, list_orders
 from spokerender.topology.taken import ListenerConflict
 
 World = tuple[tuple[Ref, ...], ...]
-"""Objects in groups, the oldest of each first; a group is empty if all of it are of one age.
+"""Objects in groups, each sorted from the oldest; a group is empty if its objects are of one age.
 
-Whether an object of one group is older than one of another decides nothing.
+The order between objects of different groups decides nothing.
 """
 _MOST = 120
-"""Of more worlds those are taken in which each object is once the first and once the last one."""
+"""If there are more worlds, only those count in which each object is first, or last, once."""
 
 
 def list_worlds(
@@ -35,12 +35,11 @@ def list_worlds(
     effective: Iterable[EffectivePolicy] = (),
     conflicts: Iterable[ListenerConflict] = (),
 ) -> tuple[World, ...]:
-    """Return the worlds of a cluster; none where no age decides.
+    """Return the worlds of a cluster that was judged without ages; empty if no age decides.
 
-    All of it is judged without ages. `conflicts` are those of listeners beside those that the graph
-    shows.
+    `conflicts` are conflicts of listeners besides those of the topology.
 
-    Raises `InputError` if more objects contend for one thing than anybody can try.
+    Raises `InputError` if more objects contend on one target than can be tried.
     """
     groups = _Groups()
     ties = set(_join_contending(attachments, groups))
@@ -64,7 +63,8 @@ def list_worlds(
 
 
 def find_ages(world: World, before: Ages) -> Ages:
-    """Return the ages of objects in a world; `before` are those that are known in all of them."""
+    """Return the ages of objects in a world; `before` are the ages that are known in all worlds."""
+    # Known ages are spread, so that the objects of a group fit between two of them.
     scale = 1 + sum(map(len, world))
     latest = scale * (1 + max(before.values(), default=0))
     ages = {ref: age * scale for ref, age in before.items()}
@@ -74,13 +74,13 @@ def find_ages(world: World, before: Ages) -> Ages:
 
 
 class _Groups:
-    """Objects in groups: those that are joined are in one."""
+    """Disjoint groups of objects."""
 
     def __init__(self) -> None:
         self._group_of: dict[Ref, dict[Ref, None]] = {}
 
     def join(self, refs: Iterable[Ref]) -> None:
-        """Put objects, with the groups that they are in, in one group."""
+        """Join the groups of these objects."""
         whole: dict[Ref, None] = {}
         for ref in refs:
             whole |= self._group_of.get(ref, {ref: None})
@@ -93,7 +93,7 @@ class _Groups:
 
 
 def _join_contending(attachments: Mapping[Ref, Attachment], groups: _Groups) -> Iterator[Ref]:
-    """Join policies of which not all attach; yield those that all do if they are of one age."""
+    """Join policies that contend; yield those that all attach if they are of one age."""
     contentions = {
         id(contention): contention
         for item in attachments.values()
@@ -107,19 +107,18 @@ def _join_contending(attachments: Mapping[Ref, Attachment], groups: _Groups) -> 
         if contention.is_unbroken:
             yield from contention.holding
         if contention.rivalry is Rivalry.OVERLAPPING:
-            # Which pairs of several contend depends on who is refused before.
+            # Whether two of them contend depends on which policies were refused before.
             groups.join(_find_near(attachments, contention.orders.likely))
 
 
 def _join_selected(
     topology: graph.Topology, attachments: Mapping[Ref, Attachment], groups: _Groups
 ) -> None:
-    """Join the routes that a policy selects, if it is invalid on some and too late for others.
-
-    The youngest decides about a parent that they share (Envoy Gateway, composePolicyTargetRefs).
-    """
+    """Join the routes that a policy selects, if it is invalid on some and too late on others."""
     for ref, item in attachments.items():
         is_late = any(each.is_open or each.refuses(ref) for each in item.contentions)
+        # Envoy Gateway, composePolicyTargetRefs: selected targets are sorted by age, and the
+        # youngest route writes the entry of a parent that they share.
         if is_late and item.accepted.reason == INVALID:
             for link in topology.nodes[ref].attachments if ref in topology.nodes else ():
                 if link.selector is not None:
@@ -128,7 +127,7 @@ def _join_selected(
 
 
 def _find_near(attachments: Mapping[Ref, Attachment], policies: tuple[Ref, ...]) -> Iterator[Ref]:
-    """Yield policies of one kind that have a target of one of these."""
+    """Yield the policies of the same kind that share a target with these policies."""
     targets = {target for ref in policies for target in attachments[ref].may_hold}
     for ref, item in attachments.items():
         is_alike = (ref.group, ref.kind) == (policies[0].group, policies[0].kind)
@@ -137,7 +136,7 @@ def _find_near(attachments: Mapping[Ref, Attachment], policies: tuple[Ref, ...])
 
 
 def _join_tied(effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
-    """Join policies whose order decides what is in force: of one level, or else of several."""
+    """Join policies on one level whose order decides; if there are none, those of all levels."""
     stacks = {id(item.stack): item for item in effective if item.by_order}
     for item in stacks.values():
         on_levels = grouped(
@@ -151,7 +150,7 @@ def _join_tied(effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
 def _join_parents(
     topology: graph.Topology, conflicts: Iterable[ListenerConflict], groups: _Groups
 ) -> None:
-    """Join the ListenerSets and merged Gateways whose listeners clash."""
+    """Join the ListenerSets and merged Gateways whose listeners conflict."""
     by_gateways: dict[frozenset[Ref], set[Ref]] = {}
     for conflict in conflicts:
         if conflict.is_certain:
@@ -163,7 +162,7 @@ def _join_parents(
             parents = by_gateways.setdefault(merged, set())
             parents.update((node.ref, *(section.whole for section in conflict.by)))
             listeners = (item for ref in merged for item in find_gateway_listeners(topology)[ref])
-            if len(merged) > 1:  # on a port all of them stand in one order
+            if len(merged) > 1:  # all listeners on the port are in one order
                 parents.update(other.ref for other, item in listeners if item.port == port)
     for gateways, parents in by_gateways.items():
         groups.join(sorted(parents - gateways))
@@ -173,7 +172,7 @@ def _join_parents(
 def _join_routes(
     topology: graph.Topology, effective: Iterable[EffectivePolicy], groups: _Groups
 ) -> None:
-    """Join the routes of which a listener serves the oldest alone."""
+    """Join the routes of which a listener serves only the oldest (`single_routes`)."""
     rivals: dict[tuple[Ref, str], dict[Ref, None]] = {}
     for item in effective:
         route, controller = item.path.route, None

@@ -1,4 +1,4 @@
-"""CRDs that the package carries: a kind's are read when an object of it is validated first."""
+"""CRDs that the package carries; those of a kind are read when one of its objects is validated."""
 
 import json
 import zipfile
@@ -16,7 +16,7 @@ _Head = Mapping[str, Any]
 
 
 class BundledKind(Struct, frozen=True, eq=False):
-    """The CRDs of a kind by release; a schema is a line of text until it is needed."""
+    """The CRDs of a kind by release; a schema stays a line of text until it is needed."""
 
     product: str
     heads: Mapping[BundledRelease, _Head] = field(default_factory=dict)
@@ -41,13 +41,13 @@ class BundledKind(Struct, frozen=True, eq=False):
 
     @property
     def has_transitions(self) -> bool:
-        """Tell whether any schema may have a rule about a change."""
+        """Tell whether any schema may have a transition rule (`oldSelf`)."""
         return any("oldSelf" in line for line in self.lines)
 
 
 @cache
 def find_bundled(group: str, kind: str) -> BundledKind:
-    """Find the CRDs of a kind; there are none of a kind that is not carried."""
+    """Return the CRDs of a kind; empty for a kind that is not carried."""
     product = find_product(group)
     if not product:
         return BundledKind("")

@@ -1,4 +1,4 @@
-"""The rules of a CRD about how an object may change."""
+"""Validates changes of an object by the transition rules of its CRD."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from spokerender.model.shapes import Json
 
 
 def has_transitions(group: str, kind: str, schemas: Schemas) -> bool:
-    """Tell whether a CRD of the kind has any rule about how an object may change."""
+    """Tell whether a CRD of the kind has any transition rule."""
     return find_bundled(group, kind).has_transitions or any(
         definition.schema(version).node.has_transitions
         for definition in schemas.definitions.get((group, kind), ())
@@ -31,12 +31,9 @@ def check_change(
     schemas: Schemas,
     server: Server = ANY_SERVER,
 ) -> tuple[Fault, ...]:
-    """Return what the API server refuses in an object because of what it was before.
+    """Return the transition rules that a change breaks (Kubernetes, CRDs, "Transition rules").
 
-    Kubernetes, CRDs, "Transition rules". A value is compared with the one in its place before: at
-    the same key of a mapping, and in a list of maps at the entry with the same keys. Items of other
-    lists have no old value, so their rules about a change are not evaluated. `validate` reports
-    what else is wrong with the object.
+    `validate` reports all other faults of the new object.
     """
     schema = choose_schema(str(new.get("apiVersion")), ref, schemas, server).schema
     if schema is None or not schema.node.has_transitions:
@@ -47,6 +44,8 @@ def check_change(
 
 
 def _walk_change(node: SchemaNode, old: Json, new: Json, path: FieldPath) -> Iterator[Fault]:
+    # A value is compared with the value at the same key of a mapping, or in a list of maps with the
+    # entry of the same keys. Items of other lists have no old value, and no transition rules.
     if old is None or new is None or not node.has_transitions:
         return
     if node.transitions:
@@ -69,7 +68,7 @@ def _walk_change(node: SchemaNode, old: Json, new: Json, path: FieldPath) -> Ite
 def _walk_entries(
     node: SchemaNode, items: SchemaNode, old: list[Json], new: list[Json], path: FieldPath
 ) -> Iterator[Fault]:
-    """Compare the entries of a list of maps with the old ones of the same keys."""
+    """Compare the entries of a list of maps with the old entries of the same keys."""
     if node.list_type != "map":
         return
     before = {_read_keys(node, entry): entry for entry in old if isinstance(entry, dict)}

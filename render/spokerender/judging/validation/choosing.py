@@ -1,9 +1,9 @@
-"""The CRD that judges an object on a spoke: the project's own, a named release's, or the newest.
+"""Chooses the CRD that validates an object on a spoke.
 
-The project's own CRDs of a kind win where one fits the spoke. Then come the carried releases that
-`crds` in fleet.yaml or `gatewayAPI` on the spoke names. Without either, the newest carried release
-that serves the version judges, of the Gateway API the experimental channel, which has every field
-of the other; a field that it lacks is then a warning.
+The project's own CRDs of a kind come first, if one fits the spoke; then the carried releases that
+`crds` in fleet.yaml or `gatewayAPI` of the spoke names. Without either, the newest carried release
+that serves the version is assumed; a field that it lacks is then a warning. Of the Gateway API that
+is the experimental channel, which has every field of the standard channel.
 """
 
 from collections.abc import Sequence
@@ -33,13 +33,13 @@ from spokerender.model.releases import (
 )
 
 _MINOR = 2
-"""The numbers of a version that decide which fields and versions there are."""
+"""How many numbers of a release decide its fields and versions."""
 
 
 class SchemaChoice(Struct, frozen=True):
-    """The CRD and schema that an object is judged by, or the fault that there is none.
+    """The CRD and schema that validate an object, or the fault that there is none.
 
-    `is_assumed` if nobody chose the CRD: the spoke may have another release.
+    `is_assumed` is True if nobody chose the CRD: the spoke may have another release.
     """
 
     definition: CRD | None = None
@@ -49,7 +49,7 @@ class SchemaChoice(Struct, frozen=True):
 
 
 def choose_schema(api_version: str, ref: Ref, schemas: Schemas, server: Server) -> SchemaChoice:
-    """Choose the schema that a spoke's API server judges objects of this kind and version by."""
+    """Choose the schema by which a spoke's API server validates objects of this version."""
     version = api_version.rpartition("/")[2]
     own = schemas.definitions.get((ref.group, ref.kind), ())
     fitting = [item for item in own if _fits(item.bundle, item.channel, server)]
@@ -72,7 +72,7 @@ def choose_schema(api_version: str, ref: Ref, schemas: Schemas, server: Server) 
 def _list_named(
     product: str, picked: tuple[BundledRelease, ...], server: Server
 ) -> list[BundledRelease]:
-    """List the releases of a product that are named for a spoke: by the project, or by itself."""
+    """Return the releases of a product that the project or the spoke names for the spoke."""
     declared = server if product == GATEWAY_API_PRODUCT else ANY_SERVER
     named = [
         release
@@ -88,7 +88,7 @@ def _list_named(
 def _take_only(
     version: str, ref: Ref, fitting: Sequence[CRD], server: Server, *, is_assumed: bool = False
 ) -> SchemaChoice:
-    """Take the one CRD that fits; several must be equal."""
+    """Choose the only fitting CRD; several fitting CRDs must be equal."""
     definition = fitting[0]
     if not all(definition.is_same_as(other) for other in fitting[1:]):
         return SchemaChoice(fault=_report_ambiguous(ref, fitting, server))
@@ -109,7 +109,7 @@ def _take_only(
 
 
 def _assume(version: str, ref: Ref, bundled: BundledKind, server: Server) -> SchemaChoice:
-    """Take the newest carried release that serves the version, of the declared minor release."""
+    """Choose the newest carried release, of the declared minor release, with the version."""
     declared = server if bundled.product == GATEWAY_API_PRODUCT else ANY_SERVER
     if not bundled.heads:
         return SchemaChoice(fault=_report_no_schema(ref))
@@ -117,7 +117,10 @@ def _assume(version: str, ref: Ref, bundled: BundledKind, server: Server) -> Sch
         release
         for release in list_releases(bundled.product)
         if _fits(release.version, release.channel, Server("", declared.channel))
-        and (not declared.bundle or _is_same_minor(release.version, declared.bundle))
+        and (
+            not declared.bundle
+            or release_order(release.version)[:_MINOR] == release_order(declared.bundle)[:_MINOR]
+        )
     ]
     serving = [item for item in releases if item in bundled.heads and bundled.serves(item, version)]
     if serving:
@@ -137,16 +140,12 @@ def _assume(version: str, ref: Ref, bundled: BundledKind, server: Server) -> Sch
 
 @cache
 def _definition(bundled: BundledKind, release: BundledRelease) -> CRD:
-    """Return a carried CRD; it is compiled once."""
+    """Return a carried CRD, compiled once."""
     return read_crd(bundled.crd(release), Origin(str(release)), release)
 
 
-def _is_same_minor(one: str, other: str) -> bool:
-    return release_order(one)[:_MINOR] == release_order(other)[:_MINOR]
-
-
 def _fits(bundle: str, channel: str, server: Server) -> bool:
-    """Compare releases; a CRD without bundle or channel fits every spoke."""
+    """Tell whether a CRD fits a server; a CRD without bundle or channel fits every server."""
     pairs = ((server.bundle, bundle), (server.channel, channel))
     return all(not one or not other or _normalise(one) == _normalise(other) for one, other in pairs)
 

@@ -1,11 +1,15 @@
 """The value validations of a schema, by a JSON Schema library; the only module that imports it.
 
-Kubernetes' structural schemas are turned into JSON Schema (draft 7). Patterns are RE2 there; the
-library's own engine is linear in time as well and agrees with RE2 where it takes a pattern at
-all. Patterns that it does not take are left to CEL's `matches`, which is RE2.
+A structural schema of Kubernetes becomes JSON Schema (draft 7). The API server's patterns are RE2;
+the library's engine is linear in time as well, and agrees with RE2 on each pattern that it accepts.
+CEL's `matches`, which is RE2, evaluates the other patterns.
 """
 
-from collections.abc import Iterator, Mapping
+import ipaddress
+import re
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -14,7 +18,6 @@ import jsonschema_rs
 from msgspec import Struct
 
 from spokerender.formats import cel
-from spokerender.judging.validation.formats import FORMATS
 from spokerender.judging.validation.wording import NOT_EXPLAINED, SchemaError, is_too_large
 from spokerender.model import FieldPath
 from spokerender.model.shapes import Json
@@ -32,17 +35,94 @@ _TOO_LARGE = {
     "minimum": ["integer"], "maximum": ["integer"],
     "exclusiveMinimum": ["integer", "string"], "exclusiveMaximum": ["integer", "string"],
 }  # fmt: skip
-"""The types that a whole number outside int64 should have, by the bound that it breaks."""
+"""The types that a whole number outside int64 should have, by the broken bound."""
 _TEXT_CHECKS = {"maxLength": 0, "minLength": 1, "pattern": 2, _RE2: 2}
-"""In the order in which the API server checks a text."""
+"""The checks of a text in the order in which the API server makes them."""
 _MOST_ERRORS = 100
 _MOST_COMPARISONS = 2_000_000
-"""Alternatives times values. Objects of the Gateway API and Kuadrant come to some thousands."""
+"""Alternatives times values; objects of the Gateway API and Kuadrant have a few thousand."""
 _REGEX = jsonschema_rs.RegexOptions()
+
+_DATE = r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+_TIME = (
+    r"[Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]|:60)?([.,][0-9]{1,9})?"
+    r"([Zz]|[+-][0-9]{2}:?[0-9]{2})?"
+)
+# There is one way only to match each part: a second one would double the time with every part.
+_GO_DURATION = r"[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)"
+_DURATION = r"(?>[0-9]+\s*(?>second|minute|hour|week|day|ns|us|µs|ms|hr|s|m|h|d|w)s?\s*)++"
+_HOSTNAME = r"[a-zA-Z0-9]([-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?"
+_UUID = r"(?i)[0-9a-f]{8}-?[0-9a-f]{4}-?([0-9a-f])[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}"
+_MAC = r"(?i)[0-9a-f]{2}([:-][0-9a-f]{2}){5}([:-][0-9a-f]{2}){0,14}|([0-9a-f]{4}\.){2,}[0-9a-f]{4}"
+_EMAIL = r'[^\s@<>()",;:\\\[\]]+@[^\s@<>()",;:\\]+'
+# As Go's `url.ParseRequestURI`: absolute, or an absolute path.
+_URI = r"([A-Za-z][A-Za-z0-9+.-]*:|/)[^\x00-\x20\x7f]*"
+_COLOR = r"#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
+_HOSTNAME_LENGTH = 255
+
+
+def _parsed(parse: Callable[[str], object], text: str) -> bool:
+    try:
+        parse(text)
+    except (ValueError, Base64Error):
+        return False
+    return True
+
+
+def _base64(text: str) -> bytes:
+    return b64decode(text, validate=True)
+
+
+def _is_date_time(text: str) -> bool:
+    date, time = text[:10], text[10:]
+    return bool(re.fullmatch(_DATE, date)) and (not time or bool(re.fullmatch(_TIME, time)))
+
+
+def _is_hostname(text: str) -> bool:
+    return len(text) <= _HOSTNAME_LENGTH and all(
+        re.fullmatch(_HOSTNAME, label) for label in text.split(".")
+    )
+
+
+def _is_uuid(version: str) -> Callable[[str], bool]:
+    def check(text: str) -> bool:
+        match = re.fullmatch(_UUID, text)
+        return match is not None and version in ("", match[1])
+
+    return check
+
+
+FORMATS: dict[str, Callable[[str], bool]] = {
+    "byte": lambda text: _parsed(_base64, text),
+    "cidr": lambda text: (
+        "/" in text and _parsed(lambda t: ipaddress.ip_network(t, strict=False), text)
+    ),
+    "date": lambda text: bool(re.fullmatch(_DATE, text)),
+    "date-time": _is_date_time,
+    "datetime": _is_date_time,
+    "duration": lambda text: bool(
+        re.fullmatch(_GO_DURATION, text) or re.fullmatch(_DURATION, text)
+    ),
+    "email": lambda text: bool(re.fullmatch(_EMAIL, text)),
+    "hexcolor": lambda text: bool(re.fullmatch(_COLOR, text)),
+    "hostname": _is_hostname,
+    "ipv4": lambda text: _parsed(ipaddress.IPv4Address, text),
+    "ipv6": lambda text: "%" not in text and _parsed(ipaddress.IPv6Address, text),
+    "mac": lambda text: bool(re.fullmatch(_MAC, text)),
+    "uri": lambda text: bool(re.fullmatch(_URI, text)),
+    "uuid": _is_uuid(""),
+    "uuid3": _is_uuid("3"),
+    "uuid4": _is_uuid("4"),
+    "uuid5": _is_uuid("5"),
+}
+"""The values of `format` that the API server enforces for strings (kube-openapi, `strfmt`).
+
+Other formats (isbn, creditcard, ssn, bsonobjectid, ...) are not checked.
+"""
 
 
 class Constraints(Struct, frozen=True, eq=False):
-    """A compiled schema. `unevaluated` are patterns that no engine here accepts, with reasons.
+    """A compiled schema. `unevaluated` are patterns that no engine accepts, with the reasons.
 
     `breadth` is the number of schemas and fixed values in its alternatives.
     """
@@ -52,13 +132,11 @@ class Constraints(Struct, frozen=True, eq=False):
     breadth: int = 0
 
     def problems(self, value: Json) -> list[SchemaError]:
-        """Return what the schema refuses in JSON data, in the order of its fields.
-
-        At most a hundred errors are read. The library makes the errors of all alternatives at
-        once: if a hostile CRD has too many of them, the only error is that the object is refused.
-        """
+        """Return up to a hundred errors of a JSON value, in the order of its fields."""
         if self.validator.is_valid(value):
             return []
+        # The library makes the errors of all alternatives at once, of which a hostile CRD may have
+        # too many: then the only error is that the object is refused.
         if self.breadth * _count_values(value) > _MOST_COMPARISONS:
             return [SchemaError(NOT_EXPLAINED, (), value, {})]
         errors = list(islice(self.validator.iter_errors(value), _MOST_ERRORS))
@@ -66,17 +144,17 @@ class Constraints(Struct, frozen=True, eq=False):
 
 
 class UnusableError(Exception):
-    """A schema that makes no sense; the text says why."""
+    """A malformed schema; the text says what is wrong."""
 
 
 def compile_constraints(schema: Mapping[str, Json], *, is_root: bool = True) -> Constraints:
-    """Compile the value validations of a CRD's schema, or those of one place in it.
+    """Compile the value validations of a CRD's schema, or of one place in the schema.
 
-    The identity of the object, at the root, is checked elsewhere. Raises `UnusableError` if the
-    schema is malformed.
+    Raises `UnusableError` if the schema is malformed.
     """
     draft_7 = _convert(schema)
     properties = draft_7.get("properties", {})
+    # The object's identity at the root is validated elsewhere.
     for name in _OPAQUE if is_root else ():
         properties.pop(name, None)
     unevaluated: list[tuple[FieldPath, str]] = []
@@ -92,12 +170,12 @@ def compile_constraints(schema: Mapping[str, Json], *, is_root: bool = True) -> 
 
 
 def compares_parts(schema: Mapping[str, Json]) -> bool:
-    """Tell whether what a schema says of a list or mapping is about several parts of it at once."""
+    """Tell whether a schema of a list or mapping relates several of its parts to each other."""
     return any(key in schema for key in _ABOUT_PARTS)
 
 
 def _convert(schema: Json) -> dict[str, Json]:
-    """Return JSON Schema (draft 7) for what a structural schema says about values."""
+    """Return the JSON Schema (draft 7) of a structural schema's value validations."""
     if not isinstance(schema, Mapping):
         return {}
     draft_7 = {key: schema[key] for key in _COPIED if key in schema}
@@ -122,7 +200,7 @@ def _convert(schema: Json) -> dict[str, Json]:
 
 
 def _convert_numbers(draft_7: dict[str, Json], schema: Mapping[str, Json]) -> None:
-    """Convert bounds: OpenAPI 3.0 has exclusive bounds as booleans, and formats that are bounds."""
+    """Convert bounds: exclusive bounds are booleans in OpenAPI 3.0, and some formats are bounds."""
     for side in ("Minimum", "Maximum"):
         if schema.get(f"exclusive{side}") is True and side.lower() in draft_7:
             draft_7[f"exclusive{side}"] = draft_7.pop(side.lower())
@@ -167,7 +245,7 @@ def _count_values(value: Json) -> int:
 
 
 def make_validator(schema: dict[str, Json]) -> jsonschema_rs.Validator:
-    """Compile JSON Schema (draft 7), with the formats that API servers know."""
+    """Compile JSON Schema (draft 7), with the formats that API servers enforce."""
     return jsonschema_rs.Draft7Validator(
         schema,
         validate_formats=True,
@@ -178,10 +256,10 @@ def make_validator(schema: dict[str, Json]) -> jsonschema_rs.Validator:
 
 
 class _Re2:
-    """A keyword whose pattern CEL's engine evaluates."""
+    """A keyword with a pattern that CEL's engine evaluates."""
 
     def __init__(self, parent_schema: Json, value: Json, schema_path: Json) -> None:
-        """Keep the pattern; the library gives the rest."""
+        """Keep the pattern; the library requires the other arguments."""
         del parent_schema, schema_path
         self.pattern = value
 
@@ -194,7 +272,7 @@ class _Re2:
 def _replace_patterns(
     schema: Json, place: FieldPath, unevaluated: list[tuple[FieldPath, str]]
 ) -> None:
-    """Move each pattern that the library's engine rejects to one that accepts it, or out."""
+    """Move each pattern that the library rejects to the RE2 keyword, or to `unevaluated`."""
     if isinstance(schema, list):
         for index, item in enumerate(schema):
             _replace_patterns(item, (*place, index), unevaluated)
@@ -221,15 +299,13 @@ def _is_accepted(pattern: str) -> bool:
 
 
 def _flatten(error: jsonschema_rs.ValidationError) -> Iterator[SchemaError]:
-    """Yield the problems of the alternative that is most likely meant, then the error itself.
-
-    That is the first one that no fixed value contradicts (a `type` that chooses), as the API
-    server reports the errors of the alternative that matches best.
-    """
+    """Yield the problems of the most likely alternative, then the error itself."""
     kind = error.kind
     details = kind.as_dict()
     contexts: list[list[jsonschema_rs.ValidationError]] = details.pop("context", [])
     if contexts and kind.name != "oneOfMultipleValid":
+        # Like the API server, take the alternative that matches best: the first alternative that no
+        # fixed value contradicts, such as a `type` that selects it.
         choices = {"enum", "const", "not"}
         plain = (c for c in contexts if c and choices.isdisjoint(each.kind.name for each in c))
         chosen = next(plain, contexts[0])
@@ -246,10 +322,8 @@ def _flatten(error: jsonschema_rs.ValidationError) -> Iterator[SchemaError]:
 
 
 def _drop_later_text_errors(errors: list[jsonschema_rs.ValidationError]) -> list[Any]:
-    """Keep the first of the errors that one schema has about one text.
-
-    The API server stops there (kube-openapi, validator.go, stringValidator).
-    """
+    """Return the errors, with only the first error of each schema about one text."""
+    # The API server stops there (kube-openapi, validator.go, stringValidator).
     first: dict[tuple[FieldPath, FieldPath], int] = {}
     ranked = [
         (

@@ -1,4 +1,4 @@
-"""CRDs of a project: parsed only if they define a wanted kind, compiled when first used."""
+"""CRDs of a project: parsed only if they define a wanted kind, and compiled on first use."""
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ from spokerender.model.shapes import Json, as_list, as_mapping, objects_of
 
 CRD_GROUP = "apiextensions.k8s.io"
 _MARKER = rb"(?m)^---(?=[ \t\r\n]|\Z)"
-# Escapes and line continuations can spell any name; NUL is UTF-16; % begins a directive.
+# Escapes and line continuations can spell any name, NUL means UTF-16, and % begins a directive.
 _UNUSUAL = (b"\\u", b"\\U", b"\\x", b"\\\n", b"\\\r", b"\x00", b"\n%")
 _NAMES = rb"\n  names:[ \t]*\r?\n(?:(?:   |  -)[^\n]*\n)*?    kind:[ \t]*(\w+)[ \t]*\r?\n"
 _GROUP = rb"\n  group:[ \t]*([\w.-]+)[ \t]*\r?\n"
@@ -41,16 +41,16 @@ class Server(Struct, frozen=True):
     channel: str = ""
 
     def __str__(self) -> str:
-        """Name it as messages do."""
+        """Return the name for messages."""
         return " ".join(filter(None, ("Gateway API", self.bundle, self.channel)))
 
 
 ANY_SERVER = Server()
-"""A spoke that declares nothing about its API server."""
+"""The server of a spoke that declares nothing about it."""
 
 
 class VersionSchema(Struct, frozen=True, eq=False):
-    """One version of a kind, ready to validate with; `problem` says why it can't be."""
+    """One compiled version of a kind; `problem` says why it can't validate."""
 
     node: SchemaNode
     constraints: Constraints | None
@@ -58,7 +58,7 @@ class VersionSchema(Struct, frozen=True, eq=False):
 
 
 class CRD(Struct, frozen=True, eq=False, dict=True):
-    """A CRD with its served versions, by name; `release` is that of a carried one."""
+    """A CRD with its served versions by name; `release` is set for a carried CRD."""
 
     group: str
     kind: str
@@ -79,14 +79,14 @@ class CRD(Struct, frozen=True, eq=False, dict=True):
             return VersionSchema(node, None, str(error))
 
     def __str__(self) -> str:
-        """Name its bundle and channel, and where it is written."""
+        """Return bundle and channel, and the place of the CRD."""
         if self.release is not None:
             return str(self.release)
         release = " ".join(filter(None, (self.bundle, self.channel)))
         return f"{release} ({self.origin})" if release else str(self.origin)
 
     def is_same_as(self, other: "CRD") -> bool:
-        """Tell whether it makes no difference which of the two is used."""
+        """Tell whether both CRDs validate alike."""
         return (self.namespaced, self.versions) == (other.namespaced, other.versions)
 
 
@@ -109,8 +109,8 @@ def read_schemas(
 ) -> Schemas:
     """Find the CRDs of the wanted groups and kinds in files and among the hub's objects.
 
-    A file is a path and bytes; one that defines none of the kinds is not even parsed. `picked` are
-    carried releases, which are read when an object is validated. Never raises.
+    A file is a path with its bytes. `picked` are carried releases, which are read when an object is
+    validated. Never raises.
     """
     results: list[Result] = []
     parsed = (item for file in sorted(files) for item in _parse(*file, kinds, results))
@@ -192,11 +192,9 @@ def read_crd(crd: Mapping[str, Any], origin: Origin, release: BundledRelease | N
 
 
 def find_candidates(data: bytes, kinds: Container[tuple[str, str]]) -> Iterator[tuple[int, bytes]]:
-    """Yield the pieces of a file that may define a wanted kind, with the lines before each.
-
-    CRD files have megabytes, and a hub uses few of them. A document is left out, unparsed, only if
-    it certainly defines another kind, or no CRD at all.
-    """
+    """Yield the pieces of a file that may define a wanted kind, each with its first line."""
+    # CRD files have megabytes, and a hub uses few of their kinds. A document is skipped unparsed
+    # only if it certainly defines another kind, or no CRD at all.
     if any(mark in data for mark in _UNUSUAL) or data.startswith(b"%"):
         yield 0, data
         return
@@ -219,10 +217,8 @@ def _may_define(data: bytes, kinds: Container[tuple[str, str]]) -> bool:
 
 
 def _find_only(start: bytes, pattern: bytes, data: bytes) -> str:
-    """Return what the pattern finds at the one place where it can; empty if there are several.
-
-    A search for bytes is many times faster than one for a pattern.
-    """
+    """Return the match of a pattern at the only place of `start`; empty if there are several."""
+    # A search for bytes is many times faster than a search for a pattern.
     place = data.find(start)
     if place < 0 or data.find(start, place + 1) >= 0:
         return ""

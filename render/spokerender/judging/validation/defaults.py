@@ -1,4 +1,4 @@
-"""Specs with the defaults that an API server writes, by the newest carried CRD of their kind."""
+"""Fills specs with the defaults of an API server, by the newest carried CRD of their kind."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -14,9 +14,9 @@ from spokerender.model.shapes import Json
 
 
 def fill_defaults(kind: Kind, spec: Mapping[str, Any], *, sorts: bool = False) -> Mapping[str, Any]:
-    """Return a spec with its defaults. Fields that the CRD does not have stay as they are.
+    """Return a spec with its defaults. Fields that the CRD lacks stay as they are.
 
-    With `sorts`, lists that are sets or maps are in one order, whatever order they had.
+    With `sorts`, lists that are sets or maps are sorted, as their order has no meaning.
     """
     node = _find_spec(kind.group, kind.kind, kind.versions)
     filled: Mapping[str, Any] = spec if node is None else _fill(node, spec, sorts)
@@ -25,7 +25,7 @@ def fill_defaults(kind: Kind, spec: Mapping[str, Any], *, sorts: bool = False) -
 
 @cache
 def _find_spec(group: str, kind: str, versions: tuple[str, ...]) -> SchemaNode | None:
-    """Return what the CRD says of `spec`; None if the package carries no CRD of the kind."""
+    """Return the schema of `spec`; None if the package carries no CRD of the kind."""
     if not versions:
         return None
     ref = Ref(group, kind, "", "")

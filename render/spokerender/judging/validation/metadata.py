@@ -1,4 +1,4 @@
-"""The validation of `metadata`, the same for every kind (apimachinery, `ValidateObjectMeta`)."""
+"""The validation of `metadata`, which is the same for every kind (`ValidateObjectMeta`)."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -22,7 +22,7 @@ _PATH_SEGMENT_GROUPS = ("rbac.authorization.k8s.io",)
 
 
 def check_metadata(value: Json, group: str, *, namespaced: bool) -> Iterator[Fault]:
-    """Yield what is wrong with `metadata`; a namespaced kind has a namespace, others have none."""
+    """Yield the faults of `metadata`; `namespaced` says whether it must have a namespace."""
     if not isinstance(value, dict):
         yield _fault(("metadata",), f"is {describe(value)}, not a mapping", "give it a name")
         return

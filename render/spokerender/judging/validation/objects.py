@@ -1,4 +1,4 @@
-"""The validation of an object for a spoke's API server, or for spokes that differ in few values."""
+"""The validation of an object for one API server, or for spokes with few different values."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -21,33 +21,33 @@ from spokerender.judging.validation.rules import (
     has_valid_place,
 )
 from spokerender.judging.validation.structure import SchemaNode, complete
-from spokerender.judging.validation.wording import BLOCKING, SchemaError, report_errors
+from spokerender.judging.validation.wording import BLOCKING, report_errors
 from spokerender.kinds.table import is_cluster_scoped
-from spokerender.model import FieldPath, Ref, shown, slots
+from spokerender.model import Ref, shown, slots
 from spokerender.model.releases import BundledRelease
 from spokerender.model.shapes import Json, as_text, keys_in
 from spokerender.model.slots import Values
 
 SCHEMAS = "kubernetes.json"
-"""Schemas of Kubernetes' own kinds, of one release: by kind, group and version, without metadata.
+"""Schemas of Kubernetes' own kinds, of one release, by kind, group and version.
 
-They are read only when needed, with the definitions that they share. The library that the file
-(0.4 MB) is taken from carries 26 times as many. `pytest --update-golden` takes it anew.
+They are read only if needed, with the definitions that they share. The library that the file
+(0.4 MB) comes from has 26 times as much; `pytest --update-golden` copies it anew.
 """
 
 _Holes = dict[str | int, Any]
-"""The places with slots, by key or index; None for a scalar with slots."""
+"""The places with slots, by key or index; None stands for a scalar with slots."""
 _Place = tuple[SchemaNode, Json, _Holes | None]
-"""A place in an object: its schema, its value and the slots below."""
+"""A place in an object: its schema, its value, and the slots below."""
 
 
 def validate(
     value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server = ANY_SERVER
 ) -> tuple[Fault, ...]:
-    """Return what the API server refuses in an object, in the order of its fields.
+    """Return the faults for which the API server refuses an object, in the order of its fields.
 
-    Never raises, whatever the object is. An object whose kind has no CRD gets one fault, the info
-    `NO_SCHEMA`, so that it is not silently skipped.
+    Never raises, whatever the object is. An object of a kind without a CRD has one fault, the info
+    `NO_SCHEMA`, so that it is not skipped in silence.
     """
     choice = choose_schema(as_text(value.get("apiVersion")), ref, schemas, server)
     if choice.schema is None or choice.definition is None:
@@ -60,7 +60,7 @@ def validate(
 
 
 def _doubt(fault: Fault, release: BundledRelease) -> Fault:
-    """Return a warning for a field that only a release that nobody chose lacks."""
+    """Return a warning for a field that the assumed release lacks; other faults stay."""
     if fault.finding is not codes.UNKNOWN_FIELD:
         return fault
     cure = (
@@ -72,7 +72,7 @@ def _doubt(fault: Fault, release: BundledRelease) -> Fault:
 
 
 def _check_without_crd(value: dict[str, Json], ref: Ref, choice: SchemaChoice) -> tuple[Fault, ...]:
-    """Check Kubernetes' own kinds by the schemas that we carry; report others as not checked."""
+    """Check kinds of Kubernetes by the carried schemas; report other kinds as not validated."""
     fault = choice.fault
     if fault is None or fault.finding is not codes.NO_SCHEMA:
         return (fault,) if fault else ()
@@ -89,7 +89,10 @@ def _check(value: dict[str, Json], schema: VersionSchema, definition: CRD) -> It
     )
     errors = schema.constraints.problems(whole) if schema.constraints else []
     yield from report_errors(errors)
-    yield from check_rules(schema.node, whole, _find_blocked(errors))
+    # At and above an error that blocks rules, no rule is evaluated.
+    paths = [error.path for error in errors if error.kind in BLOCKING]
+    blocked = frozenset(path[:length] for path in paths for length in range(len(path) + 1))
+    yield from check_rules(schema.node, whole, blocked)
     for place, reason in schema.constraints.unevaluated if schema.constraints else ():
         message = f"{shown(place)}: a pattern of the CRD can't be evaluated: {reason}"
         yield Fault(
@@ -97,24 +100,16 @@ def _check(value: dict[str, Json], schema: VersionSchema, definition: CRD) -> It
         )
 
 
-def _find_blocked(errors: list[SchemaError]) -> frozenset[FieldPath]:
-    """Return the places where no rule is evaluated: at and above the errors that block rules."""
-    paths = [error.path for error in errors if error.kind in BLOCKING]
-    return frozenset(path[:length] for path in paths for length in range(len(path) + 1))
-
-
 class SlottedObject:
-    """An object with slots in it, to be validated with the values of one spoke after the other.
+    """An object with slots, which is validated with the values of one spoke after another.
 
-    A fleet has thousands of them: a spoke's own hostname in each route, its own weight in a policy.
-    Once an object is found valid, only what a value can change is checked again: the schema's
-    constraints, and the rules and list types at and above the places that have slots. If that finds
-    anything, the whole object is validated, like any other. An object without a schema is checked
-    once.
+    A fleet has thousands of such objects: each route has its spoke's hostname. Once an object is
+    valid, only facts that values can change are checked again: the schema's constraints, and the
+    rules and list types at and above the slots. If that fails, the whole object is validated.
     """
 
     def __init__(self, value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server) -> None:
-        """Start with an object whose texts have slots (`spokerender.model.slots`)."""
+        """Start with an object whose texts contain slots (`spokerender.model.slots`)."""
         self._value = value
         self._context = (ref, schemas, server)
         self._partial: _PartialCheck | None = None
@@ -124,7 +119,7 @@ class SlottedObject:
         self._faults: dict[tuple[Any, ...], tuple[Fault, ...]] = {}
 
     def faults(self, values: Values) -> tuple[Fault, ...]:
-        """Return what the API server refuses in the object with these values in it."""
+        """Return the faults of the object with these values."""
         key = tuple(values[slot] for slot in self._slots)
         if key not in self._faults:
             self._faults[key] = self._check(values)
@@ -139,7 +134,7 @@ class SlottedObject:
         if self._is_new and not faults:
             self._partial = _prepare(self._value, *self._context)
         elif self._is_new and any(fault.finding is codes.NO_SCHEMA for fault in faults):
-            # Nobody knows the kind, so its values don't matter.
+            # Without a schema of the kind, the values do not matter.
             self._constant = None if slots.has_slot(self._value.get("apiVersion")) else faults
         self._is_new = False
         return faults
@@ -160,7 +155,7 @@ class _PartialCheck:
         )
 
     def is_valid(self, values: Values) -> bool:
-        """Tell whether the object with these values in it is valid."""
+        """Tell whether the object is valid with these values."""
         if self._schema.constraints is None:
             return False
         if "metadata" in self._holes and any(
@@ -175,9 +170,9 @@ class _PartialCheck:
 
 
 class _PlaceCheck:
-    """One check of a place with slots; objects that have the same one share it.
+    """The check of a place with slots; objects with equal places share it.
 
-    The routes of a spoke have the same parents, for example.
+    The routes of a spoke have equal parents, for example.
     """
 
     def __init__(self, is_valid: Callable[[Json], bool], value: Json, holes: _Holes | None) -> None:
@@ -204,10 +199,7 @@ def _make_place(
 def _prepare(
     value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server
 ) -> _PartialCheck | None:
-    """Prepare the check of an object; None if it has no CRD, or a slot in a key.
-
-    Slots are looked for in the object alone: a default of the CRD may have any character.
-    """
+    """Prepare the check of an object; None if it has no CRD, or a slot in a key."""
     choice = choose_schema(str(value.get("apiVersion")), ref, schemas, server)
     if (
         choice.schema is None
@@ -215,6 +207,7 @@ def _prepare(
         or any(map(slots.has_slot, keys_in(value)))
     ):
         return None
+    # Slots are searched in the object without defaults, which may contain any character.
     whole: dict[str, Json] = complete(choice.schema.node, value, [])
     return _PartialCheck(whole, _find_holes(value) or {}, choice.schema, choice.definition)
 
@@ -233,7 +226,7 @@ def _find_holes(value: Json) -> _Holes | None:
 
 
 def _fill(value: Json, holes: _Holes | None, values: Values) -> Json:
-    """Return the value with its slots filled; parts without slots are shared."""
+    """Return the value with its slots filled; it shares the parts without slots."""
     if holes is None:
         return slots.fill(value, values)
     copy = value.copy()
@@ -243,11 +236,9 @@ def _fill(value: Json, holes: _Holes | None, values: Values) -> Json:
 
 
 def _find_parts(node: SchemaNode, value: Json, holes: _Holes | None) -> Iterator[_Place]:
-    """Yield the smallest places with slots of which the schema judges each by itself.
-
-    Spokes' names and hostnames are texts of their own, and routes of a spoke share them.
-    """
+    """Yield the smallest places with slots that the schema judges independently."""
     children = {key: _find_child(node, value, key) for key in holes or ()}
+    # A place that relates its parts to each other can't be divided.
     if holes is None or compares_parts(node.schema) or None in children.values():
         yield node, value, holes
         return
@@ -271,7 +262,7 @@ def _find_ruled(node: SchemaNode, value: Json, holes: _Holes | None) -> Iterator
 
 
 def check_builtin(value: dict[str, Json], ref: Ref) -> tuple[Fault, ...] | None:
-    """Return what Kubernetes refuses in an object of its own kinds; None for other kinds."""
+    """Return the faults of an object of a kind of Kubernetes; None for other kinds."""
     if ref.group and "." in ref.group and not ref.group.endswith(".k8s.io"):
         return None
     schema = _compile_kind(str(value.get("apiVersion", "")), ref.kind)
@@ -305,7 +296,7 @@ def _read_schemas() -> Mapping[str, Any]:
 
 
 def _collect_definitions(schema: Json, needed: dict[str, Json]) -> None:
-    """Add every definition that a schema refers to, directly or indirectly."""
+    """Add all definitions that a schema refers to, directly or indirectly."""
     if isinstance(schema, list):
         for item in schema:
             _collect_definitions(item, needed)

@@ -1,7 +1,7 @@
 """`x-kubernetes-validations` and `x-kubernetes-list-type`, at every place of an object.
 
-A place's rules are first evaluated as one expression: nearly always all of them hold, and the value
-is converted and evaluated once. Only if they do not is each of them evaluated by itself.
+The rules of a place are first evaluated as one expression, because nearly always all of them hold:
+the value is then converted and evaluated once. Otherwise each rule is evaluated alone.
 """
 
 import re
@@ -20,7 +20,7 @@ from spokerender.model.shapes import Json
 
 _CHILD = r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]"
 _NO_KEY = r'(?s)^Key not found in map : "(.*)"$'
-"""An error that cel-go, which the API server uses, words otherwise."""
+"""An error that cel-go, which the API server uses, words in another way."""
 _REASONS = {
     "FieldValueRequired": "Required value: {message}",
     "FieldValueForbidden": "Forbidden: {message}",
@@ -31,22 +31,23 @@ _LONGEST_SHOWN = 120
 
 
 def check_rules(node: SchemaNode, value: Json, blocked: frozenset[FieldPath]) -> Iterator[Fault]:
-    """Yield what the rules refuse in an object that is complete.
+    """Yield the broken rules of an object with its defaults.
 
-    `blocked` are the places at or below which the schema has refused something that makes rules
-    meaningless. The API server then evaluates no rule at all; here those of other places are
-    evaluated nevertheless, so that everything is reported at once.
+    At or below the places in `blocked`, the schema refused a value in a way that makes rules
+    meaningless.
     """
+    # The API server then evaluates no rule at all. Here the rules of other places are evaluated, so
+    # that everything is reported at once.
     yield from _walk_rules(node, value, convert_for_cel(node, value), (), blocked)
 
 
 def fits_schema(node: SchemaNode, value: Json) -> bool:
-    """Tell whether the value of one place, and all below it, is as its schema says."""
+    """Tell whether a value fits the schema of its place, including all places below."""
     return _compile_place(node).validator.is_valid(value)
 
 
 def has_valid_place(node: SchemaNode, value: Json) -> bool:
-    """Tell whether the rules and the list type of one place hold, whatever is below it."""
+    """Tell whether the rules and the list type of one place hold, without the places below."""
     if value is None:
         return True
     is_unique = isinstance(value, list) and node.list_type in ("set", "map")
@@ -72,7 +73,7 @@ def _walk_rules(
 def _list_ruled(
     node: SchemaNode, value: Json, view: Json
 ) -> Iterator[tuple[str | int, SchemaNode, Json, Json]]:
-    """Yield what is directly below a place and may have rules: its value, and as CEL sees it."""
+    """Yield the children of a place that may have rules, each as its value and as CEL sees it."""
     if isinstance(value, list) and node.items is not None and node.items.is_ruled:
         for index, item in enumerate(value):
             yield index, node.items, item, view[index]
@@ -87,12 +88,12 @@ def _list_ruled(
 def _find_broken(
     node: SchemaNode, view: Json
 ) -> tuple[tuple[ValidationRule, str | Exception], ...]:
-    """Return the rules that do not hold, with messages; remembered, as many objects are alike."""
+    """Return the broken rules with messages; the results are kept, as many objects are alike."""
     return _evaluate(node, HashableJson(repr(view), view))
 
 
 class HashableJson:
-    """A JSON value that is compared by its text."""
+    """A JSON value that is compared and hashed by its text."""
 
     __slots__ = ("text", "value")
 
@@ -133,7 +134,7 @@ def _all_hold(node: SchemaNode, binding: cel.Binding) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _join_rules(node: SchemaNode) -> cel.Program | None:
-    """Compile all rules of a place as one expression; None if they don't compile so."""
+    """Compile all rules of a place as one expression; None if that is impossible."""
     try:
         return cel.compile_rule(" && ".join(f"(\n{rule.source}\n)" for rule in node.rules))
     except cel.UnevaluableError:
@@ -141,15 +142,13 @@ def _join_rules(node: SchemaNode) -> cel.Program | None:
 
 
 def evaluate_rule(node: SchemaNode, rule: ValidationRule, binding: cel.Binding) -> str | Exception:
-    """Return nothing if the rule holds; else its message, or the error that prevents evaluation.
-
-    A rule about a number or text may use what the actual type does not have: the API server takes
-    that error for a broken rule.
-    """
+    """Return "" if the rule holds, else its message, or the error that prevents evaluation."""
     outcome: bool | str | cel.Failure | None
     try:
         outcome = cel.compile_rule(rule.source).evaluate(binding)
     except cel.NoOverloadError as error:
+        # A rule about a number or a text may use an operator that the other type lacks, and the API
+        # server takes that error for a broken rule.
         if not node.is_either or node.has_times:
             return error
         outcome = cel.Failure("no such overload")
@@ -174,26 +173,23 @@ def evaluate_rule(node: SchemaNode, rule: ValidationRule, binding: cel.Binding) 
 def report_rule(
     node: SchemaNode, rule: ValidationRule, text: str | Exception, path: FieldPath
 ) -> Fault:
-    """Report a broken rule with its message, or the error that prevents its evaluation."""
+    """Return the fault of a broken rule, or of a rule that can't be evaluated."""
     source = " ".join(rule.source.split())
     if isinstance(text, Exception):
         why = f"the CRD's rule `{source[:80]}` can't be evaluated: {text}"
         message = f"{shown(path) or '<root>'}: {why}"
         return Fault(UNEVALUATED, message, "try the object on a cluster", path)
-    place = (*path, *_split_field_path(rule.field_path))
+    children = re.findall(_CHILD, rule.field_path)
+    names = (name or it.replace("\\'", "'").replace("\\\\", "\\") for name, it in children)
+    place = (*path, *names)
     shape = _REASONS.get(rule.reason, 'Invalid value: "{type}": {message}')
     message = shape.replace("{type}", node.type or "object").replace("{message}", text)
     cure = f"the CRD demands `{source}`" if len(source) <= _LONGEST_SHOWN else ""
     return Fault(RULE_BROKEN, f"{shown(place) or '<root>'}: {message}", cure, place)
 
 
-def _split_field_path(field_path: str) -> Iterator[str]:
-    for name, quoted_name in re.findall(_CHILD, field_path):
-        yield name or quoted_name.replace("\\'", "'").replace("\\\\", "\\")
-
-
 def _find_repeated(node: SchemaNode, items: list[Json], path: FieldPath) -> Iterator[Fault]:
-    """Yield equal items of a set, and items of a map with equal keys; defaults are filled in."""
+    """Yield a fault for equal items of a set, and for items of a map with equal keys."""
     texts: set[str] = set()
     for index, item in enumerate(items):
         key: Json = item
@@ -242,7 +238,7 @@ def convert_for_cel(node: SchemaNode, value: Json) -> Json:
 
 
 def _decode(text: str) -> Json:
-    """Decode base64; return other texts as they are, which the schema refuses."""
+    """Decode base64; return other texts unchanged, as the schema refuses them."""
     try:
         return b64decode(text, validate=True)
     except ValueError:

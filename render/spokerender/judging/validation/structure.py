@@ -1,4 +1,4 @@
-"""Structural schemas: what a CRD says of each place in an object, and the defaults it fills in."""
+"""Structural schemas: the schema of each place in an object, and the defaults of the API server."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from spokerender.model.shapes import Json, as_list, as_text
 
 _OLD_SELF = r"\boldSelf\b"
 _LITERAL = r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?'
-"""A literal of CEL, also one that is never closed: each quote is then looked at once."""
+"""A CEL literal, possibly unclosed; possessive, so that each quote is looked at once."""
 _OBJECT_FIELDS = ("apiVersion", "kind", "metadata")
 
 
@@ -30,16 +30,16 @@ class ValidationRule(Struct, frozen=True):
 
 
 class SchemaNode(Struct, eq=False):
-    """The schema of one place; made once and not changed afterwards.
+    """The schema of one place, which does not change once it is made.
 
-    `others` is for keys that `properties` doesn't have; None where there can be none, unless
-    `is_open` (`x-kubernetes-preserve-unknown-fields`). `defaults` are those of `properties`.
-    `rules` are about an object as it is, `transitions` about how it changes. `schema` is the text
-    that it is made from; empty where the object's identity is, which is checked elsewhere.
+    `others` is the schema of keys that `properties` lacks; None if there can be none, unless
+    `is_open` (`x-kubernetes-preserve-unknown-fields`). `defaults` are the defaults of `properties`.
+    `rules` are about an object as it is, `transitions` about a change. `schema` is the source of
+    the node; empty for the object's identity, which is validated elsewhere.
 
-    Flags about the place and all below it: `has_transitions`; `is_deep`: defaults, prunable nulls
-    or unknown fields are possible below; `is_ruled`: there are rules or list types; `is_spoken`:
-    CEL sees something else than JSON has; `is_either`: there is an `x-kubernetes-int-or-string`;
+    Flags about the place and all places below: `has_transitions`; `is_deep`: there may be defaults,
+    prunable nulls or unknown fields; `is_ruled`: there are rules or list types; `is_spoken`: CEL
+    sees another value than JSON has; `is_either`: there is an `x-kubernetes-int-or-string`;
     `has_times`: there is a text that CEL takes for a time.
     """
 
@@ -70,11 +70,7 @@ _TIMES = ("date", "date-time", "datetime", "duration")
 
 
 def compile_schema(schema: Json, place: FieldPath = (), *, is_root: bool = False) -> SchemaNode:
-    """Compile a schema; malformed parts of it count as absent. Never raises.
-
-    Value validations within allOf, anyOf, oneOf and not add no structure (Kubernetes: structural
-    schemas), so they are left to `spokerender.judging.validation.constraints`.
-    """
+    """Compile a schema; malformed parts of it count as absent. Never raises."""
     if not isinstance(schema, Mapping):
         return SchemaNode(is_open=True)
     node = SchemaNode(
@@ -92,6 +88,8 @@ def compile_schema(schema: Json, place: FieldPath = (), *, is_root: bool = False
         is_either=schema.get("x-kubernetes-int-or-string") is True,
         has_times=schema.get("format") in _TIMES,
     )
+    # Schemas within allOf, anyOf, oneOf and not add no structure (Kubernetes, "structural
+    # schemas"); they are left to `constraints`.
     _add_children(node, schema, place)
     if is_root or schema.get("x-kubernetes-embedded-resource") is True:
         for name in _OBJECT_FIELDS:
@@ -117,7 +115,7 @@ def _add_children(node: SchemaNode, schema: Mapping[str, Json], place: FieldPath
 def _set_flags(node: SchemaNode) -> None:
     below = [*node.properties.values(), *filter(None, (node.others, node.items))]
     is_container = node.type in ("object", "array") or bool(below)
-    # A bare `type: object` has no property at all, so whatever is in one is unknown.
+    # A bare `type: object` has no properties, so every field in it is unknown.
     node.is_deep = is_container and not (node.is_open and not below)
     node.is_ruled = (
         bool(node.rules) or node.list_type in ("set", "map") or any(c.is_ruled for c in below)
@@ -135,16 +133,14 @@ def _set_flags(node: SchemaNode) -> None:
 def _read_rules(
     schema: Mapping[str, Json], place: FieldPath, *, of_change: bool
 ) -> tuple[ValidationRule, ...]:
-    """Return the rules that apply when an object is made, or those about a change of it.
-
-    Kubernetes: a rule with `oldSelf` is a transition rule and is skipped without an old value,
-    unless `optionalOldSelf` is set; then `oldSelf` is an optional, and empty where there is none.
-    """
+    """Return the rules about an object as it is, or the rules about a change (`of_change`)."""
     rules: list[ValidationRule] = []
     for index, row in enumerate(as_list(schema.get("x-kubernetes-validations"))):
         if not isinstance(row, Mapping) or not isinstance(row.get("rule"), str):
             continue
         source = row["rule"]
+        # Kubernetes: a rule with `oldSelf` is a transition rule, and is skipped without an old
+        # value, unless `optionalOldSelf` is set: then `oldSelf` is an optional that may be empty.
         has_old = re.search(_OLD_SELF, re.sub(_LITERAL, "", source)) is not None
         is_optional = row.get("optionalOldSelf") is True
         if of_change != has_old and not (has_old and is_optional):
@@ -166,13 +162,13 @@ def _read_rules(
 
 
 def complete(node: SchemaNode, value: Json, faults: list[Fault], path: FieldPath = ()) -> Json:
-    """Return the object as the API server would have it; unknown fields are added to `faults`.
+    """Return the object as the API server completes it; unknown fields are added to `faults`.
 
-    Kubernetes, in this order: nulls of fields that are neither nullable nor defaulted are dropped,
-    defaults are applied, unknown fields are refused (strict validation, kubectl's default;
-    server-side apply refuses them anyway). Parts that need no completion are shared with `value`
-    and the schema; neither is changed.
+    Parts that need no completion are shared with `value` and the schema; neither is changed.
     """
+    # Kubernetes, in this order: nulls of fields that are neither nullable nor defaulted are
+    # dropped, defaults are applied, unknown fields are refused (by kubectl's default strict
+    # validation; server-side apply refuses them anyway).
     if isinstance(value, dict):
         if not node.is_open and node.type not in ("object", ""):
             return value

@@ -1,6 +1,6 @@
-"""The words of the API server for what is wrong with a value, with a cure.
+"""The API server's words for invalid values, with a cure.
 
-The words are those of k8s.io/apimachinery `field.Error` and kube-openapi's validation errors, so
+The words are those of k8s.io/apimachinery `field.Error` and of kube-openapi's validation errors, so
 that a finding reads like the error of `kubectl apply`.
 """
 
@@ -33,10 +33,10 @@ _UNQUOTED = {
 BLOCKING = frozenset(
     ("required", "maxLength", "maxItems", "maxProperties", "type", "format", "enum")
 )
-"""Problems with which the API server evaluates no rule (apiextensions, `hasBlockingErr`)."""
+"""The errors after which the API server evaluates no rule (apiextensions, `hasBlockingErr`)."""
 
 NOT_EXPLAINED = "not explained"
-"""The kind of an error of which nothing else is known."""
+"""The kind of an error without further details."""
 
 
 class SchemaError(Struct, frozen=True):
@@ -49,7 +49,7 @@ class SchemaError(Struct, frozen=True):
 
 
 def report_errors(problems: list[SchemaError]) -> list[Fault]:
-    """Return errors as faults; equal errors of several alternatives are one."""
+    """Return errors as faults; equal errors of several alternatives become one fault."""
     return list(dict.fromkeys(map(_fault, problems)))
 
 
@@ -59,14 +59,14 @@ def _fault(problem: SchemaError) -> Fault:
         path = (*path, problem.details["property"])
     if problem.kind == "falseSchema":
         return Fault(UNKNOWN_FIELD, f'unknown field "{shown(path)}"', "take it out", path)
-    # A status is validated on its own, when its subresource is written: its names begin below.
+    # A status is validated alone, when its subresource is written, so its names begin below it.
     name = shown(path[1:] if path[:1] == ("status",) else path) or "<root>"
     text, cure = _describe(problem, name)
     return Fault(INVALID_VALUE, f"{shown(path) or '<root>'}: {text}", cure, path)
 
 
 def _describe(problem: SchemaError, name: str) -> tuple[str, str]:
-    """Return the words for an error and its cure."""
+    """Return the words for an error, and its cure."""
     if problem.kind in ("type", "enum"):
         return _describe_type(problem, name) if problem.kind == "type" else _describe_enum(problem)
     value, details = problem.value, problem.details
@@ -85,7 +85,7 @@ def _describe(problem: SchemaError, name: str) -> tuple[str, str]:
 
 
 def show_value(value: Json) -> str:
-    """Show a value as the API server does: JSON, or the name of its type if it is a container."""
+    """Show a value as the API server does: as JSON, or by the name of a container's type."""
     return f'"{name_type(value)}"' if isinstance(value, dict | list) else _json(value)
 
 
@@ -102,7 +102,7 @@ def name_type(value: Json) -> str:
 
 
 def is_too_large(value: Json) -> bool:
-    """Tell whether it is a whole number outside int64."""
+    """Tell whether a value is a whole number outside int64."""
     is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     return is_whole and int(value) not in _INT64
 
@@ -122,7 +122,7 @@ def _describe_type(problem: SchemaError, name: str) -> tuple[str, str]:
 
 
 def _is_quoted(text: str, json_type: str) -> bool:
-    """Tell whether a text without its quotes would be of the type."""
+    """Tell whether the content of a quoted text is of the type."""
     pattern = _UNQUOTED.get(json_type)
     return pattern is not None and re.fullmatch(pattern, text) is not None
 
@@ -184,4 +184,4 @@ _WORDS = {
         "see what kubectl apply --dry-run=server says of it",
     ),
 }
-"""The words for an error and its cure, by its kind."""
+"""The words for an error and its cure, by the error's kind."""
