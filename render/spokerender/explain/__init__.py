@@ -1,4 +1,4 @@
-"""Explain a rendered fleet: destinations of objects, needs of spokes, policies in force."""
+"""Explains a rendered fleet: destinations of objects, needs of spokes, policies in force."""
 
 from spokerender.explain.lookup import find_object, find_spoke
 from spokerender.explain.objects import explain_object

@@ -13,9 +13,9 @@ _KEYS = {"origin": "file", "failing": "answeredWith500"}
 
 
 class AnsweringListener(Struct, frozen=True, rename=_KEYS):
-    """A listener that a request comes in at: a section of its Gateway, and its line in the hub.
+    """A listener that accepts a request: a section of its Gateway, and its line in the hub.
 
-    The line is None for a gateway that a spoke has of its own.
+    The line is None for a Gateway that only the spoke has.
     """
 
     listener: Ref
@@ -25,7 +25,7 @@ class AnsweringListener(Struct, frozen=True, rename=_KEYS):
 
 
 class PassedRule(Struct, frozen=True):
-    """A listener or a rule that comes near, and the reason for which it does not take a request."""
+    """A listener or a rule that nearly takes a request, and the reason why it does not."""
 
     rule: Ref
     why: str
@@ -40,7 +40,7 @@ class AskedOfCaller(Struct, frozen=True, rename=_KEYS):
 
 
 class AnsweringBackend(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
-    """A backend of a rule; `share` is its part of the requests if there are several.
+    """A backend of a rule; `share` is its part of the requests if there are several backends.
 
     `failing` says why its requests are answered with 500.
     """
@@ -51,7 +51,7 @@ class AnsweringBackend(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
     failing: str = ""
 
     def __str__(self) -> str:
-        """Write it as people read it."""
+        """Return the backend as text for people."""
         port = f":{self.port}" if self.port is not None else ""
         share = f", {self.share} of the requests" if self.share else ""
         failing = f"; they are answered with 500: {self.failing}" if self.failing else ""
@@ -59,12 +59,12 @@ class AnsweringBackend(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
 
 
 class AnsweringRule(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
-    """A rule that takes a request: who may call, what is in force, what it does, where it leads.
+    """A rule that takes a request: its callers, policies, effects and backends.
 
-    `anonymous` is the verdict on a caller without credentials, `verdict` that on the caller of the
-    request. `does` are the fields of the rule besides its matches and backends: filters, timeouts.
-    `failing` says why every request is answered with 500. `asked` are the rules of `policies` in
-    words. `plugin` says which policies a plugin finds, where these are not the rule's
+    `anonymous` is the verdict on a caller without credentials, `verdict` the verdict on the
+    request's caller. `does` are the fields of the rule other than matches and backends, such as
+    filters and timeouts. `failing` says why every request gets 500. `asked` are the rules of
+    `policies` in words. `plugin` says which policies a plugin finds, if they are not the rule's
     (`judging.lookups`). `prefix` is the part of the path that filters replace.
     """
 
@@ -82,10 +82,11 @@ class AnsweringRule(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
 
 
 class AnswerOfProxy(Struct, frozen=True):
-    """The answer to a request at one proxy: a Gateway, or the GatewayClass of merged ones.
+    """The answer to a request at one proxy: a Gateway, or the GatewayClass of merged Gateways.
 
-    `rules` are those that may take it, the likely one first. `refused` says why none does, or may,
-    which is not certain where other tools may bring routes.
+    `rules` are the rules that may take the request, the likely rule first. `refused` says why no
+    rule takes it, or why it is possible that none does; `is_certain` is False if other tools may
+    bring routes.
     """
 
     proxy: Ref
@@ -97,9 +98,9 @@ class AnswerOfProxy(Struct, frozen=True):
 
 
 class RequestAnswer(Struct, frozen=True):
-    """The answer to a request on spokes where it is the same.
+    """The answer to a request on the spokes that share it.
 
-    `refused` says that nothing listens; then there is no proxy.
+    `refused` says that nothing listens on the port; then there are no proxies.
     """
 
     proxies: tuple[AnswerOfProxy, ...]
@@ -108,7 +109,7 @@ class RequestAnswer(Struct, frozen=True):
 
 
 class UncoveredRequests(Struct, frozen=True):
-    """Guarded requests to a rule that no test covers, and what their callers need."""
+    """Guarded requests to a rule that no test covers, and the credentials that callers need."""
 
     rule: Ref
     hostnames: tuple[str, ...]

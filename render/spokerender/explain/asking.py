@@ -1,4 +1,4 @@
-"""Answer what happens to a request: its way, the policies in force there, what its rule does."""
+"""Answers requests: their way, the policies in force there, and the effects of the rule."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -54,9 +54,9 @@ Ways = tuple[RequestWay, ...]
 
 
 class AskedBlueprint(Struct, frozen=True, eq=False):
-    """A judged blueprint, and what decides about requests besides its routes.
+    """A judged blueprint with the facts that decide about requests besides its routes.
 
-    `operations` are of policies for a workload.
+    `operations` are those of policies for a workload.
     """
 
     judged: JudgedBlueprint
@@ -65,7 +65,7 @@ class AskedBlueprint(Struct, frozen=True, eq=False):
 
 
 class Asked(Struct, frozen=True, eq=False):
-    """A request to a spoke: its ways, and what plugins find for it on each path of these."""
+    """A request to a spoke: its ways, and the policies that plugins find on each path."""
 
     judged: JudgedBlueprint
     bundle: Bundle
@@ -75,7 +75,7 @@ class Asked(Struct, frozen=True, eq=False):
 
 
 class Restriction(Struct, frozen=True):
-    """A rule in force, or one that may be, in words; `label` says what it restricts."""
+    """A rule that is or may be in force, in words; `label` says what it restricts."""
 
     policy: EffectiveAnswer
     item: RuleInForce
@@ -84,10 +84,10 @@ class Restriction(Struct, frozen=True):
 
 
 class AnswerReader:
-    """Reads the ways of requests as people want them: with lines, policies, backends."""
+    """Reads the ways of requests for people: with lines, policies and backends."""
 
     def __init__(self, rendered: Rendered, *, with_lines: bool = True) -> None:
-        """Start; `with_lines` as for outcomes."""
+        """Start to read; `with_lines` is that of `OutcomeReader`."""
         self._rendered = rendered
         self.outcomes = OutcomeReader(rendered, with_lines=with_lines)
         self.prepare = cache(self._prepare)
@@ -107,17 +107,18 @@ class AnswerReader:
         ways: Ways,
         serving: HostnameServing,
     ) -> Asked:
-        """Follow a request on its ways on a spoke; these are those of its listeners, if any."""
+        """Follow a request on a spoke; `ways` are its ways on an alike spoke, or empty."""
         fill, judgement = bundle.filled, prepared.judged.judgement
         around = judgement.topology, request, fill, judgement.faults.closed
         ways = ways or find_request_ways(*around, serving)
+        # Proxies without a listener for the request count only if no proxy has one.
         ways = tuple(way for way in ways if way.listeners) or ways
         paths = [path for way in ways for path in way.rules]
         plugin = {path: prepared.lookup.find(path, request, fill) for path in paths}
         return Asked(prepared.judged, bundle, request, ways, plugin)
 
     def read_kind(self, group: str, kind: str) -> tuple[bool, bool]:
-        """Tell whether policies of a kind are about requests, and may ask something of callers."""
+        """Tell whether a kind's policies are about requests, and whether they may ask callers."""
         row = self._rendered.hub.catalogue.kind(group, kind)
         traits = traits_of_policies(row)
         parts = (part.about for part in (*traits.guarding, *traits.besides))
@@ -128,13 +129,13 @@ class AnswerReader:
         return item, self._rendered.hub.catalogue.kind(item.group, item.kind)
 
     def read(self, asked: Asked) -> RequestAnswer:
-        """Return the answer on a spoke; other tools may bring more than these files have."""
+        """Return the answer on a spoke."""
         ways, port = asked.ways, asked.request.port
         refused = "" if ways else f"nothing in these files listens on port {port}"
         return RequestAnswer(tuple(self._read_way(asked, way) for way in ways), refused)
 
     def describe(self, answer: RequestAnswer) -> RequestAnswer:
-        """Return an answer, whose values are filled in, with its rules in words."""
+        """Return an answer, whose slots are filled, with its rules in words."""
 
         def describe(rule: AnsweringRule) -> AnsweringRule:
             asked = self.list_restrictions(rule.policies)
@@ -145,18 +146,19 @@ class AnswerReader:
         return replace(answer, proxies=tuple(proxies))
 
     def list_restrictions(self, policies: Iterable[EffectiveAnswer]) -> Iterator[Restriction]:
-        """Yield the rules in force of policies, or those that may be; words may hold slots."""
+        """Yield the rules that are or may be in force; their words may hold slots."""
         for policy in policies:
             for item in policy.rules or policy.candidates:
                 yield Restriction(policy, item, *self.read_words(policy, item.rule))
 
     def read_words(self, policy: EffectiveAnswer, rule: EffectiveRule) -> tuple[str, RuleWords]:
-        """Return the label of a rule in force, and its words, which may hold slots."""
+        """Return the label and the words of a rule in force; both may hold slots."""
         kind = self._rendered.hub.catalogue.kind(policy.group, policy.kind)
         return self._label(kind, rule), self._words(kind, rule)
 
     def _read_way(self, asked: Asked, way: RequestWay) -> AnswerOfProxy:
         refused = way.refused
+        # Other tools may bring routes to spokes.
         if refused and way.listeners:
             refused += find_further_routes(self._rendered, asked.request)
         return AnswerOfProxy(
@@ -178,7 +180,7 @@ class AnswerReader:
     def read_rule(
         self, asked: Asked, path: RequestPath, *, is_sample: bool = False
     ) -> AnsweringRule:
-        """Return what a rule answers to a request; to all like it, if it `is_sample`."""
+        """Return the answer of a rule to a request, or with `is_sample` to all similar requests."""
         judged, request, route = asked.judged, asked.request, path.levels[-2]
         matches = read_matches(judged.judgement.topology.nodes[route])
         index = [*matches].index(path.rule)
@@ -194,6 +196,7 @@ class AnswerReader:
         )
         answer = asked.plugin[path]
         in_force = [JudgedOutcome(judged, asked.bundle, it) for it in (*by_rule, *answer.join())]
+        # A service that authorizes may refuse any caller, and files do not say which.
         service = [CallerVerdict(None, "a service")] * asks_service(judged.judgement.topology, path)
         is_nobody = (request.credential, request.client) == (ANONYMOUS, "")
         anonymous, verdict = (
@@ -221,10 +224,7 @@ def _read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
 
 
 def find_further_routes(rendered: Rendered, request: Request) -> str:
-    """Return when a request may be served all the same (`completeKinds`, synced kinds); or nothing.
-
-    Other tools may bring routes to spokes.
-    """
+    """Return when a request may still be served (`completeKinds`, synced kinds), or ""."""
     kind = GATEWAY_API, _ROUTES.get(request.scheme, "HTTPRoute")
     is_complete = rendered.settings.external.is_complete(*kind)
     if is_complete or rendered.sync.is_listed_anywhere(kind):
@@ -233,14 +233,14 @@ def find_further_routes(rendered: Rendered, request: Request) -> str:
 
 
 def is_about_requests(kind: Kind) -> bool:
-    """Tell whether a kind asks something of requests."""
+    """Tell whether policies of a kind restrict requests; those for DNS and certificates do not."""
     return kind.traits.records is None and not kind.traits.certificates
 
 
 def _read_backends(
     judged: JudgedBlueprint, path: RequestPath, rule: Mapping[str, Any]
 ) -> tuple[str, Iterator[AnsweringBackend]]:
-    """Return why all requests to a rule fail, or nothing, and its backends."""
+    """Return why all requests to a rule fail, or "", and the backends of the rule."""
     parts = [
         part
         for part in judged.judgement.faults.parts
@@ -255,10 +255,7 @@ def _read_backends(
 def _list_backends(
     route: Ref, rule: Mapping[str, Any], failing: Mapping[str | int, str]
 ) -> Iterator[AnsweringBackend]:
-    """Yield the backends of a rule; a weight of 0 takes no requests (`BackendRef.weight`).
-
-    `failing` says of backends, by their places, why their requests fail.
-    """
+    """Yield the backends of a rule; `failing` has the reasons of failing backends by index."""
     entries = as_mappings(rule.get("backendRefs"))
     total = sum(entry.get("weight", 1) for entry in entries)
     for number, entry in enumerate(entries):

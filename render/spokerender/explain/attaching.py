@@ -1,6 +1,6 @@
-"""Obstacles on the way of an object to a Gateway: no listener, or no grant for a reference.
+"""Obstacles between an object and its Gateway: no listener takes it, or a grant is absent.
 
-The edits are candidates, as near misses are: whoever names one judges the project with it first.
+The edits are candidates, like near misses: the caller judges the project with them first.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,7 +30,7 @@ _Refusal = TypeVar("_Refusal", Unattached, Unpermitted)
 def _collect(
     fleet: JudgedFleet, spokes: Iterable[str], find: Callable[[JudgedBlueprint], Iterable[_Refusal]]
 ) -> tuple[_Refusal, ...]:
-    """Return what `find` yields of spokes, with their values; equal ones are one."""
+    """Return the refusals that `find` yields, with spokes' values; equal refusals are joined."""
     names = grouped(
         (fleet.bundles[spoke].filled(item), spoke)
         for spoke in spokes
@@ -43,9 +43,9 @@ def _collect(
 def find_unattached(
     rendered: Rendered, fleet: JudgedFleet, ref: Ref, spokes: Iterable[str]
 ) -> tuple[Unattached, ...]:
-    """Return the routes on the object's way, itself among them, that attach nowhere; equal are one.
+    """Return the routes between the object (included) and Gateways that attach nowhere.
 
-    `fleet` is the rendered one, judged with the statuses of routes.
+    `fleet` is the rendered fleet, judged with the statuses of routes. Equal results are joined.
     """
     way = {*list_way_up(rendered, ref)}
     return _collect(fleet, spokes, lambda judged: _find_refused(judged, way))
@@ -62,7 +62,7 @@ def _find_refused(judged: JudgedBlueprint, way: Iterable[Ref]) -> Iterator[Unatt
 
 
 def _find_refusal(parent: ParentStatus) -> tuple[str, str] | None:
-    """Return the reason and the message of `Accepted` that is False, or of no entry at all."""
+    """Return reason and message of `Accepted` if it is False, or why there is no entry at all."""
     if parent.silent:
         return "", parent.silent
     accepted = find_condition(parent.conditions, ACCEPTED)
@@ -72,7 +72,7 @@ def _find_refusal(parent: ParentStatus) -> tuple[str, str] | None:
 
 
 def find_attaching(rendered: Rendered, route: Ref) -> list[NearMiss]:
-    """Return edits of the hub after which a listener might take the route, the fewest first."""
+    """Return edits of the hub after which a listener might take the route, the smallest first."""
     topology = rendered.topology
     manifests = {item.ref: item for item in rendered.hub.manifests}
     node, manifest = topology.nodes.get(route), manifests.get(route)
@@ -94,7 +94,7 @@ def find_attaching(rendered: Rendered, route: Ref) -> list[NearMiss]:
 
 
 def _name_listener(manifest: Manifest, parent: Node, link: Reference) -> Iterator[NearMiss]:
-    """Yield the section name that may be meant, where no listener has the one that is there."""
+    """Yield the likely section name, if no listener has the name in the reference."""
     names = [listener.name for listener in parent.listeners]
     likely = [name for name in names for section in link.sections if did_you_mean(section, [name])]
     for name in likely or (names if len(names) == 1 else []):
@@ -106,7 +106,7 @@ def _name_listener(manifest: Manifest, parent: Node, link: Reference) -> Iterato
 def _open_listener(
     holder: Manifest, parent: Node, listener: Listener, route: Node, labels: NamespaceLabels
 ) -> Iterator[NearMiss]:
-    """Yield what opens a listener for the route's namespace and kind; nothing if it is open."""
+    """Yield edits that open a listener for the route's namespace and kind, if it is closed."""
     place = ("spec", "listeners", listener.index)
     edits, words = [], []
     namespaces = parent.ref.namespace, route.ref.namespace
@@ -126,9 +126,9 @@ def _open_listener(
 def _name_host(
     manifest: Manifest, parent: Node, listener: Listener, route: Node
 ) -> Iterator[NearMiss]:
-    """Yield a hostname that the listener serves in place of the route's first; nothing if it does.
+    """Yield the edit that gives the route a hostname of the listener, if it has none.
 
-    Below a wildcard the first label stays.
+    Below a wildcard, the first label of the route's hostname stays.
     """
     names = route.hostnames
     if not names or any(intersects(listener.hostname, name) for name in names):
@@ -143,7 +143,7 @@ def _name_host(
 
 
 def has_crossings(rendered: Rendered, ref: Ref) -> bool:
-    """Report whether the object, or one on its way to a Gateway, names one of another namespace."""
+    """Tell whether the object, or one between it and a Gateway, names another namespace."""
     nodes = rendered.topology.nodes
     return any(nodes[one].crossing for one in list_way_up(rendered, ref) if one in nodes)
 
@@ -151,9 +151,9 @@ def has_crossings(rendered: Rendered, ref: Ref) -> bool:
 def find_unpermitted(
     rendered: Rendered, fleet: JudgedFleet, ref: Ref, spokes: Iterable[str]
 ) -> tuple[Unpermitted, ...]:
-    """Return the references of the object, and of those on its way to a Gateway; equal are one.
+    """Return the references without a grant, of the object and of objects between it and Gateways.
 
-    `fleet` is the rendered one, judged.
+    `fleet` is the rendered fleet, judged. Equal results are joined.
     """
     way = {*list_way_up(rendered, ref)}
     return _collect(fleet, spokes, lambda judged: _find_closed(rendered, judged, way))
@@ -174,7 +174,7 @@ def _find_closed(
 
 
 def permit(rendered: Rendered, item: Unpermitted) -> NearMiss | None:
-    """Return the ReferenceGrant that would permit the reference; None for an object of no file."""
+    """Return the ReferenceGrant that permits the reference; None if no file has the referrer."""
     origins = (each.origin for each in rendered.hub.manifests if each.ref == item.referrer)
     origin = next(origins, None)
     if origin is None:

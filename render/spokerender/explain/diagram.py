@@ -1,4 +1,4 @@
-"""A diagram of a cluster: GatewayClass > Gateway > listener > route > rule, policies at each."""
+"""A diagram of a cluster: GatewayClass > Gateway > listener > route > rule, with policies."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -33,13 +33,13 @@ _KEYS = {"ref": "resourceRef", "left_out": "leftOut"}
 
 
 class PolicyMark(StrEnum):
-    """The state of a policy at one of its targets, the best first: the words of all commands."""
+    """The state of a policy at one of its targets, the best state first; all commands use it."""
 
     IN_FORCE = "in force"
     ACCEPTED = "accepted"
-    """No controller of Gateways carries it out: other policies are made of it."""
+    """It is accepted, and no controller of Gateways carries it out: it makes other policies."""
     UNVERIFIED = "unverified"
-    """It is in force if the cluster has what no file has."""
+    """It is in force if the cluster has an object that is in no file."""
     PARTLY = "partly overridden"
     OVERRIDDEN = "overridden"
     UNRESOLVED = "not resolved"
@@ -56,12 +56,12 @@ _MARKS = {
     str(Reason.OVERRIDDEN): PolicyMark.OVERRIDDEN,
     str(Reason.PARTIALLY): PolicyMark.PARTLY,
 }
-"""By the reason of a condition."""
+"""Marks by the reason of a condition."""
 _BY_STATUS = {Truth.FALSE: PolicyMark.REFUSED, Truth.UNKNOWN: PolicyMark.UNKNOWN}
 
 
 def find_mark(condition: Condition) -> PolicyMark:
-    """Return the state that a condition alone would make."""
+    """Return the state according to one condition alone."""
     if condition.type == "ResolvedRefs" and condition.status is Truth.FALSE:
         return PolicyMark.UNRESOLVED
     usual = _BY_STATUS.get(condition.status, PolicyMark.IN_FORCE)
@@ -69,7 +69,7 @@ def find_mark(condition: Condition) -> PolicyMark:
 
 
 class DrawnPolicy(Struct, frozen=True, rename=_KEYS):
-    """A policy at a target; `note` says what overrides it, or why it does not attach."""
+    """A policy at a target; `note` says which policy overrides it, or why it does not attach."""
 
     ref: Ref
     mark: PolicyMark
@@ -79,8 +79,8 @@ class DrawnPolicy(Struct, frozen=True, rename=_KEYS):
 class Box(Struct, frozen=True, rename=_KEYS):
     """An object or a section of one, with its policies; `column` counts from the left.
 
-    `details` are hostnames, ports or matches; `left_out` counts by heading what a bound removed
-    right below.
+    `details` are hostnames, ports or matches. `left_out` counts by heading the boxes directly below
+    that a bound removed.
     """
 
     ref: Ref
@@ -91,7 +91,7 @@ class Box(Struct, frozen=True, rename=_KEYS):
 
     @property
     def heading(self) -> str:
-        """Return the kind, or what a section is: a listener or a rule."""
+        """Return the kind, or for a section "listener" or "rule"."""
         if not self.ref.section_name:
             return self.ref.kind
         return "rule" if self.is_rule else "listener"
@@ -103,14 +103,14 @@ class Box(Struct, frozen=True, rename=_KEYS):
 
     @property
     def is_rule(self) -> bool:
-        """Report whether it is a rule of a route."""
+        """Tell whether the box is a rule of a route."""
         return bool(self.ref.section_name) and (self.ref.group, self.ref.kind) not in PARENTS
 
 
 class Diagram(Struct, frozen=True, rename=_KEYS):
-    """Boxes in the order of paths, and which lead to which, as places in `boxes`.
+    """Boxes in the order of paths, and edges between them as indexes in `boxes`.
 
-    `left_out` counts by heading what a bound removed.
+    `left_out` counts by heading the boxes that a bound removed.
     """
 
     boxes: tuple[Box, ...]
@@ -119,7 +119,7 @@ class Diagram(Struct, frozen=True, rename=_KEYS):
 
 
 class Picture(Struct, frozen=True, eq=False):
-    """A diagram, its title, and the objects in it that a change is about."""
+    """A diagram, its title, and the objects in it that changed."""
 
     title: str
     diagram: Diagram
@@ -127,10 +127,10 @@ class Picture(Struct, frozen=True, eq=False):
 
 
 def bound_diagram(diagram: Diagram, most: int) -> Diagram:
-    """Return a diagram of at most so many boxes, which counts what was removed.
+    """Return a diagram of at most `most` boxes, with counts of the removed boxes.
 
-    Rules without policies go first, then other boxes without policies that lead nowhere, then
-    whatever is last. Of the policies of one box, a few with the worst marks stay.
+    Rules without policies are removed first, then other boxes without policies that lead nowhere,
+    then the last boxes. Of many policies of one box, those with the worst marks stay.
     """
     diagram = _with_few_policies(diagram)
     for rules_only in (True, False):
@@ -162,7 +162,7 @@ def _with_worst_policies(box: Box) -> Box:
 
 
 def _spare(diagram: Diagram, excess: int, *, rules_only: bool) -> Collection[int]:
-    """Return as many places as needed of boxes without policies that lead nowhere, from the end."""
+    """Return up to `excess` boxes without policies that lead nowhere, from the end, by index."""
     leading = {start for start, _ in diagram.edges}
     spare = [
         place
@@ -198,7 +198,7 @@ def _tally(
 
 
 def draw_topology(judgement: Judgement) -> Diagram:
-    """Draw what is on a judged cluster; its texts may hold slots."""
+    """Draw a judged cluster; texts of the diagram may hold slots."""
     topology = judgement.topology
     policies = _find_drawn(judgement)
     columns: dict[Ref, int] = {}
@@ -222,7 +222,7 @@ def draw_topology(judgement: Judgement) -> Diagram:
 
 
 def _in_order(columns: dict[Ref, int], links: Iterable[tuple[Ref, Ref]]) -> Iterable[Ref]:
-    """Return the boxes so that each stands before what it leads to, next to its first parent."""
+    """Return the boxes in an order in which each follows its first parent."""
     below = grouped((start, end) for start, end in links)
     ends = {ref for refs in below.values() for ref in refs}
     ahead = [ref for ref in reversed(columns) if ref not in ends]
@@ -238,7 +238,7 @@ def _in_order(columns: dict[Ref, int], links: Iterable[tuple[Ref, Ref]]) -> Iter
 def _find_unreached(
     topology: Topology, policies: Iterable[Ref], reached: Collection[Ref]
 ) -> Iterator[tuple[Ref, str]]:
-    """Yield routes and targets of policies that are on no path, and why."""
+    """Yield routes and targets of policies that are on no path, with the reason."""
     nodes = topology.nodes
     routes = (ref for ref, node in nodes.items() if node.is_route)
     for ref in dict.fromkeys((*sorted(routes), *policies)):
@@ -352,6 +352,6 @@ def _draw_in_force(attachment: Attachment, paths: tuple[EffectivePolicy, ...]) -
 
 
 def _find_rivals(policy: Ref, effective: EffectivePolicy) -> Iterator[Ref]:
-    """Yield the other policies at the same target."""
+    """Yield the other policies on the same target."""
     targets = dict(zip(effective.stack, effective.targets, strict=True))
     yield from (ref for ref in targets if ref != policy and targets[ref] == targets[policy])

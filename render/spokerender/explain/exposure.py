@@ -1,4 +1,4 @@
-"""The exposure of a fleet: who may call what, host by host, as documents that people compare."""
+"""The exposure of a fleet: who may call what, host by host, as documents to compare."""
 
 import re
 from collections import Counter
@@ -47,14 +47,14 @@ _NOTE = """\
 # Who may call this host, and what becomes of requests: the first set that fits a request takes it.
 # +argocd:skip-file-rendering
 """
-"""A directory Application of Argo CD reads no file with this mark (v3.5.7, docs/user-guide)."""
+"""The mark keeps a directory Application of Argo CD from reading the file (v3.5.7)."""
 _PLACEHOLDER = re.compile(r"\{\{ (?:spoke\.values\.(?!spoke\.))?(.*?) \}\}")
 _Words = dict[str, Any]
-"""An answer in words, by what they are about."""
+"""An answer in words, by label."""
 _Variants = Sequence[tuple["AnsweredHost", Collection[Bundle]]]
 _OF_LISTENER = ("name", "hostname", "port", "protocol")
 _ELSEWHERE = (*_OF_LISTENER, "listeners", "allowedListeners", "allowedRoutes", "gatewayClassName")
-"""Fields of Gateways and listeners by which requests find them, or that are about routes."""
+"""Fields of Gateways and listeners by which requests find them, and fields about routes."""
 _NOT_DONE = ("name", "matches", "backendRefs")
 _ONLY_THERE = "as only the cluster can decide"
 _BY_PLUGIN = "as the gateway's plugin finds policies, which are not those of the rule"
@@ -62,10 +62,10 @@ _VERDICTS: Mapping[bool | None, str] = {True: "served", False: "refused"}
 
 
 class AnsweredHost(Struct, frozen=True, eq=False):
-    """The answers to all requests for a hostname at one entrance, in words that may hold slots.
+    """The answers to all requests for a hostname at one entrance; words may hold slots.
 
-    `place` is the hub's Gateway, with port and protocol. `sets` have the place and the match of
-    each. `rest` says what becomes of all other requests, if there are any.
+    `place` is the hub's Gateway, port and protocol. `sets` have place, match and words of each set.
+    `rest` says what happens to all other requests; empty if there are none.
     """
 
     name: str
@@ -76,7 +76,7 @@ class AnsweredHost(Struct, frozen=True, eq=False):
 
 
 def write_exposure(rendered: Rendered, judge: Callable[..., JudgedFleet]) -> Mapping[str, str]:
-    """Return a file for each hostname, by path; `judge` is that of the pipeline."""
+    """Return a file for each hostname, by path; `judge` is the pipeline's."""
     joined = join_overridden(rendered)
     fleet = judge(joined, (), Aspect.HOSTS)
     hosts = _HostWriter(joined).write_hosts(fleet)
@@ -85,25 +85,25 @@ def write_exposure(rendered: Rendered, judge: Callable[..., JudgedFleet]) -> Map
 
 
 def name_file(host: str) -> str:
-    """Return the path of a host's file, in which `_` stands around values and for wildcards."""
+    """Return the path of a host's file, with `_` around values and in place of `*`."""
     plain = re.sub(r"[^A-Za-z0-9.{} *-]", lambda match: f"%{ord(match[0]):02x}", host)
     name = _PLACEHOLDER.sub(r"_\1_", plain).replace("*", "_")
     return fitted(f"exposure/{re.sub('[{} ]', '%', name)}.yaml")
 
 
 class _HostWriter:
-    """Writes what becomes of requests; what blueprints have in common is written once."""
+    """Writes the answers to requests; equal facts of several blueprints are written once."""
 
     def __init__(self, rendered: Rendered) -> None:
         self._rendered, self._reader = rendered, AnswerReader(rendered, with_lines=False)
         self._outcomes, self._find_kind = self._reader.outcomes, rendered.hub.catalogue.kind
         self._read_spec = Remembering(self._read)
-        # Unlike those of answers, marks around values are not settled yet.
+        # In answers the marks around values are settled; here they are written out later.
         self._label, self._words = Remembering(label_rule), Remembering(read_words)
         self._write = Remembering(str)
 
     def write_hosts(self, fleet: JudgedFleet) -> _Variants:
-        """Return the hosts of all spokes, each with the spokes on which it has these answers."""
+        """Return the hosts of all spokes, each with the spokes that share its answers."""
         shared: dict[tuple[object, ...], tuple[AnsweredHost, list[Bundle]]] = {}
         for judged, bundles in group_by_blueprint(fleet):
             hosts = list_hosts(judged.judgement.topology)
@@ -124,7 +124,7 @@ class _HostWriter:
     def _list_deciding(
         self, judged: JudgedBlueprint, decides: Callable[[Kind], bool], path: RequestPath
     ) -> tuple[int, ...]:
-        """Return the ids of all that decides on a path, of some kinds of policies."""
+        """Return the ids of all objects and outcomes of matching kinds that decide on a path."""
         in_force = map(self._reader.add_kind, self._outcomes.list_on_path(judged, path))
         items = (item for item, kind in in_force if decides(kind))
         outcomes = (each for item in items for each in (item.likely, *item.others))
@@ -194,7 +194,7 @@ class _HostWriter:
         each: RequestSet,
         paths: Sequence[RequestPath],
     ) -> _Words:
-        """Return what becomes of a set of requests on the paths that they may take."""
+        """Return the words for a set of requests on the paths that they may take."""
         lookup, witness = self._reader.prepare(judged).lookup, bundle.filled(each.witness)
         plugin = {path: lookup.find(path, witness, bundle.filled) for path in paths}
         asked = Asked(judged, bundle, witness, (), plugin)
@@ -206,7 +206,7 @@ class _HostWriter:
     def _write_rule(
         self, judged: JudgedBlueprint, path: RequestPath, answer: AnsweringRule
     ) -> _Words:
-        # Policies of its listener are written once, with the listener.
+        # Policies of the listener are written with the listener.
         policies = (it for it in answer.policies if it.path.route is not None)
         words = self._write_policies(judged, policies)
         if answer.plugin:
@@ -236,7 +236,7 @@ class _HostWriter:
     def _write_policies(
         self, judged: JudgedBlueprint, policies: Iterable[EffectiveAnswer]
     ) -> _Words:
-        """Return what policies ask, by its label."""
+        """Return the words for policies, by label."""
         words = grouped(text for policy in policies for text in self._list_texts(judged, policy))
         order = sorted(words, key=lambda label: (label != "who", label != "limit", label))
         return {label: sorted({*words[label]}) for label in order}
@@ -244,7 +244,7 @@ class _HostWriter:
     def _list_texts(
         self, judged: JudgedBlueprint, policy: EffectiveAnswer
     ) -> Iterator[tuple[str, str]]:
-        """Yield in words what policies of a kind ask, with the label of each."""
+        """Yield the label and the words of each rule of a kind's policies."""
         kind = self._find_kind(policy.group, policy.kind)
         of = f"{policy.path.backend}: " if policy.path.backend is not None else ""
 
@@ -252,6 +252,7 @@ class _HostWriter:
             counters = kind.traits.counters
             is_counted = counters is not None and rule.field[-2:-1] == (counters.limits,)
             targets = judged.judgement.attachments[rule.policy].targets
+            # Limitador's counters are per route, unless a policy targets the rule itself.
             is_shared = is_counted and policy.path.levels[-1] not in targets
             whole = ", counted over the whole route" if is_shared else ""
             words = self._write(self._words(kind, rule))
@@ -267,12 +268,12 @@ class _HostWriter:
 
 
 def _leave(words: _Words) -> _Words:
-    """Return what there are words for."""
+    """Return the words without empty entries."""
     return {label: it for label, it in words.items() if it}
 
 
 def _share_backends(backends: Iterable[tuple[AnsweringBackend, Mapping[str, Any]]]) -> list[str]:
-    """Return in words each backend that gets requests, once, with its part of them."""
+    """Return each backend that gets requests in words, with its part of them."""
     weights = Counter[str]()
     for backend, entry in backends:
         filters = [text for it in entry.get("filters", ()) for text in flatten(it, "filters")]
@@ -280,7 +281,7 @@ def _share_backends(backends: Iterable[tuple[AnsweringBackend, Mapping[str, Any]
             ", ".join((str(replace(backend, share="")), *filters)),
             entry.get("weight", 1),
         )
-        # The number of a slot is none that can be added.
+        # The number of a slot can't be added.
         is_number = type(weight) is int
         weights[text if is_number else f"{text}, weight {weight}"] += weight if is_number else 1
     total = sum(weights.values())
@@ -292,7 +293,7 @@ def _share_backends(backends: Iterable[tuple[AnsweringBackend, Mapping[str, Any]
 
 
 class _Exposure:
-    """Writes the answers of a fleet: equal ones once, with the spokes that have others."""
+    """Writes the answers of a fleet: common answers once, with the spokes that differ."""
 
     def __init__(self, every: Collection[Bundle]) -> None:
         self._fleet = NamedFleet(every)
@@ -300,11 +301,11 @@ class _Exposure:
         self._is_named = False
 
     def list_documents(self, hosts: _Variants) -> Iterator[tuple[str, _Words]]:
-        """Yield the documents, by hostname; spokes that name a host alike share one."""
+        """Yield the documents by hostname; spokes with the same name for a host share one."""
         by_name: dict[str, list[tuple[AnsweredHost, Collection[Bundle]]]] = {}
         entries = [(host.name, bundles) for host, bundles in hosts]
         names = [*self._fleet.show(entries)]
-        # If names are the same by their slots alone, so are the answers.
+        # If slots alone make names equal, they also make answers equal.
         self._is_named = names == [*self._fleet.show(entries, is_named=True)]
         for number, name, some in names:
             by_name.setdefault(name, []).append((hosts[number][0], some))
@@ -314,7 +315,7 @@ class _Exposure:
             yield name, {"host": name, "entrances": entrances}
 
     def _write_host(self, variants: _Variants) -> _Words:
-        """Return what becomes of the requests for a host at one entrance."""
+        """Return the words for the requests for a host at one entrance."""
         every = len([bundle for _, bundles in variants for bundle in bundles])
         sets = grouped(
             ((place, match), (words, of)) for it, of in variants for place, match, words in it.sets
@@ -329,9 +330,9 @@ class _Exposure:
     def _share(
         self, entries: Sequence[tuple[_Words, Collection[Bundle]]], every: int = 0
     ) -> _Words:
-        """Return what most of some spokes have, with what others of these have.
+        """Return the entry of most spokes, with the differing entries of the other spokes.
 
-        The spokes are named unless they are `every` one.
+        `every` is the number of spokes that have the host; spokes are named if fewer have an entry.
         """
         texts: dict[str, tuple[_Words, list[Bundle]]] = {}
         for _, words, of in self._fleet.show(entries, is_named=self._is_named):
@@ -346,7 +347,7 @@ class _Exposure:
         return {**where, **usual, **({"except": changed} if changed else {})}
 
     def _name_spokes(self, bundles: Iterable[Bundle]) -> Json:
-        """Return `all`, a label or all common labels that select just these spokes, or names."""
+        """Return `all`, the labels that select exactly these spokes, or their names."""
         names = {bundle.spoke.name for bundle in bundles}
         if len(names) == len(self._labels):
             return "all"
@@ -358,13 +359,13 @@ class _Exposure:
 
 
 def _find_changed(usual: _Words, own: _Words) -> _Words:
-    """Return what is otherwise than usual, and `none` for what is not there."""
+    """Return the changed entries, with `none` for entries that are absent."""
     labels = (label for label in {**usual, **own} if usual.get(label) != own.get(label))
     return {label: own.get(label, "none") for label in labels}
 
 
 def _join_equal(requests: Iterable[_Words]) -> list[_Words]:
-    """Join sets that follow each other and have the same answer."""
+    """Join adjacent sets with the same answer."""
     joined: list[_Words] = []
     for _, same in groupby(requests, key=lambda words: {**words, "match": ""}):
         first, *others = same

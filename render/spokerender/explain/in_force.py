@@ -1,4 +1,4 @@
-"""Answer which policy is in force on each path, rule by rule, each with its line in the hub."""
+"""Answers which policy is in force on each path, rule by rule, each with its line in the hub."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -26,9 +26,9 @@ from spokerender.topology.serving import HostnameServing
 def share_in_force(
     rendered: Rendered, fleet: JudgedFleet, question: PathQuestion
 ) -> tuple[Alike[EffectiveAnswer], ...]:
-    """Answer for every path that a user asks about; equal answers for several spokes are one.
+    """Answer for every path that a user asks about.
 
-    So are those of spokes that differ in their own values alone.
+    Equal answers for several spokes are joined, also if they differ only in the spokes' own values.
     """
     findings = lookup.ObjectFindings(rendered.results, fleet.results)
     answers = _Answers(rendered, question, findings)
@@ -39,14 +39,14 @@ def share_in_force(
 
 
 def place_answer(answer: EffectiveAnswer) -> tuple[object, ...]:
-    """Return its place among others: by path, by kind of policy, then by spoke."""
+    """Return the sort key of an answer: path, kind of policy, spokes."""
     return answer.path.levels[1:], answer.group, answer.kind, answer.spokes
 
 
 def left_out(fleet: JudgedFleet, question: PathQuestion) -> tuple[Ref, ...]:
-    """Return the policies that their controller or an API server would refuse, by their hub names.
+    """Return the policies that their controller or an API server would refuse, by hub name.
 
-    Only `spoke` and `kind` of the question count: such a policy is on no known path.
+    Only `spoke` and `kind` of the question count, because such a policy is on no known path.
     """
     selected = {id(j): j for name, j in fleet.judged.items() if question.spoke in ("", name)}
     refs = {
@@ -70,10 +70,7 @@ class _Group(JudgedOutcome, eq=False):
 
 
 class _Answers:
-    """Answers for spokes of one blueprint after the other; equal ones are merged.
-
-    Everything is computed on slots: a fleet may have a hundred spokes on each of a hundred paths.
-    """
+    """Answers for the spokes of one blueprint after another; equal answers are merged."""
 
     def __init__(
         self, rendered: Rendered, question: PathQuestion, findings: lookup.ObjectFindings
@@ -87,7 +84,8 @@ class _Answers:
     def add(self, judged: JudgedBlueprint, bundles: Sequence[Bundle]) -> None:
         """Add the answers of spokes that share a judgement."""
         serving = {bundle: self._find_serving(judged, bundle) for bundle in bundles}
-        # Outcomes of no kind stand for what nothing guards, and for listeners without a route.
+        # Everything is computed on slots: a fleet may have 100 spokes on each of 100 paths.
+        # Outcomes of no kind stand for open paths, and for listeners without a route.
         open_ = () if self._question.kind else self._list_open(judged, bundles[0])
         closed = judged.judgement.faults.closed
         for effective in chain(judged.judgement.effective, open_):
@@ -103,7 +101,7 @@ class _Answers:
                 and _is_selected(effective.path, names, self._question, bundle)
             ]
             if selected:
-                # Hostnames differ between blueprints that are the same else: they are merged.
+                # Hostnames differ between blueprints that are otherwise equal, so they are merged.
                 path = replace(effective.path, hostnames=(), beyond=())
                 way = _find_way(judged, path)
                 group = _Group(judged, bundles[0], replace(effective, path=path), way)
@@ -112,7 +110,7 @@ class _Answers:
                 sharing.update(dict.fromkeys(selected))
 
     def _list_open(self, judged: JudgedBlueprint, bundle: Bundle) -> Iterator[EffectivePolicy]:
-        """Yield the paths where nothing asks who calls, and listeners where nothing else is."""
+        """Yield the paths on which nothing asks callers, and listeners without any policy."""
         topology, reader = judged.judgement.topology, self._reader
         paths = [path for path in find_rule_paths(topology) if not asks_service(topology, path)]
         served = {path.section for path in find_rule_paths(topology)}
@@ -152,7 +150,7 @@ class _Answers:
             first = groups[0]
             finish = partial(self._finish, tuple(self._hub_refs(first)), hostnames[first.way])
             entries = [(self._reader.read(group), group.bundles) for group in groups]
-            # An override that changes nothing on a spoke makes no other answer there.
+            # An override that changes nothing on a spoke does not make a different answer there.
             changed = {
                 bundle.spoke.name: tuple(rule.changed_by for rule in _list_rules(answer))
                 for answer, bundles in entries
@@ -174,7 +172,7 @@ class _Answers:
         answer: EffectiveAnswer,
         spokes: AlikeSpokes,
     ) -> EffectiveAnswer:
-        """Return an answer with the spokes that it is about, their hostnames and findings."""
+        """Return an answer with its spokes, their hostnames and findings."""
         alike = grouped((hostnames[bundle.spoke.name], bundle) for bundle in spokes.bundles)
         served = dict.fromkeys(
             name
@@ -195,7 +193,7 @@ class _Answers:
             yield group.judged.variants[route].manifest.ref
 
     def _key(self, group: _Group) -> tuple[object, ...]:
-        """Return a key that equal answers share: the rules in force, and what changed them."""
+        """Return a key that equal answers share: the rules in force, and their overrides."""
         outcome = group.effective.likely
         rules = (*outcome.rules, *outcome.candidates)
         return repr(group.effective), tuple(
@@ -234,7 +232,7 @@ def _find_way(judged: JudgedBlueprint, path: RequestPath) -> _Way:
 
 
 def find_hostnames(judged: JudgedBlueprint, path: RequestPath) -> tuple[str, ...]:
-    """Return the hostnames that a path serves; none where it serves every one."""
+    """Return the hostnames that a path serves; empty if it serves all."""
     if path.hostnames:
         return path.hostnames
     node = judged.judgement.topology.nodes.get(path.listener_set or path.gateway)

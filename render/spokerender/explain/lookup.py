@@ -1,4 +1,4 @@
-"""Find what a command's arguments name, as kubectl users write it, and the findings about it."""
+"""Finds the objects that a command's arguments name, and the findings about an object."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
@@ -25,7 +25,7 @@ class ObjectFindings:
     """Errors and warnings by the hub object that they are about."""
 
     def __init__(self, rendered: Iterable[Result], judged: Sequence[Result]) -> None:
-        """Take those of rendering and of the judge, in their order."""
+        """Index the findings of rendering and of the judge, in their order."""
         self._of: dict[Ref, list[tuple[Result, frozenset[str]]]] = {}
         for result in (*without_repeats(rendered, judged), *judged):
             if result.resource is not None and result.severity is not Severity.INFO:
@@ -34,11 +34,11 @@ class ObjectFindings:
                     self._of.setdefault(ref, []).append(entry)
 
     def about(self, ref: Ref) -> Iterator[Result]:
-        """Yield those about an object."""
+        """Yield the findings about an object."""
         yield from (result for result, _ in self._of.get(ref, ()))
 
     def select(self, refs: Iterable[Ref], spokes: Collection[str]) -> tuple[Result, ...]:
-        """Return those about some objects that concern one of the spokes, or no spoke."""
+        """Return the findings about objects that concern one of the spokes, or no spoke."""
         entries = (entry for ref in dict.fromkeys(refs) for entry in self._of.get(ref, ()))
         return tuple(
             result
@@ -48,14 +48,14 @@ class ObjectFindings:
 
 
 def list_bundles(fleet: JudgedFleet, spoke: str = "") -> list[Bundle]:
-    """Return the judged spokes, or the one that is named."""
+    """Return the judged spokes, or only the named spoke."""
     return [fleet.bundles[name] for name in fleet.judged if spoke in ("", name)]
 
 
 def group_by_blueprint(
     fleet: JudgedFleet, spoke: str = ""
 ) -> tuple[tuple[JudgedBlueprint, tuple[Bundle, ...]], ...]:
-    """Return each judged blueprint with its spokes, or with the one that is named."""
+    """Return each judged blueprint with its spokes, or with only the named spoke."""
     bundles_of = grouped((fleet.judged[b.spoke.name], b) for b in list_bundles(fleet, spoke))
     return tuple((judged, tuple(bundles)) for judged, bundles in bundles_of.items())
 
@@ -154,7 +154,7 @@ def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
 
 
 def matches_route(ref: Ref, text: str) -> bool:
-    """Report whether a route is `[KIND/][NAMESPACE/]NAME`, the kind in any case."""
+    """Tell whether a route is `[KIND/][NAMESPACE/]NAME`, whatever the case of the kind."""
     *before, name = text.split("/")
     if name != ref.name:
         return False
@@ -198,7 +198,7 @@ def find_kind(rendered: Rendered, text: str) -> str:
 
 
 def _matches_name(ref: Ref, hub: Hub, name: ObjectName) -> bool:
-    """Report whether a user may mean the object: by the plural too, and without the namespace."""
+    """Tell whether a user may mean the object: by the plural too, and without the namespace."""
     kind = hub.catalogue.kind(ref.group, ref.kind)
     if name.kind.casefold() == kind.plural:
         name = replace(name, kind=kind.kind)
@@ -206,7 +206,7 @@ def _matches_name(ref: Ref, hub: Hub, name: ObjectName) -> bool:
 
 
 def _spoke_objects(rendered: Rendered) -> dict[Ref, Variant]:
-    """Return every identity on any spoke, with the first variant that has it."""
+    """Return the objects of all spokes by identity, each with the first variant that has it."""
     objects: dict[Ref, Variant] = {}
     for bundle in rendered.bundles.values():
         for variant in bundle.blueprint.variants:

@@ -1,6 +1,6 @@
 """Near misses of an object that a spoke does not get: the smallest edits that might bring it.
 
-They are candidates: whoever names one renders the project with it first.
+They are candidates: the caller renders the project with an edit before it shows the edit.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,13 +21,13 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.node import GATEWAY
 
 _MOST_LABELS = 3
-"""A rule that lacks more labels than this is no near miss."""
+"""A rule that lacks more labels is no near miss."""
 _ANY_VALUE = "true"
 _ENOUGH = 8
 
 
 class HubEdit(Struct, frozen=True):
-    """A value for a field of a document of the hub; without a path, a new one in its file."""
+    """A new value for a field of a hub document; with an empty path, a new document in its file."""
 
     origin: Origin
     path: FieldPath
@@ -35,9 +35,9 @@ class HubEdit(Struct, frozen=True):
 
 
 class NearMiss(Struct, frozen=True, rename={"words": "if", "settings": "set"}):
-    """A condition under which an object would be there, and what would bring it about.
+    """A condition under which an object would be there, and the edits that fulfil it.
 
-    `settings` are paths with values, as `explain --set` takes them; `edits` are of the hub.
+    `settings` are paths with values, as `explain --set` takes them; `edits` are edits of the hub.
     """
 
     words: str
@@ -45,7 +45,7 @@ class NearMiss(Struct, frozen=True, rename={"words": "if", "settings": "set"}):
     edits: tuple[HubEdit, ...] = ()
 
     def joined(self, other: "NearMiss") -> "NearMiss":
-        """Return the miss that needs both."""
+        """Return the near miss that needs both conditions."""
         return NearMiss(
             f"{self.words}, and {other.words}",
             (*self.settings, *other.settings),
@@ -54,10 +54,10 @@ class NearMiss(Struct, frozen=True, rename={"words": "if", "settings": "set"}):
 
 
 class Unattached(Struct, frozen=True, rename={"route": "resourceRef", "near_misses": "nearMisses"}):
-    """Spokes where a route, the object or one on its way to a Gateway, attaches to no listener.
+    """Spokes where a route (the object, or one between it and a Gateway) attaches to no listener.
 
-    `reason` and `message` are those of its condition `Accepted` for its first parent;
-    `near_misses` say what would attach it on the first of these spokes.
+    `reason` and `message` are those of `Accepted` for the route's first parent. `near_misses` would
+    attach the route on the first of these spokes.
     """
 
     spokes: tuple[str, ...]
@@ -70,9 +70,9 @@ class Unattached(Struct, frozen=True, rename={"route": "resourceRef", "near_miss
 class Unpermitted(
     Struct, frozen=True, rename={"referrer": "resourceRef", "near_misses": "nearMisses"}
 ):
-    """Spokes where an object names one of another namespace, which no ReferenceGrant permits.
+    """Spokes where an object names an object of another namespace without a ReferenceGrant.
 
-    Both are called as on the hub; `near_misses` say what would permit it on the first spoke.
+    Both refs are those of the hub. `near_misses` would permit the reference on the first spoke.
     """
 
     spokes: tuple[str, ...]
@@ -83,7 +83,7 @@ class Unpermitted(
 
 
 def find_near_misses(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> list[NearMiss]:
-    """Return what might bring an object to a spoke, the fewest edits first."""
+    """Return edits that might bring an object to a spoke, the smallest first."""
     topology, ref = rendered.topology, manifest.ref
     if ref not in topology.nodes:
         return []
@@ -100,7 +100,7 @@ def find_near_misses(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> 
 
 
 def _list_kinds(rendered: Rendered, ref: Ref, gateways: Iterable[Ref]) -> Iterator[NearMiss]:
-    """Yield the listing of kinds that go nowhere: the object's own, and those on its way up."""
+    """Yield the listing of kinds that are not synced: the object's, and those up to Gateways."""
     unlisted = [
         kind
         for kind in dict.fromkeys((item.group, item.kind) for item in list_way_up(rendered, ref))
@@ -125,7 +125,7 @@ def _is_listed(rendered: Rendered, kind: tuple[str, str], gateways: Iterable[Ref
 
 
 def list_way_up(rendered: Rendered, ref: Ref) -> Iterator[Ref]:
-    """Yield the object and whatever it needs to reach a Gateway, the nearest first."""
+    """Yield the object and all objects that it needs to reach a Gateway, the nearest first."""
     topology = rendered.topology
     seen, ahead = {ref}, [ref]
     for one in ahead:  # grows while it is walked
@@ -140,7 +140,7 @@ def list_way_up(rendered: Rendered, ref: Ref) -> Iterator[Ref]:
 def _place_gateways(
     rendered: Rendered, gateways: Iterable[Ref], spoke: Spoke
 ) -> Iterator[NearMiss]:
-    """Yield what would make a rule place one of the Gateways on the spoke."""
+    """Yield edits that make a rule place one of the Gateways on the spoke."""
     decision = rendered.decision
     for rule in decision.rules:
         for gateway in gateways:
@@ -183,7 +183,7 @@ def _step(text: str) -> str:
 
 
 def _lacking(selection: SpokeSelector, labels: Mapping[str, str]) -> dict[str, str | None] | None:
-    """Return the labels that a spoke lacks or has too many (None), or None if nothing helps."""
+    """Return the labels to set on a spoke (None: to remove), or None if labels do not help."""
     needed: dict[str, str | None] = {
         key: value for key, value in selection.selector.labels if labels.get(key) != value
     }
@@ -208,7 +208,7 @@ def _wanted_value(expression: Expression) -> str | None:
 
 
 def _name_others(rendered: Rendered, ref: Ref) -> Iterator[NearMiss]:
-    """Yield references on the way up that name nothing, with the object that they may mean."""
+    """Yield edits of dangling references on the way up, with the object that they may mean."""
     manifests = {item.ref: item for item in rendered.hub.manifests}
     nodes = rendered.topology.nodes
     for one in list_way_up(rendered, ref):
@@ -222,7 +222,7 @@ def _name_others(rendered: Rendered, ref: Ref) -> Iterator[NearMiss]:
 
 
 def _find_nearest(link: Reference, nodes: Iterable[Ref]) -> Ref | None:
-    """Return the object of the same kind and namespace whose name is most like that one."""
+    """Return the object of the reference's kind and namespace with the most similar name."""
     alike = {
         ref.name: ref
         for ref in nodes

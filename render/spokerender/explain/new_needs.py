@@ -1,4 +1,4 @@
-"""The objects that spokes must have after a change, and did not need before it."""
+"""The objects that spokes must have after a change, and did not need before the change."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
@@ -18,13 +18,13 @@ from spokerender.rendering.values.own_texts import SharedByOwnTexts
 from spokerender.rendering.values.rendered import Rendered
 
 _User = tuple[Ref, Origin]
-"""An object of the hub that needs something."""
+"""An object of the hub that needs another object."""
 
 
 def find_new_needs(
     pairs: Iterable[FilePair], plan: Plan, rendered: Rendered
 ) -> tuple[NewNeed, ...]:
-    """Return what the changed files of spokes make them need, sorted; not of a spoke that is new.
+    """Return the new needs of the changed files of spokes, sorted; new spokes are left out.
 
     `pairs` are the files that `plan` changes, folder by folder.
     """
@@ -70,9 +70,9 @@ def find_new_needs(
 def _list_new_secrets(
     rendered: Rendered, bundle: Bundle, texts: Sequence[tuple[bytes, bytes]]
 ) -> Iterator[NeedKey]:
-    """List the Secrets that follow copies only since the change; `texts` are old and new files.
+    """Yield the Secrets that follow copies since the change; `texts` are old and new files.
 
-    A Secret is new if all the copies that it follows are, or if they did not name it before.
+    A Secret is new if all copies that it follows are new, or if they did not name it before.
     """
     old_refs, new_refs = (
         {identity(document.value) for text in side for document in yamlio.read(text, "")[0]}
@@ -99,14 +99,14 @@ def _needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Iterator[
 
 
 class _VariantNeeds:
-    """The needs of the objects of a fleet, each read once for all spokes."""
+    """The needs of the objects of a fleet, each object read once for all spokes."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._filler = Filler()
 
     def list_users(self, need: NeedKey, bundle: Bundle) -> list[Variant]:
-        """Return the objects of a spoke that need something."""
+        """Return the objects of a spoke that have a need."""
         users, slotted = self._index(bundle.blueprint)
         fill = self._filler.fill
         others = (item for item in slotted if need in fill(self._read(item), bundle))
@@ -114,7 +114,7 @@ class _VariantNeeds:
 
     @memoised
     def _index(self, blueprint: Blueprint) -> tuple[Mapping[NeedKey, list[Variant]], list[Variant]]:
-        """Return the objects by what they need, and those whose needs hold slots."""
+        """Return the objects by their needs, and the objects whose needs hold slots."""
         users: dict[NeedKey, list[Variant]] = {}
         slotted: list[Variant] = []
         for variant in blueprint.variants:
@@ -133,7 +133,7 @@ class _VariantNeeds:
 def _left(
     open_needs: set[NeedKey], bundle: Bundle, paths: set[str], needs: _VariantNeeds
 ) -> tuple[set[NeedKey], dict[NeedKey, _User]]:
-    """Return the needs that the spoke's tree, gateways and other objects leave open, with users."""
+    """Return the needs that the spoke's tree, Gateways and other objects leave open, with users."""
     placed = {bundle.ref(place.ref) for place in bundle.blueprint.placed} if open_needs else set()
     left = {need for need in open_needs if need[0] not in placed and bundle.find(need[0]) is None}
     users: dict[NeedKey, _User] = {}

@@ -1,4 +1,4 @@
-"""Explain one hub object: where it goes and as what, why, why not, and which fields change."""
+"""Explains one hub object: its destinations, why or why not, and the changed fields."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
@@ -23,9 +23,9 @@ from spokerender.topology.places import hub_line
 def explain_object(
     rendered: Rendered, manifest: Manifest, bundles: Iterable[Bundle]
 ) -> values.ObjectExplanation:
-    """Explain where the object goes among these spokes; equal answers are one.
+    """Explain the destinations of an object among these spokes; equal answers are joined.
 
-    An object that a stage made is not in the hub: it has the name that it has on the first spoke.
+    An object that a stage made is not in the hub: it has its name on the first spoke.
     """
     bundles = tuple(bundles)
     spokes = {bundle.spoke.name for bundle in bundles}
@@ -48,7 +48,7 @@ def explain_object(
 
 
 def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> values.Placing:
-    """Return a placed gateway with the spoke's values and its rule's line."""
+    """Return a placed Gateway with the spoke's values and the line of its rule."""
     rule = rendered.decision.rules[place.rule]
     mode = "existing" if place.existing else "create"
     return values.Placing(
@@ -57,12 +57,12 @@ def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> values.
 
 
 def path_in_folder(ref: Ref, paths: Collection[str]) -> str:
-    """Return the file of the object in a spoke's folder; the layout shows in the paths there."""
+    """Return the file of an object in a spoke's folder; `paths` there show the layout."""
     return layout.ALL_IN_ONE if layout.ALL_IN_ONE in paths else layout.path_of(ref)
 
 
 def _is_about_source(rendered: Rendered, manifest: Manifest, result: Result) -> bool:
-    """Report whether a finding is about the consumer's object that this one is a copy of."""
+    """Tell whether a finding is about the consumer's object that this object is a copy of."""
     copy = rendered.contribution.copies.get(manifest.ref)
     if copy is None or result.resource != copy.source.ref or result.origin is None:
         return False
@@ -92,7 +92,7 @@ def _destinations(
             if _is_same_object(manifest, variant.manifest):
                 key = bundle.ref(variant.ref), _placings(rendered, manifest, bundle)
                 shipped.setdefault(key, []).append((bundle, variant))
-    # All spokes have the same layout: the paths of one tell it, without making a file.
+    # All spokes have the same layout, and the paths of one spoke show it without making a file.
     first = next((alike[0][0].spoke.name for alike in shipped.values()), "")
     paths = frozenset(rendered.tree.paths(first)) if first else frozenset[str]()
     return tuple(
@@ -144,7 +144,7 @@ def _field_changes(
 def _join_causes(
     by_cause: Mapping[str, Collection[Bundle]], all_bundles: Sequence[Bundle]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield causes with their spokes; those that differ in a spoke's own values are one."""
+    """Yield causes with their spokes; causes that differ only in the spokes' values are joined."""
     if len(by_cause) == 1:
         for cause, bundles in by_cause.items():
             yield cause, tuple(bundle.spoke.name for bundle in bundles)
@@ -157,7 +157,7 @@ def _join_causes(
 
 
 def _credentials(rendered: Rendered, bundle: Bundle, variant: Variant) -> frozenset[str]:
-    """Return the credentials in the object, on the hub and on the spoke."""
+    """Return the credentials in the object on the hub and on the spoke."""
     kind = rendered.hub.catalogue.kind(variant.ref.group, variant.ref.kind)
     objects = (variant.manifest.object, bundle.object_of(variant))
     return frozenset[str]().union(*(find_credentials(kind, data) for data in objects))
@@ -181,7 +181,7 @@ def _not_shipped(
 
 
 def _list_products(manifest: Manifest, bundle: Bundle) -> list[str]:
-    """Return the objects of a spoke that a stage made of this one."""
+    """Return the objects of a spoke that a stage made of this object."""
     return [
         str(bundle.ref(variant.ref))
         for variant in bundle.blueprint.variants
@@ -214,7 +214,7 @@ def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[values.Refere
 
 
 def _upwards(topology: Topology, ref: Ref) -> Iterator[tuple[Ref, Reference, Ref]]:
-    """Yield the objects that one ships with, one step up, with the reference and its holder."""
+    """Yield the objects one step above an object, with the reference and its holder."""
     for link in topology.nodes[ref].references:
         for target in topology.targets(link) if link.row.role.ships else ():
             yield ref, link, target

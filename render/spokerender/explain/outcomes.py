@@ -1,4 +1,4 @@
-"""Outcomes of policies on a path, as people read them: each rule with its line in the hub."""
+"""Reads outcomes of policies on a path for people: each rule with its line in the hub."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -25,7 +25,7 @@ from spokerender.topology.places import hub_line
 
 
 class JudgedOutcome(Struct, eq=False):
-    """The effective policy of a kind on a path of a blueprint, and a spoke that has it."""
+    """The effective policy of a kind on a path of a blueprint, and a spoke of the blueprint."""
 
     judged: JudgedBlueprint
     bundle: Bundle
@@ -36,10 +36,10 @@ class OutcomeReader:
     """Reads outcomes for people; values may hold slots."""
 
     def __init__(self, rendered: Rendered, *, with_lines: bool = True) -> None:
-        """Start; whatever is asked twice is worked out once.
+        """Start to read; each answer is computed once.
 
-        Without `with_lines` each field is where its object is: to parse files takes longer than all
-        else, and few ask.
+        Without `with_lines`, each field has the line of its object, as parsing files for lines is
+        slower than everything else.
         """
         self._rendered, self._with_lines = rendered, with_lines
         self.line = cache(hub_line if with_lines else lambda manifest, _=(): manifest.origin)
@@ -47,13 +47,13 @@ class OutcomeReader:
         self._redactor = Redactor()
         self._secrets: dict[int, frozenset[str]] = {}
         self._in_force: dict[int, Mapping[Levels, list[EffectivePolicy]]] = {}
-        # Paths share what is in force on them.
+        # Paths share outcomes, so verdicts are kept by outcome.
         self._judge = Remembering(_judge_outcomes)
         self._filler = Filler()
         self._answers: dict[tuple[int, ...], tuple[JudgedOutcome, EffectiveAnswer]] = {}
 
     def read(self, outcome: JudgedOutcome) -> EffectiveAnswer:
-        """Return what is in force on the path, without the hostnames and spokes that it is for."""
+        """Return the outcome on the path, without hostnames and spokes."""
         effective, variants = outcome.effective, outcome.judged.variants
         parts = effective.path, effective.likely, *effective.others
         key = (*map(id, parts), *(id(variants.get(ref)) for ref in effective.stack))
@@ -97,7 +97,7 @@ class OutcomeReader:
         )
 
     def list_on_path(self, judged: JudgedBlueprint, path: RequestPath) -> list[EffectivePolicy]:
-        """Return what is in force on a rule's path: at the listener, at the rule, at backends."""
+        """Return the policies in force on a path: at the listener, the rule, and backends."""
         if id(judged) not in self._in_force:
             self._in_force[id(judged)] = grouped(
                 (replace(item.path, backend=None).levels, item)
@@ -111,7 +111,7 @@ class OutcomeReader:
     def judge_caller(
         self, in_force: Iterable[JudgedOutcome], request: Request
     ) -> Iterator[CallerVerdict]:
-        """Yield the verdicts on a request's caller of what is in force on a path, kind by kind."""
+        """Yield the verdict on a request's caller for each kind of policy in force on a path."""
         for item in in_force:
             effective = item.effective
             kind = self._rendered.hub.catalogue.kind(effective.group, effective.kind)
@@ -127,12 +127,12 @@ class OutcomeReader:
         return self._redactor.data(value, self._secrets[id(variant)])
 
     def _find_line(self, outcome: JudgedOutcome, policy: Ref, path: FieldPath) -> Origin:
-        """Return where a policy has a field; its first line without a field."""
+        """Return the line of a policy's field; its first line if the path is empty."""
         manifest = outcome.judged.variants[policy].manifest
         return self.line(manifest, path) if path else manifest.origin
 
     def find_changes(self, outcome: JudgedOutcome, rule: EffectiveRule) -> tuple[Origin, ...]:
-        """Return the overrides that wrote something in the rule, or the whole of it."""
+        """Return the overrides that wrote a part of the rule, or the whole rule."""
         variant = outcome.judged.variants[rule.policy]
         if not (variant.overrides and self._with_lines):
             return ()

@@ -1,6 +1,6 @@
-"""Requests as people write them: a method and a URL, and headers as curl takes them.
+"""Reads requests as people write them: a method and a URL, and headers as curl takes them.
 
-The host may have expressions with values of the spoke; in the request it is as it is written.
+The host may contain expressions with values of the spoke, which are evaluated later.
 """
 
 import re
@@ -23,11 +23,11 @@ _EXPRESSION = re.compile(r"\{\{.*?\}\}")
 
 
 class RequestError(ValueError):
-    """A text is no request; the message says why."""
+    """The text is not a request; the message says why."""
 
 
 def read_request(text: str, headers: Iterable[str] = ()) -> Request:
-    """Read `[METHOD] URL`: a GET without a method, http without a scheme (curl).
+    """Read `[METHOD] URL`; like curl, the defaults are GET and http.
 
     Raises `RequestError`.
     """
@@ -58,7 +58,7 @@ def read_request(text: str, headers: Iterable[str] = ()) -> Request:
 
 
 def check_host(text: str) -> str:
-    """Return a host in lower case, but for expressions. Raises `RequestError`."""
+    """Return a host in lower case, except its expressions. Raises `RequestError`."""
     host = text if is_template(text) else text.casefold().rstrip(".")
     plain = _EXPRESSION.sub("x", host)
     if fault := hostname_fault(plain):

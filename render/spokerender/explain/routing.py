@@ -1,7 +1,8 @@
-"""Answer the status that routes, Gateways and ListenerSets would get; equal ones are one."""
+"""Answers the status that routes, Gateways and ListenerSets would get; equal answers are joined."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -10,19 +11,20 @@ from spokerender.explain.values import RoutingStatus
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
+from spokerender.judging.routing.values import HolderStatus, ParentStatus
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
-from spokerender.rendering.values.bundles import Bundle, Variant
+from spokerender.rendering.values.bundles import Bundle
 
 
 def share_routing(
     fleet: JudgedFleet, spoke: str = "", kind: str = "", more: Iterable[Result] = ()
 ) -> tuple[Alike[RoutingStatus], ...]:
-    """Return the statuses of a fleet, or of one spoke or kind, sorted by kind, then by object.
+    """Return the statuses of a fleet, or of one spoke or kind, sorted by kind and by object.
 
-    Spokes that differ in their own values alone share a status. What is refused comes first. Those
-    that no spoke gets are among the answers unless one spoke is selected: their status is the one
-    that they would get on the hub. `more` are findings beside those of the fleet.
+    Refused objects come first. Spokes that differ only in their own values share a status. Objects
+    that no spoke gets have the status that they would get on the hub, unless one spoke is selected.
+    `more` are findings besides those of the fleet.
     """
     sharing: dict[RoutingStatus, list[Bundle]] = {}
     for judged, bundles in group_by_blueprint(fleet, spoke):
@@ -31,8 +33,7 @@ def share_routing(
                 sharing.setdefault(status, []).extend(bundles)
     for manifest, parents, holder in fleet.nowhere_routing if not spoke else ():
         if kind.casefold() in ("", manifest.ref.kind.casefold()):
-            version, ref = str(manifest.object["apiVersion"]), manifest.ref
-            status = RoutingStatus(ref, version, ref, manifest.origin, parents, holder)
+            status = _about(manifest.ref, manifest.object, manifest, parents, holder)
             sharing.setdefault(status, [])
     findings = ObjectFindings(more, fleet.results)
 
@@ -47,7 +48,7 @@ def share_routing(
 
 
 def place_routing(status: RoutingStatus) -> tuple[str, bool, Ref, tuple[str, ...]]:
-    """Return its place among others: by kind, what is refused first, by object, then by spoke."""
+    """Return the sort key of a status: kind, refused objects first, object, spokes."""
     is_refused = any(condition.status is Truth.FALSE for condition in status.conditions)
     return status.ref.kind, not is_refused, status.hub, status.spokes
 
@@ -59,17 +60,21 @@ def _judged_statuses(
         return
     existing = {place.ref: place.hub for place in judged.blueprint.placed if place.existing}
     for ref, parents in judged.routing.routes.items():
-        if ref in judged.variants:
-            yield replace(_about(ref, judged.variants[ref]), parents=parents)
+        if variant := judged.variants.get(ref):
+            yield _about(ref, variant.object, variant.manifest, parents=parents)
     for ref, holder in judged.routing.holders.items():
-        if ref in judged.variants:
-            yield replace(_about(ref, judged.variants[ref]), holder=holder)
-        elif ref in existing and existing[ref] in hub_gateways:
-            manifest = hub_gateways[existing[ref]]
-            version = str(manifest.object["apiVersion"])
-            yield RoutingStatus(ref, version, manifest.ref, manifest.origin, holder=holder)
+        if variant := judged.variants.get(ref):
+            yield _about(ref, variant.object, variant.manifest, holder=holder)
+        elif ref in existing and (manifest := hub_gateways.get(existing[ref])):
+            yield _about(ref, manifest.object, manifest, holder=holder)
 
 
-def _about(ref: Ref, variant: Variant) -> RoutingStatus:
-    version, manifest = str(variant.object["apiVersion"]), variant.manifest
-    return RoutingStatus(ref, version, manifest.ref, manifest.origin)
+def _about(
+    ref: Ref,
+    data: Mapping[str, Any],
+    manifest: Manifest,
+    parents: tuple[ParentStatus, ...] = (),
+    holder: HolderStatus | None = None,
+) -> RoutingStatus:
+    version = str(data["apiVersion"])
+    return RoutingStatus(ref, version, manifest.ref, manifest.origin, parents, holder)

@@ -1,4 +1,4 @@
-"""Ask what happens to a request on all spokes, once for those that give the same answer."""
+"""Asks what happens to a request on all spokes, once for spokes that give the same answer."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -27,14 +27,14 @@ from spokerender.topology.requests import find_listener, find_listener_paths, fi
 from spokerender.topology.serving import HostnameServing
 
 _Names = tuple[tuple[str, ...], ...]
-"""The hostnames of a blueprint that stand for a host, by how near they are."""
+"""The hostnames of a blueprint that match a host, the nearest first."""
 
 
 class AskedSpokes(Struct, frozen=True, eq=False):
-    """Spokes that give one answer to a request, but for their own values.
+    """Spokes that give one answer to a request, except for their own values.
 
-    `asked` is the request to the first of them, or `problem` says why it can't be read there.
-    `is_named` tells whether any hostname there is for its host.
+    `asked` is the request to the first spoke; `problem` says why it can't be evaluated there.
+    `is_named` is True if a hostname of the spokes matches the request's host.
     """
 
     bundles: tuple[Bundle, ...]
@@ -44,7 +44,7 @@ class AskedSpokes(Struct, frozen=True, eq=False):
 
 
 class _ServedAlike(Struct, eq=False):
-    """Spokes with the same answers to all requests for a host, which is served there alike."""
+    """Spokes with the same answers to all requests for a host."""
 
     prepared: AskedBlueprint
     serving: HostnameServing
@@ -53,15 +53,15 @@ class _ServedAlike(Struct, eq=False):
 
 
 class RequestRunner:
-    """Asks what becomes of requests on the spokes of a fleet, or on one.
+    """Asks what happens to requests on the spokes of a fleet, or on one spoke.
 
-    The host of a request may have expressions with values of the spoke.
+    The host of a request may contain expressions with values of the spoke.
     """
 
     def __init__(
         self, rendered: Rendered, fleet: JudgedFleet, spoke: str = "", *, with_lines: bool = True
     ) -> None:
-        """Start; the spokes are grouped once for each host. `with_lines` as for outcomes."""
+        """Start to ask; the spokes are grouped once for each host."""
         self.reader = AnswerReader(rendered, with_lines=with_lines)
         self.bundles = list_bundles(fleet, spoke)
         self.by_blueprint = group_by_blueprint(fleet, spoke)
@@ -72,9 +72,9 @@ class RequestRunner:
     def ask(
         self, request: Request, *, spokes: Collection[str] | None = None, limits: bool = True
     ) -> Iterator[AskedSpokes]:
-        """Yield the spokes that are alike, of all or some; each is in one of the groups.
+        """Yield groups of spokes that give one answer, of all spokes or of `spokes`.
 
-        Without `limits`, policies that ask nothing of callers are not told apart.
+        Without `limits`, policies that do not restrict callers do not separate spokes.
         """
 
         def select(bundles: Iterable[Bundle]) -> list[Bundle]:
@@ -86,7 +86,7 @@ class RequestRunner:
         ways: dict[HostnameServing, tuple[RequestWay, ...]] = {}
         for group in self._group(request.host, limits):
             own = select(group.bundles)
-            # Policies may have values of the spoke, which the address is compared with.
+            # Policies may have values of the spoke, with which the client's address is compared.
             for some in [[it] for it in own] if request.client else [own] if own else []:
                 filled = self.evaluate(request, some[0])
                 asked = self.reader.follow(
@@ -96,12 +96,12 @@ class RequestRunner:
                 yield AskedSpokes(tuple(some), asked, group.is_named)
 
     def evaluate(self, request: Request, bundle: Bundle) -> Request:
-        """Return a request as it is for a spoke. Raises `RequestError`."""
+        """Return a request with the spoke's host. Raises `RequestError`."""
         host = self._evaluate(request.host, bundle)
         return replace(request, host=host, written=request.host)
 
     def suggest_hosts(self, request: Request) -> str:
-        """Return where the host of a request is served, or hosts that may be meant."""
+        """Return where the host of a request is served, or similar hosts."""
         entrances: set[str] = set()
         names: set[str] = set()
         host = ""
@@ -124,10 +124,8 @@ class RequestRunner:
             return did_you_mean(host, sorted(names), "hosts here are")
 
     def _evaluate(self, text: str, bundle: Bundle, valid: Collection[str] = ()) -> str:
-        """Evaluate a host on a spoke; what hosts share from their first expression on, once.
-
-        Hosts that are `valid` need no check.
-        """
+        """Evaluate a host on a spoke; hosts in `valid` need no check."""
+        # Hosts of a set of tests often share their text from the first expression on.
         before, mark, after = text.partition("{")
         host = f"{before}{self._fill_in(mark + after, bundle)}" if mark else text
         return host if host == text or host in valid else check_host(host)
@@ -142,14 +140,12 @@ class RequestRunner:
     def _relate_spokes(
         self, text: str
     ) -> tuple[Sequence[_ServedAlike], Mapping[str, list[Bundle]]]:
-        """Group spokes by blueprint, and how its names are related to a host; and by problems.
-
-        What else is each one's own (ports, matches, the hosts of operations) sets a spoke apart.
-        """
+        """Group spokes by blueprint and by the names that match a host; and spokes by problem."""
         related: dict[tuple[AskedBlueprint, _Names, str], list[Bundle]] = {}
         problems: dict[str, list[Bundle]] = {}
         for judged, bundles in self.by_blueprint:
             prepared, topology = self.reader.prepare(judged), judged.judgement.topology
+            # Other facts of a spoke's own (ports, matches, hosts of operations) set it apart.
             is_apart = bool(prepared.operations) or _is_apart(topology)
             for bundle in bundles:
                 try:
@@ -173,7 +169,7 @@ class RequestRunner:
         return groups, problems
 
     def _group_spokes(self, text: str, limits: bool) -> Collection[_ServedAlike]:
-        """Join blueprints that have the same in force wherever requests for a host may go."""
+        """Join the blueprints with the same policies wherever requests for a host may go."""
         groups = grouped(
             ((each.serving, *self._list_deciding(each, limits=limits)), each)
             for each in self._relate(text)[0]
@@ -184,7 +180,7 @@ class RequestRunner:
         ]
 
     def _list_deciding(self, alike: _ServedAlike, *, limits: bool) -> Iterator[object]:
-        """Yield what decides about requests besides topology and faults."""
+        """Yield the facts that decide about requests besides topology and faults."""
         judged, outcomes = alike.prepared.judged, self.reader.outcomes
         yield from alike.prepared.lookup.refused.items()
         for path in alike.serving.paths:
@@ -194,17 +190,17 @@ class RequestRunner:
                 is_sure = not (item.others or item.likely.unknown or item.likely.failing)
                 if is_about and (limits or asks_callers or not is_sure):
                     yield from map(id, (item.likely, *item.others))
-                elif is_about:  # the rules are where a plugin finds the policy
+                elif is_about:  # a plugin finds a policy by the places of its rules
                     yield item.kind, *(rule.path for rule in item.likely.rules)
 
 
 def share_request_answers(
     rendered: Rendered, fleet: JudgedFleet, request: Request, spoke: str = ""
 ) -> tuple[tuple[Alike[RequestAnswer], ...], str]:
-    """Answer a request on every spoke, or on one; spokes alike but for their own values share it.
+    """Answer a request on every spoke, or on one; spokes that differ only in values share it.
 
-    Where no rule takes it, or nearly does, there is also a hint at hosts. Raises `RequestError` if
-    it can't be read on a spoke, whose values it may have.
+    If no rule takes the request or nearly does, the second result suggests hosts. Raises
+    `RequestError` if the request can't be evaluated on a spoke.
     """
     runner = RequestRunner(rendered, fleet, spoke)
 
@@ -224,14 +220,14 @@ def share_request_answers(
 
 
 def _place(answer: RequestAnswer) -> tuple[bool, int, tuple[str, ...]]:
-    """Return the place of an answer: first those that serve the request, those of most spokes."""
+    """Return the sort key of an answer: served requests first, then answers of most spokes."""
     is_served = any(proxy.rules for proxy in answer.proxies)
     return not is_served, -len(answer.spokes), answer.spokes
 
 
 @memoised
 def _list_hostnames(topology: Topology) -> tuple[str, ...]:
-    """Return the hostnames of listeners and routes, which may hold slots; empty for any."""
+    """Return the hostnames of listeners and routes, which may hold slots; "" matches any."""
     paths = find_listener_paths(topology)
     names = {name for path in find_rule_paths(topology) for name in path.hostnames}
     return tuple(names.union(find_listener(topology, path).hostname for path in paths))
@@ -239,7 +235,7 @@ def _list_hostnames(topology: Topology) -> tuple[str, ...]:
 
 @memoised
 def _is_apart(topology: Topology) -> bool:
-    """Tell whether matches or ports have slots, or the length of hostnames counts."""
+    """Tell whether matches or ports have slots, or whether the length of hostnames counts."""
     paths = find_listener_paths(topology)
     routes = [node for node in topology.nodes.values() if node.is_route]
     matches = [list_matches(it) for node in routes for it in read_matches(node).values()]
@@ -250,14 +246,14 @@ def _is_apart(topology: Topology) -> bool:
 
 
 def _find_names(bundle: Bundle, topology: Topology, host: str) -> _Names:
-    """Return the hostnames that stand for a host on a spoke, by how near they are to it."""
+    """Return the hostnames that match a host on a spoke, the nearest first."""
     domain = host.partition(".")[2]
     return _index(bundle, topology).get(host, ()), *_find_wider(bundle, topology, domain)
 
 
 @memoised
 def _find_wider(bundle: Bundle, topology: Topology, domain: str) -> _Names:
-    """Return the hostnames that stand for all hosts of a domain."""
+    """Return the hostnames that match all hosts of a domain."""
     index = _index(bundle, topology)
     return tuple(index.get(name, ()) for name in ("", *list_matching(f".{domain}")[1:]))
 

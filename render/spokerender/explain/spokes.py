@@ -1,4 +1,4 @@
-"""Explain one spoke: what it gets and what it must have besides; or sum up the whole fleet."""
+"""Explains one spoke: its objects and what else it must have; or sums up the whole fleet."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -17,13 +17,13 @@ from spokerender.rendering.values.bundles import Bundle, Outcome, Variant
 from spokerender.rendering.values.rendered import Rendered
 
 NeedKey = tuple[Ref, str, str]
-"""The identity of what an object needs, or an empty name and a selector, and a note."""
+"""A need: the identity of an object, or an empty name with a selector; and a note."""
 SpokeObject = tuple[Ref, Mapping[str, Any]]
 """An object of a spoke's tree with its identity there."""
 
 
 def explain_spoke(rendered: Rendered, bundle: Bundle) -> values.SpokeExplanation:
-    """List what a spoke gets and where in its tree, and what it must have besides."""
+    """List the objects of a spoke, their files, and the objects that it must have besides."""
     spoke = bundle.spoke
     files = rendered.tree.files(spoke.name)
     shipped = (_shipped(variant, bundle, files) for variant in bundle.blueprint.variants)
@@ -38,7 +38,7 @@ def explain_spoke(rendered: Rendered, bundle: Bundle) -> values.SpokeExplanation
 
 
 def summarize(rendered: Rendered) -> values.FleetSummary:
-    """Count what each spoke gets, and list the hub objects that none gets."""
+    """Count the objects of each spoke, and list the hub objects that no spoke gets."""
     blueprints = dict.fromkeys(bundle.blueprint for bundle in rendered.bundles.values())
     shipped = {id(variant.manifest) for blueprint in blueprints for variant in blueprint.variants}
     reasons = {
@@ -62,7 +62,7 @@ def summarize(rendered: Rendered) -> values.FleetSummary:
 
 
 def _join_reasons(outcomes: Sequence[Outcome]) -> str:
-    """Return why nothing ships an object; what other objects are made of is absent for that."""
+    """Return why no spoke gets an object; a source of other objects has only that reason."""
     removed = [outcome for outcome in outcomes if outcome.is_removed]
     return "; ".join(dict.fromkeys(outcome.reason for outcome in removed or outcomes))
 
@@ -74,9 +74,9 @@ def list_requirements(
     *,
     rendered_namespaces: Iterable[str] = (),
 ) -> values.Requirements:
-    """List what a spoke must have for the objects that are rendered for it.
+    """List the objects that a spoke must have for its rendered objects.
 
-    `placed` are the spoke's gateways, with its own values.
+    `placed` are the spoke's Gateways, with its own values.
     """
     rendered = dict(objects)
     users: dict[tuple[Ref, str, str], set[Ref]] = {}
@@ -104,7 +104,7 @@ def list_requirements(
 
 
 def _shipped(variant: Variant, bundle: Bundle, files: Mapping[str, bytes]) -> values.ShippedObject:
-    # An object that a stage made is not in the hub: its only name is the one on the spoke.
+    # An object that a stage made is not in the hub, and only has its name on the spoke.
     hub, ref = (bundle.ref(ref) for ref in (variant.manifest.ref, variant.ref))
     return values.ShippedObject(hub, ref, path_in_folder(ref, files))
 
@@ -129,7 +129,7 @@ def _spoke_requirements(
 
 
 def _rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]:
-    """Return the namespaces that are among a spoke's files (`namespaces: create`)."""
+    """Return the namespaces among a spoke's files (`namespaces: create`)."""
     if layout.ALL_IN_ONE in files:
         documents, _ = yamlio.read(files[layout.ALL_IN_ONE], layout.ALL_IN_ONE)
         return {
@@ -142,7 +142,7 @@ def _rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]
 
 
 def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[values.Required, ...]:
-    """List the Secrets that follow copies of the spoke, with their names in the workspaces."""
+    """List the Secrets that follow the spoke's copies, with their names in the workspaces."""
     shipped = {
         variant.manifest.ref: bundle.ref(variant.ref) for variant in bundle.blueprint.variants
     }
@@ -159,9 +159,9 @@ def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[values.Req
 def read_object_needs(
     ref: Ref, data: Mapping[str, Any], catalogue: Catalogue, present: Container[Ref] = ()
 ) -> Iterator[NeedKey]:
-    """Yield what one object refers to, as identity, selector and note.
+    """Yield the needs of one object: identity, selector and note.
 
-    Of two kinds that a name may be of, the one of an object that is `present`.
+    If a name may be of two kinds, the kind of an object in `present` counts.
     """
     kind = catalogue.kind(ref.group, ref.kind)
     for need in read_requirements(kind, data, ref.namespace):

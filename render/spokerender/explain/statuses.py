@@ -1,4 +1,4 @@
-"""Answer the status that each policy would get on each spoke (GEP-713); equal ones are merged."""
+"""Answers the status that each policy would get on each spoke (GEP-713); equal answers merge."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
@@ -28,18 +28,18 @@ PROGRAMMED = "Programmed"
 OVERRIDDEN = "Overridden"
 _CARRIED_OUT = (PROGRAMMED, "Enforced")
 _UNSETTLING = frozenset({codes.SHARED_SECRET.code, codes.MIXED_BALANCING.code})
-"""Findings about several policies of which one is carried out, and files do not say which."""
+"""Findings about several policies, of which only one is carried out; files do not say which."""
 _TRUTH = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
 
 
 def share_statuses(
     fleet: JudgedFleet, spoke: str = "", kind: str = "", more: Iterable[Result] = ()
 ) -> tuple[Alike[PolicyStatus], ...]:
-    """Return the statuses of a fleet, or of one spoke or kind, sorted by policy, then by spoke.
+    """Return the statuses of a fleet, or of one spoke or kind, sorted by policy and spoke.
 
-    Policies that attach to nothing come first. Those that no spoke gets are among the answers
-    unless one spoke is selected. Spokes that differ in their own values alone share a status.
-    `more` are findings beside those of the fleet: those of rendering.
+    Policies that attach to nothing come first. Policies that no spoke gets are included unless one
+    spoke is selected. Spokes that differ only in their own values share a status. `more` are the
+    findings of rendering.
     """
     selected_kind = kind.casefold()
     findings = ObjectFindings(more, fleet.results)
@@ -72,7 +72,7 @@ def share_statuses(
 
 
 def place_status(status: PolicyStatus) -> tuple[bool, Ref, tuple[str, ...]]:
-    """Return its place among others: what is not attached first, by policy, then by spoke."""
+    """Return the sort key of a status: unattached policies first, policy, spokes."""
     return status.is_attached, status.hub, status.spokes
 
 
@@ -89,10 +89,7 @@ def _judged_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
 
 
 def _combine(by_world: Mapping[World, PolicyStatus]) -> PolicyStatus:
-    """Return the status of a policy with all outcomes.
-
-    An entry that is written in one world is not there in another one where it is not written.
-    """
+    """Return the status of a policy with the outcomes of all worlds."""
     worlds, each = list(by_world), list(by_world.values())
     entries = [{entry.ancestor: entry for entry in status.ancestors} for status in each]
     ancestors = []
@@ -100,6 +97,7 @@ def _combine(by_world: Mapping[World, PolicyStatus]) -> PolicyStatus:
         own = [of_world.get(ancestor) for of_world in entries]
         is_written = any(entry is not None and entry.is_written for entry in own)
         conditions = [
+            # An entry that is written in one world only is absent in the others.
             entry.conditions if entry is not None and entry.is_written is is_written else ()
             for entry in own
         ]
@@ -144,7 +142,7 @@ def _unplaced_status(manifest: Manifest, attachment: Attachment) -> PolicyStatus
 def _settle(
     status: PolicyStatus, bundles: Sequence[Bundle], findings: ObjectFindings
 ) -> Iterator[tuple[PolicyStatus, Sequence[Bundle]]]:
-    """Yield the status as unknown for spokes where a finding leaves open what is carried out."""
+    """Yield the status, as unknown for spokes where a finding leaves open what is carried out."""
     for result in findings.about(status.hub):
         if result.code in _UNSETTLING:
             names = frozenset(result.spokes)
@@ -173,7 +171,7 @@ def _unsettled(status: PolicyStatus, reason: str) -> PolicyStatus:
 
 
 def _ancestors(judged: JudgedBlueprint, attachment: Attachment) -> list[AncestorStatus]:
-    """Return its entries; where not all fit, entries that report a problem come first."""
+    """Return the entries of a policy's status."""
     own = judged.judgement.entries.get(attachment.policy)
     if own:
         entries = [_own_entry(judged, attachment, entry) for entry in own]
@@ -189,6 +187,8 @@ def _ancestors(judged: JudgedBlueprint, attachment: Attachment) -> list[Ancestor
     entries = _with_summary(attachment, entries)
     if attachment.room is None or len(entries) <= attachment.room:
         return entries
+    # Envoy Gateway keeps 16 entries, and puts entries that report a problem first
+    # (`TruncatePolicyAncestors`).
     entries.sort(key=lambda entry: not any(item.type == OVERRIDDEN for item in entry.conditions))
     return sorted(entries[: attachment.room], key=lambda entry: entry.ancestor)
 
@@ -196,12 +196,10 @@ def _ancestors(judged: JudgedBlueprint, attachment: Attachment) -> list[Ancestor
 def _own_entry(
     judged: JudgedBlueprint, attachment: Attachment, entry: StatusEntry
 ) -> AncestorStatus:
-    """Return an entry as its controller writes it, with the conditions of GEP-713 beside its own.
-
-    An entry without Accepted is a listener's, where a policy is merged: it has nothing else.
-    """
+    """Return an entry as its controller writes it, with GEP-713's conditions beside its own."""
     accepted = [item for item in entry.conditions if item.type == ACCEPTED]
     others = [item for item in entry.conditions if item.type != ACCEPTED]
+    # An entry without Accepted is a listener's, where a policy is merged; it has nothing else.
     if accepted:
         accepted += [attachment.resolved_refs]
         if accepted[0].status is not Truth.FALSE:
@@ -210,7 +208,7 @@ def _own_entry(
 
 
 def _with_summary(attachment: Attachment, entries: list[AncestorStatus]) -> list[AncestorStatus]:
-    """Return the entries and the one for targets that do not exist, or that one alone."""
+    """Return the entries and the entry for absent targets, or only that entry."""
     summary = attachment.summary
     if summary is None:
         return entries
@@ -250,7 +248,7 @@ def _programmed(
 
 
 def _gateway_of(judged: JudgedBlueprint, policy: Ref, ancestor: Ref) -> Ref:
-    """Return the Gateway that an ancestor stands for; for a route, one that it is attached to."""
+    """Return the Gateway that an ancestor stands for; for a route, a Gateway that has the route."""
     gateways = [
         gateway for programmed, gateway in judged.judgement.programmed if programmed == policy
     ]

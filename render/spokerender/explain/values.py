@@ -1,6 +1,6 @@
 """The answers of `explain`, `effective` and `status`, as values that name their JSON keys.
 
-A Struct is written with the names of `rename`, or as its `json_members`; `ABSENT` is left out.
+A Struct is written with the names of `rename`, or as its `json_members`; `ABSENT` is omitted.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ _KEYS = {
 
 
 class Placing(Struct, frozen=True, rename=_KEYS):
-    """A hub Gateway on a spoke, `create` or `existing`, by a rule, and perhaps a Placement."""
+    """A hub Gateway on a spoke, with mode `create` or `existing`, by a rule or a Placement."""
 
     hub: Ref
     ref: Ref
@@ -56,14 +56,14 @@ class ReferenceStep(Struct, frozen=True):
 
 
 class FieldChange(Struct, frozen=True):
-    """A field whose value differs from the hub's, and the spokes where it has that value."""
+    """A field whose value differs from the hub's, and the spokes that have the value."""
 
     traced: Traced
     spokes: tuple[str, ...]
 
     @property
     def json_members(self) -> dict[str, Any]:
-        """Return the JSON members: both values, the hub's line, and what changed it."""
+        """Return the JSON members: both values, the hub's line, and the cause of the change."""
         source = self.traced.source
         return {
             "path": shown(self.traced.path),
@@ -77,9 +77,9 @@ class FieldChange(Struct, frozen=True):
 
 
 class Destination(Struct, frozen=True, rename=_KEYS):
-    """Spokes that get an object under one identity, at one path, below the same gateways.
+    """Spokes that get an object with one identity, at one path, below the same Gateways.
 
-    `fields` are ordered by path, then by the first spoke.
+    `fields` are sorted by path, then by the first spoke.
     """
 
     spokes: tuple[str, ...]
@@ -90,7 +90,7 @@ class Destination(Struct, frozen=True, rename=_KEYS):
 
 
 class NotShipped(Struct, frozen=True, rename=_KEYS):
-    """Spokes without an object, why, its gateways there, and what would bring it to the first."""
+    """Spokes without an object, with the reason, its Gateways there, and edits for the first."""
 
     spokes: tuple[str, ...]
     reason: str
@@ -99,7 +99,7 @@ class NotShipped(Struct, frozen=True, rename=_KEYS):
 
 
 class ObjectExplanation(Struct, frozen=True, rename=_KEYS):
-    """An explanation of one hub object: its destinations and its way to a gateway.
+    """An explanation of one hub object.
 
     `chains` lead from the object to each Gateway that it is attached to; a Gateway has none.
     """
@@ -115,7 +115,7 @@ class ObjectExplanation(Struct, frozen=True, rename=_KEYS):
 
 
 class ShippedObject(Struct, frozen=True, rename=_KEYS):
-    """A hub object as one spoke gets it, and where it is written there."""
+    """A hub object as one spoke gets it, with its file."""
 
     hub: Ref
     ref: Ref
@@ -123,10 +123,10 @@ class ShippedObject(Struct, frozen=True, rename=_KEYS):
 
 
 class NeededObject(Struct, frozen=True, rename=_KEYS):
-    """An object that a spoke must have, or a selector that must match one there.
+    """An object that a spoke must have, or a selector that must match an object there.
 
-    The name of `ref` is empty where `selector` is used instead (as `kubectl get -l` takes it; an
-    empty one matches any object). `note` describes where the object is looked for, if not in its
+    If `selector` is used, the name of `ref` is empty; the syntax is that of `kubectl get -l`, and
+    an empty selector matches any object. `note` says where the object is searched if not in its
     namespace.
     """
 
@@ -135,7 +135,7 @@ class NeededObject(Struct, frozen=True, rename=_KEYS):
     note: str
 
     def __str__(self) -> str:
-        """Write it as people read it."""
+        """Return the need as text for people."""
         if self.ref.name:
             return f"{self.ref}{f', {self.note}' if self.note else ''}"
         labels = f"with labels {self.selector}" if self.selector else "with any labels"
@@ -159,7 +159,7 @@ class Required(NeededObject, frozen=True):
 
 
 class NewNeed(NeededObject, frozen=True, rename=_KEYS, omit_defaults=True):
-    """An object that spokes newly need, and what needs it, as far as the hub has that."""
+    """An object that spokes newly need, and the object of the hub that needs it, if any."""
 
     spokes: tuple[str, ...]
     needed_by: Ref | None = None
@@ -167,9 +167,9 @@ class NewNeed(NeededObject, frozen=True, rename=_KEYS, omit_defaults=True):
 
 
 class RequiredGateway(Struct, frozen=True, rename=_KEYS):
-    """A Gateway that a spoke provides itself, with the listeners that the placement declares.
+    """A Gateway that only the spoke has, with the listeners that the placement declares.
 
-    `labels` are those that it is declared to have, or with None to lack.
+    `labels` are its declared labels; None means that it lacks a label.
     """
 
     ref: Ref
@@ -179,7 +179,7 @@ class RequiredGateway(Struct, frozen=True, rename=_KEYS):
 
 
 class Requirements(Struct, frozen=True):
-    """Everything that one spoke must have besides its tree, sorted and without repetitions."""
+    """The objects that one spoke must have besides its tree, sorted, without repetitions."""
 
     namespaces: tuple[str, ...]
     gateways: tuple[RequiredGateway, ...]
@@ -187,7 +187,7 @@ class Requirements(Struct, frozen=True):
 
 
 class SpokeExplanation(Struct, frozen=True, rename=_KEYS):
-    """An explanation of one spoke: its objects, and what it must have besides."""
+    """An explanation of one spoke: its objects, and the objects that it must have besides."""
 
     spoke: str
     origin: Origin
@@ -207,7 +207,7 @@ class SpokeSummary(Struct, frozen=True):
 
 
 class UnshippedObject(Struct, frozen=True, rename=_KEYS):
-    """A hub object that no spoke gets, and why."""
+    """A hub object that no spoke gets, and the reason."""
 
     ref: Ref
     reason: str
@@ -244,7 +244,7 @@ class RuleInForce(Struct, frozen=True):
 
 
 class RuleNotInForce(Struct, frozen=True):
-    """A rule that another one overruled, and the lines of both in the hub."""
+    """An overruled rule, with its line and the overruling rule's line in the hub."""
 
     overruled: Overruled
     origin: Origin
@@ -252,7 +252,7 @@ class RuleNotInForce(Struct, frozen=True):
 
     @property
     def json_members(self) -> dict[str, Any]:
-        """Return the JSON members; without a key, all rules of the policy are meant."""
+        """Return the JSON members; without a key, all rules of the policy are overruled."""
         return {
             "policy": self.overruled.policy,
             "key": self.overruled.key or ABSENT,
@@ -264,14 +264,13 @@ class RuleNotInForce(Struct, frozen=True):
 
 
 class EffectiveAnswer(Struct, frozen=True):
-    """The outcome of one kind's policies on one path, on all spokes where it is the same.
+    """The outcome of one kind's policies on one path, on all spokes that share it.
 
-    Without a kind, nothing asks who calls on the path; on a listener, nothing is there at all.
-    `others` are the other possible outcomes, where files do not say which policy is older.
-    `unknown` says why the outcome cannot be determined: then `candidates` are the rules that may be
-    in force. `failing` says why requests are answered with status 500. `hostnames` are those of all
-    the spokes; `path` has none. `results` are the errors and warnings of `check` about the policies
-    and the route.
+    Without a kind, nothing asks callers on the path, or nothing at all is on the listener. `others`
+    are further possible outcomes, if files do not say which policy is older. `unknown` says why the
+    outcome is unknown; `candidates` are then the rules that may be in force. `failing` says why
+    requests get 500. `hostnames` are those of all the spokes; `path` has none. `results` are the
+    errors and warnings of `check` about the policies and the route.
     """
 
     path: RequestPath
@@ -289,7 +288,7 @@ class EffectiveAnswer(Struct, frozen=True):
 
     @property
     def json_members(self) -> dict[str, Any]:
-        """Return the JSON members; those that do not apply are absent."""
+        """Return the JSON members; members that do not apply are absent."""
         path, has_route = self.path, self.path.route is not None
         return {
             "path": {
@@ -317,7 +316,7 @@ class EffectiveAnswer(Struct, frozen=True):
 class PathQuestion(Struct, frozen=True):
     """The paths that a user asks about; an empty field selects all.
 
-    `route` is `[KIND/][NAMESPACE/]NAME`; `kind` a policy's; `hostname` one that a request has.
+    `route` is `[KIND/][NAMESPACE/]NAME`, `kind` a kind of policy, `hostname` that of a request.
     """
 
     spoke: str = ""
@@ -327,7 +326,7 @@ class PathQuestion(Struct, frozen=True):
 
 
 class AncestorStatus(Struct, frozen=True):
-    """The conditions for one ancestor; the controller has no such entry if not `is_written`."""
+    """The conditions for one ancestor; not `is_written` if the controller writes no such entry."""
 
     ancestor: Ref
     conditions: tuple[Condition, ...]
@@ -335,9 +334,9 @@ class AncestorStatus(Struct, frozen=True):
 
 
 class RoutingStatus(Struct, frozen=True):
-    """The status of a route (by parent), a Gateway or a ListenerSet, where it is the same.
+    """The status of a route (by parent), a Gateway or a ListenerSet, on spokes that share it.
 
-    `ref` is its identity on the spokes, `hub` that on the hub. `results` are the errors and
+    `ref` is its identity on the spokes, `hub` its identity on the hub. `results` are the errors and
     warnings of `check` about it.
     """
 
@@ -362,12 +361,12 @@ class RoutingStatus(Struct, frozen=True):
 
 
 class PolicyStatus(Struct, frozen=True):
-    """One policy's status, on all spokes where it is the same.
+    """The status of one policy, on all spokes that share it.
 
-    `policy` is its identity on the spokes, `hub` that on the hub, and `version` its `apiVersion`.
-    `spokes` is empty where no spoke gets the policy: then the status is the one
-    it would get on the hub. `has_ancestors` is not set where its controller writes conditions of
-    the policy itself. `results` are the errors and warnings of `check` about it.
+    `policy` is its identity on the spokes, `hub` its identity on the hub, and `version` its
+    `apiVersion`. `spokes` is empty if no spoke gets the policy: the status is then that of the hub.
+    `has_ancestors` is False if its controller writes conditions of the policy itself. `results` are
+    the errors and warnings of `check` about it.
     """
 
     policy: Ref
@@ -382,7 +381,7 @@ class PolicyStatus(Struct, frozen=True):
 
     @property
     def is_attached(self) -> bool:
-        """Report whether it attaches to something, as far as files tell."""
+        """Tell whether the policy attaches to a target, as far as files show."""
         return any(
             condition.type == ACCEPTED and condition.status is not Truth.FALSE
             for ancestor in self.ancestors

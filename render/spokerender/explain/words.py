@@ -1,6 +1,6 @@
-"""Rules in force in words: the credentials they take, how many requests pass, who is let in.
+"""Rules in force in words: the credentials that they take, their limits, and their conditions.
 
-Fields for which there are no words are written as they are, so that nothing is left out.
+Fields without words are written as they are, so that nothing is left out.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _LABELS = {"access": "who", "limits": "limit"}
 
 
 def label_rule(kind: Kind, rule: EffectiveRule) -> str:
-    """Return the label for a rule: what it restricts, or the kind of its policy."""
+    """Return the label of a rule: what it restricts, or the kind of its policy."""
     traits = traits_of_policies(kind)
     parts = [(part.field, part.about) for part in (*traits.guarding, *traits.besides)]
     conditions = [(name, parts[0][1]) for name in traits.conditions if parts]
@@ -38,11 +38,11 @@ def label_rule(kind: Kind, rule: EffectiveRule) -> str:
 
 
 class RuleWords(Struct, frozen=True):
-    """A rule in words: whom it asks for what, and how many requests pass.
+    """A rule in words: the credentials that it asks for, and the requests that it lets pass.
 
-    `credentials` have what is taken and of whom, `rates` each a value with the keys of its number
-    and its time, and `rest` is what has no words. `where` says for which requests it is, `asks`
-    what these have to fulfil, and `per` what is counted apart.
+    `credentials` have a kind of credential and its issuers; `rates` have a value and the keys of
+    its number and its time; `per` says what is counted separately. `where` says which requests the
+    rule is for, and `asks` which conditions they must fulfil. `rest` are the fields without words.
     """
 
     credentials: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -53,7 +53,7 @@ class RuleWords(Struct, frozen=True):
     rest: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Write it in one line."""
+        """Return the words in one line."""
         takes = [f"{kind} of {joined(of)}" if of else kind for kind, of in self.credentials]
         rates = [
             " per ".join(str(read_times(rate.get(key))) for key in keys)
@@ -66,7 +66,7 @@ class RuleWords(Struct, frozen=True):
 
 
 def read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
-    """Return the words for a rule, whose value has no slots; what has none, by its fields."""
+    """Return the words for a rule, and its fields without words; its value must have no slots."""
     whole, edits = join_rules((rule,)), Edits()
     words = _take_words(kind.traits, whole, edits)
     if words == RuleWords():
@@ -78,7 +78,7 @@ def read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
 
 
 def _take_words(traits: Traits, whole: dict[str, Any], edits: Edits) -> RuleWords:
-    """Return the words for fields, and have `edits` take these away."""
+    """Return the words for fields; `edits` gets the removals of these fields."""
 
     def take(pattern: str) -> Iterator[Any]:
         for path, value in find_values(whole, pattern):
@@ -118,7 +118,7 @@ def _take_words(traits: Traits, whole: dict[str, Any], edits: Edits) -> RuleWord
 
 
 def flatten(value: Json, place: str = "") -> Iterator[str]:
-    """Yield the fields of a value, each as its path and what is there."""
+    """Yield the fields of a value, each as path and value."""
     if isinstance(value, dict) and (value or not place):
         for key, item in value.items():
             yield from flatten(item, f"{place}.{key}" if place else key)
@@ -127,7 +127,7 @@ def flatten(value: Json, place: str = "") -> Iterator[str]:
 
 
 def _prune(value: Json) -> Json:
-    """Return a value without mappings and lists in it of which nothing is left."""
+    """Return a value without empty mappings and lists inside."""
     if isinstance(value, dict):
         return {key: left for key, item in value.items() if (left := _prune(item)) not in ({}, [])}
     return list(filter(None, map(_prune, value))) if isinstance(value, list) else value

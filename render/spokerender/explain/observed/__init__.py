@@ -1,1 +1,1 @@
-"""Spokes as they were exported, held against what their trees say."""
+"""Exports of spokes, compared with their trees."""

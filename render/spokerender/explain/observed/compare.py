@@ -1,4 +1,4 @@
-"""Everything in which exported spokes are not what was expected, as findings."""
+"""Compares exported spokes with the expected state, as findings."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.explain.observed import values
-from spokerender.explain.observed.drift import Drifted, DriftFinder
+from spokerender.explain.observed.drift import Drifted, find_drift
 from spokerender.explain.observed.snapshots import LiveObject, Snapshot
 from spokerender.explain.observed.statuses import find_unexpected, observe_policy, reduce_status
 from spokerender.explain.values import PolicyStatus
@@ -35,7 +35,7 @@ _SEE = "see why on the cluster; spokerender status --spoke says what is expected
 
 
 class Observer:
-    """Compares the export of each spoke with its tree, one spoke after the other."""
+    """Compares the export of each spoke with its tree, one spoke after another."""
 
     def __init__(
         self,
@@ -45,9 +45,9 @@ class Observer:
         *,
         full: bool,
     ) -> None:
-        """Start.
+        """Start to compare; `schemas` reads the CRDs.
 
-        `schemas` reads the CRDs. With `full`, fields that only a cluster has are drift, too.
+        With `full`, fields that only a cluster has are drift as well.
         """
         self._expected: dict[str, tuple[Bundle, list[PolicyStatus]]] = {}
         for alike in expected:
@@ -57,14 +57,11 @@ class Observer:
         self._catalogue = catalogue
         self._schemas = cache(schemas)
         self._filler = Filler()
-        self._finder = DriftFinder(full=full)
+        self._full = full
         self._identities = Remembering(_list_identities)
 
     def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> values.ObservedSpoke:
-        """Compare a spoke with its export, if there is one.
-
-        A spoke that waits has what its folder has.
-        """
+        """Compare a spoke with its export, if any; a waiting spoke has its folder's objects."""
         blueprint = bundle.blueprint
         identities = self._filler.fill(self._identities(blueprint), bundle)
         variants = dict(zip(identities, blueprint.variants, strict=False))
@@ -91,7 +88,7 @@ class Observer:
         )
 
     def _find_live(self, snapshot: Snapshot | None, policy: Ref) -> tuple[LiveObject | None, str]:
-        """Return a policy of the cluster, or the reason why there is none."""
+        """Return a policy on the cluster, or the reason why there is none."""
         if snapshot is None:
             return None, "NoReport"
         live = snapshot.find(policy)
@@ -130,11 +127,11 @@ class Observer:
             version = str(variant.object.get("apiVersion"))
             server = Server(bundle.spoke.bundle, bundle.spoke.channel)
             kind = Ref(ref.group, ref.kind, "", "")
-            # The schema is looked for where something differs: reading all CRDs takes a second.
+            # The schema is read only if something differs: reading all CRDs takes a second.
             schema = partial(self._find_schema, version, kind, server)
             portable = without_owned(dict(live), self._kind(ref).owned, self._catalogue.marks)
             expected = self._filler.fill(variant.object, bundle)
-            for item in self._finder.find(expected, portable, schema):
+            for item in find_drift(expected, portable, schema, full=self._full):
                 yield codes.DRIFT.result(_describe(item), cure=_CURE, field=shown(item.path))
         elif (ref.group, ref.kind) not in snapshot.kinds:
             message = f"{ref} is in the tree, and no object of its kind is in the export"
@@ -155,7 +152,7 @@ class Observer:
 
 
 def _list_identities(blueprint: Blueprint) -> tuple[Ref, ...]:
-    """Return the identities of the objects of a blueprint, then those of its Gateways."""
+    """Return the identities of a blueprint's objects, then those of its Gateways."""
     objects = (variant.ref for variant in blueprint.variants)
     return (*objects, *(gateway.ref for gateway in blueprint.placed))
 
@@ -194,7 +191,7 @@ def _judge(policy: values.PolicyAncestor, condition: values.ObservedCondition) -
 
 
 _OF_OBJECTS = frozenset({"Missing", "NotExported"})
-"""Reasons that the findings about objects tell."""
+"""Reasons that findings about objects report."""
 _UNKNOWN = {
     "NoReport": "no export of the spoke",
     "NotReported": "its controller has not reported it",
@@ -219,9 +216,9 @@ def _short(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
 
 
 def _sign(metadata: Mapping[str, Any], annotations: Sequence[tuple[str, str]], spoke: str) -> str:
-    """Return by what an object shows that it came from a tree of this spoke; empty if it did not.
+    """Return the sign by which an object came from a tree of this spoke; empty if it did not.
 
-    That is an annotation of synced copies, or what Flux and Argo CD write into what they apply.
+    The sign is an annotation of synced copies, or what Flux or Argo CD adds to objects it applies.
     """
     labels, notes = as_mapping(metadata.get("labels")), as_mapping(metadata.get("annotations"))
     for name, value in annotations:

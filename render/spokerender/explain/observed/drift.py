@@ -1,8 +1,8 @@
-"""Fields of a live object that are not as its tree sets them.
+"""Fields of a live object that differ from its tree.
 
-What the tree does not set is passed over: defaults, and what clusters and engines own. Quantities
-and durations are equal in every spelling, and what is empty is equal to what is absent. Items of
-lists that the CRD declares maps are compared by their keys, those of its sets in any order.
+Fields that the tree does not set are skipped: they are defaults, or a cluster or an engine owns
+them. Quantities and durations are equal in every spelling, and empty values are equal to absent
+ones. Items of lists that the CRD declares as maps are compared by key, and sets in any order.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,40 +20,36 @@ _EMPTY: Sequence[Json] = (None, "", [], {})
 _OF_THE_SERVER = ("status",)
 _COMPARED_METADATA = ("labels", "annotations")
 FindSchema = Callable[[], SchemaNode | None]
-"""Returns the schema of a kind; None where nobody knows it."""
+"""Returns the schema of a kind, or None if it is unknown."""
 
 
 class Drifted(Struct, frozen=True, eq=False):
-    """A field of which the tree says `expected`, and the cluster `live`; either may be ABSENT."""
+    """A field with its value in the tree and on the cluster; either may be ABSENT."""
 
     path: FieldPath
     expected: Json
     live: Json
 
 
-class DriftFinder(Struct, frozen=True):
-    """Finds drift; with `full`, fields that only the cluster has are drift as well."""
+def find_drift(
+    expected: Mapping[str, Json], live: Mapping[str, Json], schema: FindSchema, *, full: bool
+) -> Iterator[Drifted]:
+    """Yield the fields that differ, in the order of the tree's object.
 
-    full: bool
-
-    def find(
-        self, expected: Mapping[str, Json], live: Mapping[str, Json], schema: FindSchema
-    ) -> Iterator[Drifted]:
-        """Yield the fields that differ, in the order of the tree's object.
-
-        `live` is without what clusters and engines own; `schema` finds the schema of the kind.
-        """
-        comparison = _DriftComparison(schema, self.full)
-        for key in (*expected, *(key for key in live if key not in expected)):
-            if key in _OF_THE_SERVER:
-                continue
-            ours, theirs = expected.get(key, ABSENT), live.get(key, ABSENT)
-            if key == "metadata":
-                ours, theirs = (
-                    {name: data[name] for name in _COMPARED_METADATA if name in data}
-                    for data in (ours, theirs)
-                )
-            yield from comparison.compare(ours, theirs, (key,))
+    `live` is without the fields that clusters and engines own. `schema` finds the schema of the
+    kind. With `full`, fields that only the cluster has are drift as well.
+    """
+    comparison = _DriftComparison(schema, full)
+    for key in (*expected, *(key for key in live if key not in expected)):
+        if key in _OF_THE_SERVER:
+            continue
+        ours, theirs = expected.get(key, ABSENT), live.get(key, ABSENT)
+        if key == "metadata":
+            ours, theirs = (
+                {name: data[name] for name in _COMPARED_METADATA if name in data}
+                for data in (ours, theirs)
+            )
+        yield from comparison.compare(ours, theirs, (key,))
 
 
 class _DriftComparison(Struct, frozen=True):
@@ -77,7 +73,7 @@ class _DriftComparison(Struct, frozen=True):
             yield Drifted(path, ours, theirs)
 
     def _compare_others(self, ours: Json, theirs: Json, path: FieldPath) -> Iterator[Drifted]:
-        """Yield what only the cluster has, and no default of the CRD explains."""
+        """Yield the fields that only the cluster has and that are no defaults of the CRD."""
         node = self._find_node(path)
         defaults = complete(node, dict(ours), []) if node is not None else ours
         for key in theirs:
@@ -128,7 +124,7 @@ class _DriftComparison(Struct, frozen=True):
         )
 
     def _may_be_quantity(self, path: FieldPath) -> bool:
-        """Tell whether a field may be a number or a quantity: a plain text `1.0` is not `1`."""
+        """Tell whether a field may be a number or a quantity; a plain text `1.0` is not `1`."""
         node = self._find_node(path)
         return node is None or node.is_either or node.type != "string"
 
@@ -145,14 +141,12 @@ class _DriftComparison(Struct, frozen=True):
 
 
 def _by_keys(node: SchemaNode, items: list[Json]) -> dict[str, tuple[int, Json]] | None:
-    """Return the items with their indices by the keys that the CRD names; None where one is twice.
-
-    A key that is left out has its default.
-    """
+    """Return the items with their indexes by the keys of the CRD; None if two have one key."""
     by_keys: dict[str, tuple[int, Json]] = {}
     for index, item in enumerate(items):
         if not isinstance(item, dict) or node.items is None:
             return None
+        # A key that an item leaves out has its default.
         defaults = dict(node.items.defaults)
         key = fingerprint([item.get(name, defaults.get(name)) for name in node.list_keys])
         if key in by_keys:

@@ -1,6 +1,6 @@
 """Exports of a spoke: its objects as `kubectl get -o yaml` prints them, or ManifestWorks.
 
-Source of the latter: open-cluster-management-io/api 1845fd8, work/v1 (`resourceStatus`).
+ManifestWorks: open-cluster-management-io/api 1845fd8, work/v1 (`resourceStatus`).
 """
 
 import json
@@ -27,8 +27,8 @@ EXPORT_AGAIN = "export the spoke again"
 class Snapshot(Struct, frozen=True, eq=False):
     """The objects of an exported spoke, by identity.
 
-    `reported` are those of which a ManifestWork tells no more than some conditions. `kinds` are the
-    groups and kinds of which anything was exported: of others nothing is known.
+    `reported` are objects of which a ManifestWork reports only some conditions. `kinds` are the
+    groups and kinds of the exported objects; nothing is known about other kinds.
     """
 
     objects: Mapping[Ref, LiveObject]
@@ -36,12 +36,12 @@ class Snapshot(Struct, frozen=True, eq=False):
     kinds: frozenset[GroupKind]
 
     def find(self, ref: Ref) -> LiveObject | None:
-        """Return an object, or what is known of it; None if it is not there."""
+        """Return an object, or its reported conditions; None if it is not there."""
         return self.objects.get(ref) or self.reported.get(ref)
 
 
 def collect_objects(exported: Iterable[tuple[Ref, LiveObject]]) -> Snapshot:
-    """Return what was exported, without Secrets; ManifestWorks stand for what they report."""
+    """Return the exported objects without Secrets; a ManifestWork stands for the objects in it."""
     objects: dict[Ref, LiveObject] = {}
     reported: dict[Ref, LiveObject] = {}
     kinds: set[GroupKind] = set()
@@ -59,7 +59,7 @@ def collect_objects(exported: Iterable[tuple[Ref, LiveObject]]) -> Snapshot:
 def list_errors(hub: Hub) -> Iterator[Result]:
     """Yield the errors in the files of an export.
 
-    It may have no object at all, and objects of kinds that its cluster alone knows.
+    An export may be empty, and may have objects of kinds that only its cluster knows.
     """
     passed = (EMPTY_HUB.code, MISSPELT_KIND.code)
     for result in hub.results:
@@ -69,10 +69,7 @@ def list_errors(hub: Hub) -> Iterator[Result]:
 
 
 def _read_work(work: LiveObject) -> Iterator[tuple[Ref, LiveObject | None]]:
-    """Yield the objects of a ManifestWork with the conditions that it reports.
-
-    An object that is not applied has None.
-    """
+    """Yield the objects of a ManifestWork with their reported conditions; None if not applied."""
     status = as_mapping(as_mapping(work.get("status")).get("resourceStatus"))
     for entry in as_mappings(status.get("manifests")):
         meta = as_mapping(entry.get("resourceMeta"))
@@ -92,11 +89,9 @@ def _read_work(work: LiveObject) -> Iterator[tuple[Ref, LiveObject | None]]:
 
 
 def _read_feedback(values: Iterable[LiveObject]) -> LiveObject:
-    """Return the status that feedback tells: conditions in single values, or parts of it as JSON.
-
-    Single values are named `<condition>-status`, `-reason`. JSON may be the conditions, the
-    ancestors, or the whole status, under any name.
-    """
+    """Return the status in feedback values: single conditions, or parts of the status as JSON."""
+    # Single values are named `<condition>-status` and `-reason`. JSON may be the conditions, the
+    # ancestors or the whole status, under any name.
     status: dict[str, Any] = {}
     conditions: dict[str, dict[str, Any]] = {}
     for value in values:
@@ -117,7 +112,7 @@ def _read_feedback(values: Iterable[LiveObject]) -> LiveObject:
 
 
 def _parse(text: object) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """Return the value of a JSON text; None where it is none: an agent cuts what is too long."""
+    """Return the value of a JSON text; None if it is invalid, as agents cut long texts off."""
     try:
         return json.loads(text) if isinstance(text, str) else None
     except (ValueError, RecursionError):

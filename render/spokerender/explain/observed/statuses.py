@@ -1,4 +1,4 @@
-"""The conditions that a cluster reports of a policy beside the expected ones, also of a rollout."""
+"""The conditions that clusters report of policies, beside the expected conditions."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter, itemgetter
@@ -20,11 +20,11 @@ from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.model.times import read_time
 
 _SAME_AS = {"Enforced": "Programmed"}
-"""Kuadrant's name of a condition (kuadrant-operator ae69881, internal/kuadrant/conditions.go)."""
+"""Kuadrant's name for a condition (kuadrant-operator ae69881, internal/kuadrant/conditions.go)."""
 
 
 def reduce_status(status: PolicyStatus) -> PolicyStatus:
-    """Return what is compared of an expected status: no messages, findings or spokes."""
+    """Return the compared part of an expected status: no messages, findings or spokes."""
     ancestors = (
         replace(entry, conditions=tuple(replace(item, message="") for item in entry.conditions))
         for entry in status.ancestors
@@ -41,8 +41,8 @@ def observe_policy(
 ) -> Iterator[values.ConditionsOfPolicy]:
     """Yield a policy's conditions on one spoke, for each of its ancestors.
 
-    `live` is the policy on the spoke; where it is None, `reason` says why. `on_hub` has the
-    identities on the hub of the spoke's objects.
+    `live` is the policy on the spoke; if it is None, `reason` says why. `on_hub` has the hub refs
+    of the spoke's objects.
     """
     for entry in sorted(status.ancestors, key=attrgetter("ancestor")):
         ancestor = entry.ancestor
@@ -65,14 +65,14 @@ def observe_policy(
 
 
 def _types(kind: Kind) -> tuple[str, ...]:
-    """Return the conditions that the kind's controller writes on every policy."""
+    """Return the conditions that the kind's controller writes for every policy."""
     reported = find_reported(kind)
     names = reported.conditions if reported is not None else ()
     return tuple(_SAME_AS.get(name, name) for name in names)
 
 
 def _expected(entries: Sequence[AncestorStatus]) -> dict[str, Truth]:
-    """Return the expected conditions; Unknown where the ancestors do not agree."""
+    """Return the expected conditions; Unknown if the ancestors disagree."""
     truths: dict[str, set[Truth]] = {}
     for each in entries:
         for condition in each.conditions:
@@ -98,6 +98,7 @@ def _observe(
     for condition in _conditions(of_policy, entry.ancestor, status.policy, names):
         name = str(condition.get("type"))
         same = _SAME_AS.get(name, name)
+        # Of several entries, the condition that is not met counts.
         if same not in reported or condition.get("status") != "True":
             reported[same] = condition
     types = _types(kind) or tuple(expected)
@@ -131,17 +132,15 @@ def _time(text: object) -> int | None:
 def _conditions(
     status: LiveObject, ancestor: Ref, policy: Ref, controllers: Collection[str]
 ) -> Sequence[LiveObject]:
-    """Return the conditions for an ancestor, or those of the policy itself.
-
-    A report for a whole Gateway is one for each of its listeners. Where several controllers report
-    an ancestor, those of the kind count; if nobody knows these, all do.
-    """
+    """Return the conditions for an ancestor, or the policy's own conditions."""
     entries = grouped(
         (_read_ancestor(entry, policy), entry) for entry in as_mappings(status.get("ancestors"))
     )
+    # An entry for a whole Gateway is for each of its listeners.
     reports = entries.get(ancestor) or entries.get(ancestor.whole)
     if reports is None:
         return as_mappings(status.get("conditions"))
+    # Several controllers may write entries for an ancestor; the kind's controllers count, if known.
     own = [entry for entry in reports if entry.get("controllerName") in controllers]
     return [item for entry in own or reports for item in as_mappings(entry.get("conditions"))]
 
@@ -149,10 +148,10 @@ def _conditions(
 def find_unexpected(
     status: PolicyStatus, live: LiveObject | None, on_hub: Mapping[Ref, Ref]
 ) -> Iterator[Ref]:
-    """Yield ancestors of the tree by which a cluster accepts a policy, and nobody expected it.
+    """Yield the ancestors by which a cluster accepts a policy although they were not expected.
 
-    `live` is the policy on the spoke, if there is one; `on_hub` has the identities on the hub of
-    the spoke's objects.
+    `live` is the policy on the spoke, if there is one; `on_hub` has the hub refs of the spoke's
+    objects.
     """
     of_policy = as_mapping(live.get("status")) if live is not None else {}
     expected = {entry.ancestor.whole for entry in status.ancestors}
@@ -180,7 +179,7 @@ def _read_ancestor(entry: LiveObject, policy: Ref) -> Ref:
 
 
 class ObservedFleet(Struct, frozen=True, eq=False):
-    """The exports beside what is expected: conditions of policies, and the findings."""
+    """The observed conditions of policies, and the findings about the exports."""
 
     statuses: tuple[values.ObservedStatus, ...]
     results: tuple[Result, ...]
@@ -209,9 +208,9 @@ def list_statuses(
 ) -> tuple[RolloutStatus, ...]:
     """Return the status of each spoke whose wave is done.
 
-    One whose export is all as expected has succeeded, since the last transition of a condition; one
-    with a condition that is False has failed, unless that was expected; all others are under way,
-    such as one of which a whole kind was not exported.
+    A spoke has succeeded if its whole export is as expected, at the last transition of a condition.
+    It has failed if a condition is False that was not expected to be. All other spokes progress,
+    such as a spoke without an exported object of some kind.
     """
     statuses = {spoke.name: _judge(spoke) for spoke in spokes}
     return tuple(

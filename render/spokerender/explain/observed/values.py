@@ -1,4 +1,4 @@
-"""Conditions of policies as clusters report them, beside the expected ones; and GEP-713's sum."""
+"""Conditions of policies as clusters report them, and their summary (GEP-713)."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ _LISTED = 5
 class ObservedCondition(Struct, frozen=True):
     """One condition of a policy on a spoke, as expected and as its cluster reports it.
 
-    `expected` is None where files do not tell. What is Unknown has its reason. `since` is the time
-    of the last transition, in nanoseconds.
+    `expected` is None if files do not decide it. `reason` says why an Unknown condition is unknown.
+    `since` is the time of the last transition, in nanoseconds.
     """
 
     type: str
@@ -29,7 +29,7 @@ class ObservedCondition(Struct, frozen=True):
 
     @property
     def differs(self) -> bool:
-        """Tell whether both are known, and are not the same."""
+        """Tell whether both are known and differ."""
         certain = {Truth.TRUE, Truth.FALSE}
         both = {self.expected, self.observed}
         return both == certain
@@ -46,13 +46,13 @@ class PolicyAncestor(Struct, frozen=True):
 
 
 ConditionsOfPolicy = tuple[PolicyAncestor, tuple[ObservedCondition, ...]]
-"""A policy with its conditions for one of its ancestors, on one spoke."""
+"""A policy with its conditions for one ancestor, on one spoke."""
 
 
 class ObservedSpoke(Struct, frozen=True, eq=False):
-    """A spoke beside what was expected: the conditions of its policies, and what is otherwise.
+    """The observed conditions of a spoke's policies, and the findings about its export.
 
-    An export that is not `is_whole` is absent, or has nothing of a whole kind of the tree.
+    `is_whole` is False if there is no export, or if it lacks a whole kind of the tree.
     """
 
     name: str
@@ -62,26 +62,23 @@ class ObservedSpoke(Struct, frozen=True, eq=False):
 
 
 class ObservedStatus(Struct, frozen=True, eq=False):
-    """The conditions of a hub policy for one of its ancestors, each with the spokes that have it.
-
-    The conditions have no times.
-    """
+    """The conditions of a hub policy for one ancestor, without times, each with its spokes."""
 
     policy: PolicyAncestor
     spokes_of: dict[ObservedCondition, list[str]]
 
     @property
     def types(self) -> tuple[str, ...]:
-        """Return the types of its conditions, in their order."""
+        """Return the types of the conditions, in order."""
         return tuple(dict.fromkeys(condition.type for condition in self.spokes_of))
 
     def list_by_spoke(self) -> Iterator[tuple[str, ObservedCondition]]:
-        """Yield each spoke with each of its conditions, by the names of the spokes."""
+        """Yield each spoke with each of its conditions, sorted by spoke."""
         each = ((name, item) for item, spokes in self.spokes_of.items() for name in spokes)
         yield from sorted(each, key=itemgetter(0))
 
     def summary(self, type_: str) -> Condition:
-        """Return one condition for all spokes: False where one is, else Unknown, else True."""
+        """Return one condition for all spokes: False if any is, else Unknown if any is, or True."""
         own = {item: names for item, names in self.spokes_of.items() if item.type == type_}
         total = count(sum(map(len, own.values())), "spoke")
         for truth in (Truth.FALSE, Truth.UNKNOWN):
