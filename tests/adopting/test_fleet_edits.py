@@ -12,6 +12,7 @@ from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
 from spokerender.findings.errors import InputError
 from spokerender.formats.yamlio import emit, read
 from tests.support import cases, each
+from tests.support.profiles import examples
 
 POLICY: dict[str, Any] = {
     "ref": "AuthPolicy/shop/auth",
@@ -263,7 +264,7 @@ fleet_data = st.fixed_dictionaries(
 
 
 @pytest.mark.property
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150, house=30), deadline=None)
 @given(before=fleet_data, entries=st.lists(entry, min_size=1, max_size=3))
 def test_the_data_is_the_old_with_the_entries_and_every_line_stays(
     before: dict[str, Any], entries: list[dict[str, str]]

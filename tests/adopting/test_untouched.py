@@ -22,7 +22,7 @@ from tests.support.profiles import examples
 
 pytestmark = pytest.mark.property
 law = settings(
-    max_examples=examples(house=20), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=examples(house=8), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 
 Lines = list[str]
@@ -173,7 +173,7 @@ NEW = st.sampled_from(
 )
 
 
-@settings(law, max_examples=examples(300, house=40))
+@settings(law, max_examples=examples(300, house=15))
 @given(placements(), st.integers(0, 2), st.data())
 def test_any_change_of_an_item_leaves_the_others(
     pieces: Pieces, at: int, data: st.DataObject

@@ -19,6 +19,7 @@ from spokerender.report.markdown import LIMIT, measure
 from tests.adoption.test_ci import data, script, shell, steps
 from tests.report.test_markdown import ADDED
 from tests.support import each
+from tests.support.profiles import examples
 from tests.support.reviews import printed, whole
 
 FORK = {"IS_OURS": "false", "FORK": "them/policies", "LINK": "https://ci.example/1"}
@@ -204,7 +205,9 @@ MARKS = st.text(alphabet="ab `@#<>[]()!-/:*_~\\&\t\n\r\v\f\x00\x1b\x85\u2028Ã©ðŸ
 
 
 @settings(
-    deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=examples(20, house=6),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(MARKS)
 def test_each_line_of_a_forks_review_is_indented_code(

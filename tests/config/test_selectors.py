@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from spokerender.config.selectors import LabelSelector, SpokeSelection
 from tests.support import cases, each
+from tests.support.profiles import examples
 
 EU_PROD = {"region": "eu", "tier": "prod"}
 
@@ -59,7 +60,7 @@ LABELS = st.dictionaries(st.sampled_from("abc"), st.sampled_from("xyz"))
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100, house=20), deadline=None)
 @given(
     labels=LABELS,
     key=st.sampled_from("abc"),

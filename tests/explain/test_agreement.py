@@ -65,6 +65,6 @@ def test_of_random_hubs() -> None:
     """A minute of CPU seconds in the weekly run, of 500 hubs."""
     projects = (
         write_project(hub(Random(f"agreement {seed}")))  # noqa: S311  (a test)
-        for seed in range(examples(500, house=12))
+        for seed in range(examples(500, house=6))
     )
     assert sum(map(count_agreeing, map(e2e.rendered, projects)))

@@ -196,7 +196,7 @@ def test_alike_spokes_are_told_once(overrides: str, usual: Any, other: list[Any]
     assert limits_of(VALUES + overrides) == (limit(usual), other)
 
 
-@settings(max_examples=examples(60, house=10))
+@settings(max_examples=examples(60, house=4))
 @example([4, 5, 9])
 @given(st.lists(st.sampled_from((4, 5, 9, 10, 443)), min_size=3, max_size=6))
 def test_blueprints_that_are_joined_give_the_same_files(limits: list[int]) -> None:
@@ -421,7 +421,7 @@ def edit(documents: Documents, edits: list[tuple[str, str]]) -> Documents:
     return documents
 
 
-@settings(max_examples=examples(400, house=25))
+@settings(max_examples=examples(400, house=8))
 @given(
     st.sampled_from(SCENES),
     *(st.lists(st.sampled_from(EDITS), max_size=2, unique=True) for _ in range(2)),
@@ -485,7 +485,7 @@ ALL = "{name: r0, backendRefs: [{name: %s-r0, port: 1}]}"
 OF_ONE_LENGTH = (("one", "a.shop.example"), ("two", "'*.shop.example'"))
 
 
-@settings(max_examples=examples(600, house=25))
+@settings(max_examples=examples(600, house=8))
 @example("traefik", "---\n".join(route(name, it, ALL % name) for name, it in OF_ONE_LENGTH))
 @given(st.sampled_from(("eg", "traefik")), routes(("one", "two"), 3, with_backends=True))
 def test_the_first_set_that_fits_takes_a_request(name: str, drawn: str) -> None:

@@ -21,6 +21,7 @@ from spokerender.kinds.table import all_rows, list_maps
 from spokerender.model import shown
 from tests.support import cases, cyaml, each
 from tests.support.carried import carried
+from tests.support.profiles import examples
 
 TABLE = tuple(all_rows().values())
 
@@ -218,7 +219,7 @@ LISTENERS = st.lists(
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100, house=20), deadline=None)
 @given(old=JSON, new=JSON)
 def test_the_changes_lead_from_the_old_to_the_new(old: Any, new: Any) -> None:
     found = changes(old, new)
@@ -228,7 +229,7 @@ def test_the_changes_lead_from_the_old_to_the_new(old: Any, new: Any) -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, house=20), deadline=None)
 @given(old=LISTENERS, new=LISTENERS)
 def test_what_is_told_of_listeners_is_what_differs(old: Any, new: Any) -> None:
     before, after = gateway(), gateway()

@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 from spokerender.formats.patching import DEEPEST, PatchProblem, apply_patch, difference, merge
 from spokerender.model import slots
 from tests.support import cases, each
+from tests.support.profiles import examples
 
 # RFC 7386, appendix A: original, patch, result.
 MERGES: list[tuple[Any, Any, Any]] = [
@@ -139,7 +140,7 @@ def as_the_rfc_merges(target: Any, patch: Any) -> Any:
 
 
 @pytest.mark.property
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150, house=30), deadline=None)
 @given(target=JSON, patch=JSON)
 def test_merge_is_the_rfcs_and_changes_no_argument(target: Any, patch: Any) -> None:
     before = deepcopy((target, patch))
@@ -148,7 +149,7 @@ def test_merge_is_the_rfcs_and_changes_no_argument(target: Any, patch: Any) -> N
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100, house=20), deadline=None)
 @given(document=JSON, value=JSON)
 def test_a_patch_changes_no_argument(document: Any, value: Any) -> None:
     operations = [

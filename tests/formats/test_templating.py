@@ -14,6 +14,7 @@ from spokerender.formats import yamlio
 from spokerender.formats.templating.template import compile_template, is_template, render_file
 from spokerender.formats.templating.values import TemplateProblem
 from tests.support import cases, each
+from tests.support.profiles import examples
 
 CONTEXT: dict[str, Any] = {
     "spoke": {
@@ -273,7 +274,7 @@ def outcome(text: str, context: dict[str, Any]) -> tuple[str, str]:
 
 
 @pytest.mark.property
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300, house=60), deadline=None)
 @given(text=TEXTS, context=MAPPINGS)
 def test_a_lookup_is_what_jinja2_makes_of_it(text: str, context: dict[str, Any]) -> None:
     """Brackets around a name change nothing but the way: with them it is never a plain lookup."""
@@ -336,7 +337,7 @@ AWKWARD = st.sampled_from("\t\n\u2028\u2029\ufeff\U00100000\U0001f600#:-'")
 
 
 @pytest.mark.property
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200, house=40), deadline=None)
 @given(text=st.text(st.characters(exclude_categories=["Cs"]) | AWKWARD))
 def test_tojson_is_json_and_yaml(text: str) -> None:
     made = render_file({"a": "{{ x | tojson }}\n"}, "a", {"x": {"k": text}})

@@ -164,7 +164,7 @@ def objects_and_edits(draw: st.DrawFn) -> tuple[Any, dict[FieldPath, Any]]:
 
 
 @pytest.mark.property
-@settings(max_examples=examples(500, house=60))
+@settings(max_examples=examples(500, house=20))
 @given(objects_and_edits())
 def test_it_does_what_a_deep_copy_would(case: tuple[Any, dict[FieldPath, Any]]) -> None:
     data, edits = case
@@ -181,7 +181,7 @@ def order(data: Any) -> list[FieldPath]:
 
 
 @pytest.mark.property
-@settings(max_examples=examples(200, house=30))
+@settings(max_examples=examples(200, house=10))
 @given(objects_and_edits())
 def test_what_is_not_on_a_path_is_shared(case: tuple[Any, dict[FieldPath, Any]]) -> None:
     data, edits = case
@@ -194,7 +194,7 @@ def test_what_is_not_on_a_path_is_shared(case: tuple[Any, dict[FieldPath, Any]])
 
 
 @pytest.mark.property
-@settings(max_examples=examples(200, house=30))
+@settings(max_examples=examples(200, house=10))
 @given(data=OBJECTS, path=st.lists(KEYS, min_size=1, max_size=4), value=DATA)
 def test_what_is_set_is_read(data: Any, path: list[str], value: Any) -> None:
     place: FieldPath = tuple(path)
@@ -203,7 +203,7 @@ def test_what_is_set_is_read(data: Any, path: list[str], value: Any) -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=examples(200, house=30))
+@settings(max_examples=examples(200, house=10))
 @given(objects_and_edits())
 def test_the_order_of_edits_is_of_no_account(case: tuple[Any, dict[FieldPath, Any]]) -> None:
     data, edits = case

@@ -28,7 +28,7 @@ from spokerender.model.slots import (
     without_slots,
 )
 from spokerender.wings.metapolicies.topology_view import TrackedValues
-from tests.support import cases, each
+from tests.support import cases, each, profiles
 
 A, B = text_slot(0), text_slot(1)
 
@@ -272,21 +272,21 @@ foreign = st.text(st.characters(codec="utf-8"), max_size=8) | st.text(
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=profiles.examples(100, house=20), deadline=None)
 @given(data)
 def test_filling_with_the_slots_themselves_changes_nothing(value: Any) -> None:
     assert fill(value, {A: A, B: B, text_slot(9): text_slot(9), str(N): N}) == value
 
 
 @pytest.mark.property
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=profiles.examples(100, house=20), deadline=None)
 @given(data)
 def test_no_slot_is_left_where_all_have_values(value: Any) -> None:
     assert slots_in(fill(value, {A: "x", B: "x", text_slot(9): "x", str(N): 1})) == ()
 
 
 @pytest.mark.property
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=profiles.examples(200, house=40), deadline=None)
 @given(foreign, foreign, foreign)
 def test_nothing_that_can_be_written_is_taken_for_a_slot(one: str, two: str, key: str) -> None:
     data = {key: [one, f"{one}{two}"]}

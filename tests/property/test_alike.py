@@ -18,14 +18,14 @@ from tests.support.carried import KUADRANT, LATEST, carried_files
 from tests.support.profiles import examples
 
 
-@settings(law, max_examples=examples(300, house=60))
+@settings(law, max_examples=examples(300, house=20))
 @given(st.data())
 def test_it_agrees_with_judging_each_anew(data: st.DataObject) -> None:
     value, values = data.draw(slotted(data.draw(st.sampled_from(OBJECTS))))
     agree(value, REF, KNOWN, data.draw(of_spokes(values)))
 
 
-@settings(law, max_examples=examples(300, house=60))
+@settings(law, max_examples=examples(300, house=20))
 @given(st.data())
 def test_once_it_was_sound_it_still_agrees(data: st.DataObject) -> None:
     """Only then it is quick."""

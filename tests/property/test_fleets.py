@@ -109,7 +109,7 @@ def of_fleets(check: Callable[[Trial], None]) -> Callable[[Trial], None]:
 trials = st.composite(Trial)
 
 
-@settings(law, max_examples=examples(house=20))
+@settings(law, max_examples=examples(house=6))
 @given(trials())
 def test_a_fleet_keeps_all_laws(trial: Trial) -> None:
     """Takes ten CPU seconds: each fleet is rendered ten times, judged, written and built."""

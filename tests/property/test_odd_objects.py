@@ -47,7 +47,7 @@ def project(name: str) -> Project:
 
 
 @each(*EXAMPLES)
-@settings(law, max_examples=examples(house=8))
+@settings(law, max_examples=examples(house=2))
 @given(data=st.data())
 def test_an_odd_object_is_refused_or_judged(name: str, data: st.DataObject) -> None:
     hub = dict(project(name).hub_files)
@@ -90,7 +90,7 @@ def odd_crds(draw: Any) -> Schemas:
     return read_schemas((), [(made, Origin("crd.yaml"))], {(GROUP, KIND)})
 
 
-@settings(law, max_examples=examples(400, house=60))
+@settings(law, max_examples=examples(400, house=20))
 @given(odd_crds(), st.sampled_from(OBJECTS), st.data())
 def test_an_odd_crd_is_told_or_judged_by(known: Schemas, value: Any, data: st.DataObject) -> None:
     """And by whatever it says, spokes are judged alike, at once or one by one."""

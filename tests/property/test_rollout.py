@@ -147,7 +147,7 @@ STEPS = st.lists(
 @example("{type: ProgressivePerGroup}", False, [("spoke", "a"), ("spoke", "b")])
 @example("{type: ProgressivePerGroup}", True, [("spoke", "a"), ("limit", "11"), ("spoke", "a")])
 @example("{type: Progressive, progressive: {maxConcurrency: 2}}", True, [("spoke", "a")])
-@settings(max_examples=examples(30, house=4))
+@settings(max_examples=examples(30, house=2))
 def test_a_build_writes_the_waves_that_are_done_and_nothing_else(
     strategy: str, is_placed: bool, steps: list[tuple[str, str]]
 ) -> None:

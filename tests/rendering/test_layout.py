@@ -38,7 +38,7 @@ refs = st.builds(Ref, st.just("") | subdomains, kinds, st.just("") | labels, sub
 
 
 @pytest.mark.property
-@settings(max_examples=examples(200, house=50), deadline=None)
+@settings(max_examples=examples(200, house=20), deadline=None)
 @given(refs, refs)
 def test_two_identities_never_share_a_path(one: Ref, other: Ref) -> None:
     """Kinds that differ in case only are refused before (`rendering.checks.collisions`)."""
@@ -52,7 +52,7 @@ def test_two_identities_never_share_a_path(one: Ref, other: Ref) -> None:
 
 
 @pytest.mark.property
-@settings(max_examples=examples(house=50), deadline=None)
+@settings(max_examples=examples(house=20), deadline=None)
 @given(refs)
 def test_a_path_is_inside_its_folder_and_never_the_kustomization(ref: Ref) -> None:
     parts = path_of(ref).split("/")

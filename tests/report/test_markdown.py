@@ -10,6 +10,7 @@ from spokerender.report.markdown import LIMIT, MARK, measure
 from tests.report.test_inert import prose
 from tests.support import each
 from tests.support.inert import is_inert
+from tests.support.profiles import examples
 from tests.support.reviews import consequence, difference, policy, printed, review, whole
 
 ADDED = 300
@@ -58,7 +59,7 @@ def test_hub_text_is_inert(text: str) -> None:
 ENTRY = re.compile(r"^(?:  )?- (?:⚠️|changed) ", re.MULTILINE)
 
 
-@settings(max_examples=15, deadline=None, phases=[Phase.generate])
+@settings(max_examples=examples(15, house=4), deadline=None, phases=[Phase.generate])
 @given(st.integers(0, 900), st.integers(0, 900), st.sampled_from(["x", "y" * 300, "💡" * 100]))
 def test_it_fits_and_counts_what_it_leaves_out(alarms: int, changes: int, text: str) -> None:
     report = review(

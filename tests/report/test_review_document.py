@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from spokerender.findings.results import Severity
 from spokerender.report.review_document import build_review_schema
+from tests.support.profiles import examples
 from tests.support.reviews import consequence, difference, printed, review, whole
 
 
@@ -30,7 +31,7 @@ def test_a_whole_review_is_of_the_schema() -> None:
     assert len(first["spokes"]) == 6
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20, house=6), deadline=None)
 @given(st.text(min_size=1, max_size=20), st.sampled_from(Severity))
 def test_any_text_is_of_the_schema(text: str, severity: Severity) -> None:
     report = review([consequence(text, severity, ["s0000"])], [difference(text)])

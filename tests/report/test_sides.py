@@ -4,11 +4,12 @@ from hypothesis import given, settings, strategies as st
 
 from spokerender.formats.comparing import Change
 from spokerender.report.sides import compare_sides, write_diff
+from tests.support.profiles import examples
 
 AT = ("data", "text")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, house=20), deadline=None)
 @given(st.integers(2, 3_000), st.data())
 def test_a_line_that_changes_in_a_long_text_is_shown(length: int, data: st.DataObject) -> None:
     lines = [f"line {number}" for number in range(length)]

@@ -84,6 +84,6 @@ def test_of_an_example(name: str) -> None:
 def test_of_random_hubs() -> None:
     projects = (
         write_project(hub(Random(f"requests {seed}")))  # noqa: S311  (a test)
-        for seed in range(examples(300, house=8))
+        for seed in range(examples(300, house=4))
     )
     assert sum(map(count_holding, map(e2e.rendered, projects)))

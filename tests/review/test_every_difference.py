@@ -83,7 +83,7 @@ def pair(old: Tree, new: Tree) -> tuple[list[FolderPlan], list[FilePair]]:
 
 
 @pytest.mark.property
-@settings(law, max_examples=examples(1000, house=80))
+@settings(law, max_examples=examples(1000, house=25))
 @given(TREES, TREES)
 def test_a_file_that_differs_is_shown_or_counted(old: Tree, new: Tree) -> None:
     plans, pairs = pair(old, new)

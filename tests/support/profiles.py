@@ -3,7 +3,7 @@
 from hypothesis import settings
 
 HOUSE, WEEKLY = "house", "weekly"
-FEW, MANY = 15, 100
+FEW, MANY = 6, 100
 
 # A busy machine is no reason to fail. A pull request fails for what it changes: its examples are
 # the same each time. Weekly runs draw others, and first try again what failed (.hypothesis).

@@ -70,7 +70,7 @@ def test_what_is_within_meets(listener: str, hostname: str, meet: bool) -> None:
 LABELS = st.sampled_from(["a", "b", "a.b", "b.a", "x.a.b", "*.a", "*.b", "*.a.b", "*.b.a", "", "*"])
 
 
-@settings(max_examples=examples(200, house=60))
+@settings(max_examples=examples(200, house=20))
 @given(st.lists(LABELS), LABELS)
 def test_looked_up_as_compared_one_by_one(listeners: list[str], hostname: str) -> None:
     met = {listener for listener in listeners if intersects(listener, hostname)}
@@ -93,7 +93,7 @@ SLOTTED = LABELS | st.sampled_from(
 )
 
 
-@settings(max_examples=examples(200, house=60))
+@settings(max_examples=examples(200, house=20))
 @given(st.lists(SLOTTED), SLOTTED, st.sampled_from(["a", "b", "a.b", ".a", "*", "*.a", "x.a"]))
 def test_what_slots_answer_is_true_of_each_value_for_which_the_record_is(
     listeners: list[str], hostname: str, value: str

@@ -104,7 +104,7 @@ def test_choices_vary_one_at_a_time_where_all_ways_are_too_many() -> None:
     assert list(arrange([])) == [()]
 
 
-@settings(max_examples=examples(200, house=40))
+@settings(max_examples=examples(200, house=15))
 @given(
     st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), max_size=6, unique=True),
     st.dictionaries(st.integers(0, 5), st.integers(0, 2)),

@@ -112,7 +112,7 @@ def _read_clusters(found: Rendered) -> dict[str, Objects]:
     return {name: objects for name, objects in clusters.items() if objects}
 
 
-@each(*range(examples(60, house=20)))
+@each(*range(examples(60, house=8)))
 def test_generated_fleets_come_back_in_few_lines(seed: int) -> None:
     """Vendors, renamed and moved gateways, labels, values, overrides; two to forty clusters."""
     files, found = _generate(seed)

@@ -59,7 +59,7 @@ def is_foreign(data: bytes) -> bool:
 
 
 @pytest.mark.property
-@settings(max_examples=examples(300, house=60))
+@settings(max_examples=examples(300, house=20))
 @given(disk=disks, tree=trees)
 def test_only_ours_is_changed_and_a_build_is_whole_or_nothing(disk: Disk, tree: Tree) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -84,7 +84,7 @@ def test_only_ours_is_changed_and_a_build_is_whole_or_nothing(disk: Disk, tree: 
 
 
 @pytest.mark.property
-@settings(max_examples=examples(house=30))
+@settings(max_examples=examples(house=10))
 @given(first=trees, second=trees)
 def test_any_tree_becomes_any_other(first: Tree, second: Tree) -> None:
     with tempfile.TemporaryDirectory() as folder:

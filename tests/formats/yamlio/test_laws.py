@@ -23,7 +23,7 @@ from tests.support.profiles import examples
 pytestmark = pytest.mark.property
 
 law = settings(
-    max_examples=examples(300, house=60),
+    max_examples=examples(300, house=20),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -20,7 +20,7 @@ from tests.support.stages import graph, hub
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 pytestmark = pytest.mark.property
-law = settings(laws.law, max_examples=examples(house=30))
+law = settings(laws.law, max_examples=examples(house=10))
 
 TOPOLOGY = graph(
     hub(

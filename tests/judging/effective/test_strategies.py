@@ -216,7 +216,7 @@ def assembled(outcome: PolicyOutcome) -> dict[str, Any]:
     return document
 
 
-@settings(max_examples=examples(200, house=40))
+@settings(max_examples=examples(200, house=15))
 @given(documents, documents)
 def test_patch_defaults_are_rfc_7386(upper: dict[str, Any], lower: dict[str, Any]) -> None:
     """The parts add up to what the library makes of the whole documents."""
@@ -225,7 +225,7 @@ def test_patch_defaults_are_rfc_7386(upper: dict[str, Any], lower: dict[str, Any
     assert assembled(of_two(upper, lower)) == merge(upper, lower)
 
 
-@settings(max_examples=examples(200, house=40))
+@settings(max_examples=examples(200, house=15))
 @given(documents, documents)
 def test_patch_overrides_are_rfc_7386(upper: dict[str, Any], lower: dict[str, Any]) -> None:
     lower = without_nulls(lower) or {"z": 0}
@@ -234,7 +234,7 @@ def test_patch_overrides_are_rfc_7386(upper: dict[str, Any], lower: dict[str, An
     assert assembled(found) == merge(lower, upper)
 
 
-@settings(max_examples=examples(200, house=40))
+@settings(max_examples=examples(200, house=15))
 @given(documents, documents)
 def test_a_field_leads_to_the_value_that_is_in_force(
     upper: dict[str, Any], lower: dict[str, Any]

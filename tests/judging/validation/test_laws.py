@@ -23,20 +23,20 @@ JSON = st.recursive(
 pytestmark = pytest.mark.property
 
 
-@settings(max_examples=examples(200, house=40))
+@settings(max_examples=examples(200, house=12))
 @given(JSON, JSON)
 def test_no_json_makes_it_raise(spec: Any, metadata: Any) -> None:
     faults({**thing(), "spec": spec, "metadata": metadata}, KNOWN)
 
 
-@settings(max_examples=examples(200, house=40))
+@settings(max_examples=examples(200, house=12))
 @given(JSON)
 def test_completing_twice_is_completing_once(spec: Any) -> None:
     once = completed_object({**thing(), "spec": spec}, KNOWN)
     assert completed_object(once, KNOWN) == once
 
 
-@settings(max_examples=examples(200, house=40))
+@settings(max_examples=examples(200, house=12))
 @given(JSON)
 def test_a_valid_object_stays_valid_when_it_is_complete(spec: Any) -> None:
     value = {**thing(), "spec": spec}
@@ -44,7 +44,7 @@ def test_a_valid_object_stays_valid_when_it_is_complete(spec: Any) -> None:
         assert faults(completed_object(value, KNOWN), KNOWN) == ()
 
 
-@settings(max_examples=examples(200, house=40))
+@settings(max_examples=examples(200, house=12))
 @given(JSON)
 def test_validating_again_says_the_same(spec: Any) -> None:
     """What is remembered of one object must not colour the next."""

@@ -144,9 +144,9 @@ MANY_SHORT, FEW_LONG = (4_000, 2_000, 8), (900, 700, 900)
 
 
 @cases(
-    (*MANY_SHORT, "x"),
-    (*FEW_LONG, "'"),
     (*FEW_LONG, "💡"),
+    pytest.param(*MANY_SHORT, "x", marks=pytest.mark.weekly),
+    pytest.param(*FEW_LONG, "'", marks=pytest.mark.weekly),
     pytest.param(*MANY_SHORT, "'", marks=pytest.mark.weekly),
     pytest.param(*MANY_SHORT, "💡", marks=pytest.mark.weekly),
     pytest.param(*FEW_LONG, "x", marks=pytest.mark.weekly),

@@ -129,7 +129,7 @@ objects = st.fixed_dictionaries(
 
 
 @pytest.mark.property
-@settings(max_examples=examples(500, house=60))
+@settings(max_examples=examples(500, house=20))
 @given(data=objects, order=st.randoms(use_true_random=False))
 def test_a_glance_is_never_wrong(data: dict[str, Any], order: Any) -> None:
     keys = list(data)

@@ -87,7 +87,7 @@ def rules_of(cell: Cell) -> tuple[Rules, Rules]:
     return before, after
 
 
-@settings(max_examples=examples(1500, house=25))
+@settings(max_examples=examples(1500, house=8))
 @given(routes(), routes(), st.sampled_from(("eg", "traefik")))
 def test_every_request_is_in_a_cell_and_every_cell_has_a_request(
     before: str, after: str, product: str

@@ -411,7 +411,7 @@ OUTPUTS = st.dictionaries(
 
 
 @pytest.mark.property
-@settings(max_examples=examples(300, house=40))
+@settings(max_examples=examples(300, house=12))
 @given(old=OUTPUTS, new=OUTPUTS)
 def test_the_cure_allows_all_that_is_refused_and_names_nothing_else(
     old: Output, new: Output
@@ -428,7 +428,7 @@ def test_the_cure_allows_all_that_is_refused_and_names_nothing_else(
 
 
 @pytest.mark.property
-@settings(max_examples=examples(300, house=40))
+@settings(max_examples=examples(300, house=12))
 @given(old=OUTPUTS, new=OUTPUTS)
 def test_no_spoke_and_no_protection_is_lost_unsaid(old: Output, new: Output) -> None:
     concerned = {spoke for result in refuse(lost(old, new)) for spoke in result.spokes}

@@ -152,7 +152,7 @@ objects = st.lists(
 
 
 @pytest.mark.property
-@settings(max_examples=examples(200, house=30))
+@settings(max_examples=examples(200, house=10))
 @given(objects=objects, more=objects)
 def test_a_change_of_layout_or_an_addition_loses_nothing(
     objects: list[str], more: list[str]
@@ -165,7 +165,7 @@ def test_a_change_of_layout_or_an_addition_loses_nothing(
 
 
 @pytest.mark.property
-@settings(max_examples=examples(200, house=30))
+@settings(max_examples=examples(200, house=10))
 @given(old=objects, new=objects)
 def test_the_layout_decides_nothing(old: list[str], new: list[str]) -> None:
     assert lost({"eu": tree(*old)}, {"eu": tree(*new)}) == lost(

@@ -439,7 +439,7 @@ def list_parts(item: Consequence) -> set[tuple[str, ...]]:
 
 
 @pytest.mark.property
-@settings(law, max_examples=examples(300, house=6))
+@settings(law, max_examples=examples(300, house=3))
 @given(st.lists(st.sampled_from([*EDITS]), unique=True, min_size=2, max_size=6))
 def test_without_the_lines_that_are_named_a_consequence_is_gone(names: list[str]) -> None:
     later = files_of(WHOLE, names)

@@ -87,7 +87,7 @@ NAMES = [
 
 
 @pytest.mark.property
-@each(3, pytest.param(40, marks=pytest.mark.weekly), ids=["some", "many"])
+@each(1, pytest.param(40, marks=pytest.mark.weekly), ids=["some", "many"])
 @each(*NAMES)
 def test_a_field_that_goes_is_told_or_changes_no_rule(
     name: str, fields: int, tmp_path: Path

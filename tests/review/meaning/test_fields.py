@@ -31,7 +31,7 @@ Json = dict[str, Any]
 Path = tuple[str | int, ...]
 Spec = Mapping[str, Any]
 HOW_MANY = pytest.mark.parametrize(
-    "fields", [8, pytest.param(80, marks=pytest.mark.weekly)], ids=["some", "many"]
+    "fields", [4, pytest.param(80, marks=pytest.mark.weekly)], ids=["some", "many"]
 )
 """The number of fields that are drawn for each kind."""
 DEEPEST = 6
