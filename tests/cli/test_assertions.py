@@ -5,6 +5,7 @@ from textwrap import dedent, indent
 
 import pytest
 
+from spokerender.formats.cel.costs import MAX_WORK
 from spokerender.wings.metapolicies import expressions
 from tests.cli.project import Shell
 from tests.conftest import ROOT
@@ -131,7 +132,7 @@ def test_what_breaks_one_is_told_up_to_a_hundred(empty: Shell) -> None:
 def test_assertions_times_routes_have_a_bound(
     empty: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(expressions, "MAX_WORK", expressions.MAX_WORK // 10)
+    monkeypatch.setattr(expressions, "MAX_WORK", MAX_WORK // 10)
     asked = calls_of(monkeypatch, expressions.Scope, "truth")
     assertions = "".join(
         f"- {{name: a{i}, forEach: {{r: routes()}}, that: \"r.metadata.name != ''\", message: m}}\n"

@@ -1,67 +1,17 @@
-"""Whatever stands in the hub's objects, it is refused or judged; nothing makes the judges fail.
+"""Whatever stands in a CRD, it is told or judged by; `tests.fuzz` tries the objects of hubs."""
 
-The hubs are those of the examples, which have policies of many kinds.
-"""
-
-import json
-from functools import cache
 from typing import Any
 
-import yaml
 from hypothesis import given, settings, strategies as st
-from msgspec.structs import replace
 
-from spokerender.cli.loaded import read_fleet_file
-from spokerender.cli.project import read_project
-from spokerender.edge.files import OnDisk
-from spokerender.findings.errors import InputError
 from spokerender.judging.validation.crds import Schemas, read_schemas
 from spokerender.judging.validation.objects import SlottedObject, validate
 from spokerender.model import Origin, slots
-from spokerender.pipeline import Project, render
-from tests.conftest import ROOT
 from tests.judging.validation.objects import ANYWHERE, GROUP, KIND, crd
 from tests.judging.validation.slotted import OBJECTS, REF, SCHEMA, of_spokes, slotted
 from tests.property.laws import law
 from tests.property.odd import VALUES, spoiled
-from tests.support import each, end_to_end as e2e
-from tests.support.judging import judged
 from tests.support.profiles import examples
-
-EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is_dir())
-IDENTITY = [("apiVersion",), ("kind",), ("metadata",), ("metadata", "name")]
-
-
-@cache
-def documents(data: bytes) -> list[Any]:
-    return [item for item in yaml.load_all(data, yaml.CSafeLoader) if isinstance(item, dict)]
-
-
-@cache
-def project(name: str) -> Project:
-    """An example, which is sound as it is."""
-    source = OnDisk(ROOT / "examples" / name)
-    project = read_project(source, read_fleet_file(source))
-    assert not e2e.errors(render(project).results)
-    return project
-
-
-@each(*EXAMPLES)
-@settings(law, max_examples=examples(house=2))
-@given(data=st.data())
-def test_an_odd_object_is_refused_or_judged(name: str, data: st.DataObject) -> None:
-    hub = dict(project(name).hub_files)
-    path = data.draw(st.sampled_from([path for path, text in hub.items() if documents(text)]))
-    items = [*documents(hub[path])]
-    index = data.draw(st.integers(0, len(items) - 1))
-    items[index] = data.draw(spoiled(items[index], IDENTITY))
-    hub[path] = "\n---\n".join(map(json.dumps, items)).encode()
-    try:
-        rendered = render(replace(project(name), hub_files=[*hub.items()]))
-    except InputError:
-        return
-    judged(rendered)
-
 
 WORDS = (
     *("type", "properties", "items", "required", "enum", "pattern", "format", "default"),
