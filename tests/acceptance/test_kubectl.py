@@ -74,13 +74,13 @@ def stream(files: Mapping[str, bytes]) -> bytes:
     return b"---\n".join(data for path, data in files.items() if path != KUSTOMIZATION)
 
 
-def test_kustomize_accepts_every_spoke_of_every_example(kubectl: str, tmp_path: Path) -> None:
-    """Takes five CPU seconds: kustomize starts for each spoke, and kubectl once for all."""
+def test_kustomize_accepts_spokes_of_every_example(kubectl: str, tmp_path: Path) -> None:
+    """Two spokes of each; `make live` asks about all of them."""
     meant: dict[str, list[str]] = {}
     straight, through = [], []
     for example in EXAMPLES:
         rendered = rendered_folder(ROOT / "examples" / example)
-        for spoke in rendered.bundles:
+        for spoke in [*rendered.bundles][:2]:
             files = rendered.tree.files(spoke)
             folder = tmp_path / example / spoke
             e2e.write(folder, files)

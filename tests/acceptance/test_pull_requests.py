@@ -9,8 +9,8 @@ import pytest
 from spokerender.cli import run
 from tests.cli.project import Done, Shell
 from tests.conftest import ROOT
-from tests.support import cases, each, text_of
-from tests.support.git import commit_all, needs_git, run_git
+from tests.support import text_of
+from tests.support.git import commit_all, needs_git
 
 pytestmark = needs_git
 
@@ -81,10 +81,8 @@ def test_a_refactoring_passes(request_: PullRequest) -> None:
     (hub / "cart/limits.yaml").write_text(f"# How much one may ask.\n{second}")
     (hub / "cart/auth.yaml").write_text(first.replace("# Customers only.\n", ""))
     request_.edit("hub/teams/checkout/routes.yaml", "request: 30s\n", "request: 30s # slow\n")
-    done = request_.check()
-    assert (done.status, findings(done, "SR19")) == (0, [])
     assert request_.shell.run("build").out.startswith("clusters: ")
-    request_.shell.succeed("check", "--against", "main")
+    assert findings(request_.shell.succeed("check", "--against", "main"), "SR19") == []
 
 
 def test_anonymous_by_an_override_on_two_spokes_is_refused(request_: PullRequest) -> None:
@@ -101,14 +99,10 @@ def test_anonymous_by_an_override_on_two_spokes_is_refused(request_: PullRequest
     assert "lost: opens" in done.err
 
 
-@each("true", "1 == 1", "auth.identity.email_verified == true || true")
-def test_a_predicate_that_lets_everybody_through_is_refused(
-    weak: str, request_: PullRequest
-) -> None:
+def test_a_predicate_that_lets_everybody_through_is_refused(request_: PullRequest) -> None:
     name = "hub/teams/checkout/policies.yaml"
-    line = request_.edit(
-        name, "- predicate: auth.identity.email_verified == true", f"- predicate: '{weak}'"
-    )
+    old = "- predicate: auth.identity.email_verified == true"
+    line = request_.edit(name, old, f"{old} || true")
     done = request_.check()
     assert done.status == 1
     (finding,) = findings(done, "SR1901")
@@ -118,15 +112,9 @@ def test_a_predicate_that_lets_everybody_through_is_refused(
     assert findings(done, "SR1909") == []
 
 
-@cases(
-    ("hub/teams/catalog/routes.yaml", "    - www.shop.", "    - window.shop."),
-    ("hub/gateways/public.yaml", '"*.shop.example.com"', '"*.shop.example.org"'),
-    ("placement/platform.yaml", '{"*.shop.example.com": "*.{', '{"*.shop.example.com": "*.x.{'),
-)
-def test_a_hostname_that_is_served_nowhere_any_more_is_refused(
-    name: str, old: str, new: str, request_: PullRequest
-) -> None:
-    request_.edit(name, old, new)
+def test_a_hostname_that_is_mapped_to_another_one_is_refused(request_: PullRequest) -> None:
+    mapped = '{"*.shop.example.com": "*.'
+    request_.edit("placement/platform.yaml", f"{mapped}{{", f"{mapped}x.{{")
     done = request_.check()
     assert done.status == 1
     assert findings(done, "SR1910")
@@ -134,7 +122,10 @@ def test_a_hostname_that_is_served_nowhere_any_more_is_refused(
     assert "lost: unserved" in done.err
 
 
-def test_a_hostname_that_is_served_besides_passes(request_: PullRequest) -> None:
+def test_a_further_hostname_and_a_guarded_route_pass(request_: PullRequest) -> None:
+    """The gateway's own policy keeps everybody out until the route's team lets somebody in."""
+    route = OPEN_ROUTE.partition("---\n")[0]
+    (request_.folder / "hub/teams/checkout/export.yaml").write_text(route)
     request_.edit(
         "hub/teams/checkout/routes.yaml",
         "    - api.shop.example.com\n",
@@ -144,50 +135,21 @@ def test_a_hostname_that_is_served_besides_passes(request_: PullRequest) -> None
     assert (done.status, findings(done, "SR19")) == (0, [])
 
 
-def test_a_new_open_route_is_reported(request_: PullRequest) -> None:
-    name = "hub/teams/checkout/export.yaml"
+def test_an_open_route_and_a_second_way_in_are_reported(request_: PullRequest) -> None:
+    """Any of several methods of authentication lets a request in."""
+    name, policies = (f"hub/teams/checkout/{one}.yaml" for one in ("export", "policies"))
     (request_.folder / name).write_text(OPEN_ROUTE)
+    key = "second: {apiKey: {selector: {matchLabels: {app: partner}}}}"
+    request_.edit(policies, "      customers:\n", f"      {key}\n      customers:\n")
     done = request_.check()
     lines = findings(done, "SR1911")  # staging has hostnames of its own
     start = f"{name}:1: warning SR1911 HTTPRoute checkout/export"
     assert lines
     assert all(line.startswith(start) for line in lines)
     assert "under api.<spoke.values.domain>" in done.err
-    assert done.status == 0
-
-
-def test_a_new_guarded_route_is_not(request_: PullRequest) -> None:
-    """The gateway's own policy keeps everybody out until its team lets somebody in."""
-    route = OPEN_ROUTE.partition("---\n")[0]
-    (request_.folder / "hub/teams/checkout/export.yaml").write_text(route)
-    done = request_.check()
-    assert (done.status, findings(done, "SR19")) == (0, [])
-
-
-def test_a_second_way_in_is_reported(request_: PullRequest) -> None:
-    """Any of several methods of authentication lets a request in."""
-    name = "hub/teams/checkout/policies.yaml"
-    key = "second: {apiKey: {selector: {matchLabels: {app: partner}}}}"
-    request_.edit(name, "      customers:\n", f"      {key}\n      customers:\n")
-    done = request_.check()
-    assert done.status == 0
-    assert f"{name}:16: warning SR1909 AuthPolicy checkout/checkout" in done.err
+    assert f"{policies}:16: warning SR1909 AuthPolicy checkout/checkout" in done.err
     assert "lets in more callers than before in rules.authentication.second" in done.err
-
-
-def test_an_authorization_rule_that_goes_beside_another_is_reported(request_: PullRequest) -> None:
-    name = "hub/teams/checkout/policies.yaml"
-    rule = (
-        "      adult:\n        patternMatching: {patterns: [{predicate: auth.identity.age > 17}]}\n"
-    )
-    request_.edit(name, "    authorization:\n", f"    authorization:\n{rule}")
-    request_.shell.succeed("build")
-    run_git(request_.folder, "commit", "--quiet", "--all", "--message=adults")
-    request_.edit(name, rule, "")
-    request_.shell.run("build")
-    done = request_.shell.run("check", "--against", "HEAD", "--only", "policies")
     assert done.status == 0
-    assert "lets in more callers than before in rules.authorization.adult" in done.err
 
 
 def test_the_loss_of_a_limit_is_told_of_its_own_policy_alone(request_: PullRequest) -> None:

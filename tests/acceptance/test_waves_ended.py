@@ -83,7 +83,7 @@ COMMANDS = (
 )
 
 
-@each(4, pytest.param(500, marks=pytest.mark.weekly), ids=["some", "many"])
+@each(2, pytest.param(500, marks=pytest.mark.weekly), ids=["some", "many"])
 def test_lock_record_and_tree_agree_after_the_next_build(
     times: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -25,13 +25,13 @@ def printed(folder: Path, seed: str) -> bytes:
 
 @each("metapolicies", pytest.param("shop", marks=pytest.mark.weekly))
 def test_an_example_is_the_same_whatever_the_seed(name: str) -> None:
-    first, *others = (printed(ROOT / "examples" / name, seed) for seed in ("0", "1", "77"))
-    assert all(other == first for other in others)
+    first, other = (printed(ROOT / "examples" / name, seed) for seed in ("0", "77"))
+    assert other == first
 
 
 @pytest.mark.weekly
 @each(*TABLE)
 def test_a_metapolicy_is_the_same_whatever_the_seed(way: str, tmp_path: Path) -> None:
     written(tmp_path, TABLE[way])
-    first, *others = (printed(tmp_path, seed) for seed in ("0", "1", "77"))
-    assert all(other == first for other in others)
+    first, other = (printed(tmp_path, seed) for seed in ("0", "77"))
+    assert other == first

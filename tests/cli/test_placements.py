@@ -280,7 +280,7 @@ def test_import_keeps_the_state_that_placements_are_decided_from(empty: Shell) -
     assert not [text for text in texts if "uid" in text or "ownerReferences" in text]
 
 
-@each(5, pytest.param(250, marks=pytest.mark.weekly), ids=["some", "many"])
+@each(2, pytest.param(250, marks=pytest.mark.weekly), ids=["some", "many"])
 def test_lock_and_tree_agree_after_builds_that_were_killed(times: int, tmp_path: Path) -> None:
     states = ((files("eu", "us"), "asia"), (files("asia", "eu"), "us"))
     e2e.write(tmp_path, states[1][0])

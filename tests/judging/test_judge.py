@@ -115,7 +115,7 @@ def test_rendered_and_committed_and_exported() -> None:
     assert len(effective) == 2
 
 
-@each("eu-central-1-prod", "us-east-1-staging", "us-west-2-prod")
+@each("us-west-2-prod")
 def test_the_committed_trees_of_the_example(spoke: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(EXAMPLES.parent)
     fleet = rendered_folder(EXAMPLES / "shop")

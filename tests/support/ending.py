@@ -14,7 +14,7 @@ from spokerender.cli import run
 from tests.edge.processes.programs import LONG, all_end
 
 TIMES = pytest.mark.parametrize(
-    "times", [6, pytest.param(200, marks=pytest.mark.weekly)], ids=["some", "many"]
+    "times", [3, pytest.param(200, marks=pytest.mark.weekly)], ids=["some", "many"]
 )
 """How often a test ends a build; each signal does so as often as the others."""
 COMMAND = (sys.executable, "-m", "spokerender", "build", "--allow-project-code")
