@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from spokerender import __version__
-from spokerender.config.fleet import FleetFile
+from spokerender.config.fleet import FleetFile, allows_version
 from spokerender.wings.combined import read_fleet
 from tests.config.conftest import Problem
 from tests.support import cases, each, text_of
@@ -227,7 +227,20 @@ def test_another_version_is_the_only_thing_told(fleet_problems: Problems) -> Non
     ]
 
 
-@each(f"=={__version__}", ">=0, <99", "!=99", f"~={__version__}")
+@cases(
+    (">=0.1", True),
+    ("~=0.1", True),
+    (">=0.1,<0.2", True),
+    ("<0.1", False),
+    (">=0.2", False),
+    (">=0.1.dev5", True),
+    (">=0.1.dev6", False),
+)
+def test_a_development_version_counts_as_its_release(requires: str, is_allowed: bool) -> None:
+    assert allows_version(requires, "0.1.dev5+gabcdef") is is_allowed
+
+
+@each(f"=={__version__}", ">=0, <99", "!=99")
 def test_a_range_with_this_version_is_fine(requires: str, fleet: Load) -> None:
     assert fleet(f"spec: {{requires: '{requires}'}}").spec.requires == requires
 

@@ -129,7 +129,13 @@ def _specifiers(text: str) -> SpecifierSet:
 
 
 def allows_version(requires: str, version: str) -> bool:
-    """Tell whether a range allows a version (PEP 440); an invalid range allows all."""
+    """Tell whether a range allows a version (PEP 440); an invalid range allows all.
+
+    A development version, such as 0.2.dev5, counts as the release that it leads to, unless the
+    range names one itself.
+    """
+    if ".dev" not in requires:
+        version, _, _ = version.partition(".dev")
     try:
         return _specifiers(requires).contains(version, prereleases=True)
     except ValueError:
