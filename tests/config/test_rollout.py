@@ -72,6 +72,13 @@ def test_a_strategy_is_read_as_ocm_reads_it() -> None:
     )
 
 
+def test_all_takes_what_has_no_effect_with_it() -> None:
+    """As OCM's CRD does; `release` asks for no soaking then."""
+    written = {"type": "All", "all": {"minSuccessTime": "5m", "maxFailures": "10%"}}
+    settings = StrategySettings("All", soak=300 * SECOND, max_failures="10%")
+    assert RolloutStrategy.model_validate(written).value == settings
+
+
 def test_the_defaults_are_those_of_ocm() -> None:
     assert RolloutStrategy().value == StrategySettings("All")
     written = {"type": "ProgressivePerGroup", "progressivePerGroup": {}}

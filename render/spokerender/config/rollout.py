@@ -73,19 +73,19 @@ class _Paced(Model):
     progress_deadline: Deadline = Field(
         default="None", description="How long a spoke may take before it counts as failed."
     )
-
-
-class RolloutAll(_Paced):
-    """All spokes at once."""
-
-
-class _Stepwise(_Paced):
     min_success_time: Soak = Field(
         default="0s", description="How long a spoke must have succeeded before others follow."
     )
     max_failures: RolloutSize = Field(
         default=0, description="How many spokes may fail before the rollout stops."
     )
+
+
+class RolloutAll(_Paced):
+    """All spokes at once. None waits for others: minSuccessTime and maxFailures have no effect."""
+
+
+class _Stepwise(_Paced):
     mandatory_decision_groups: Items[MandatoryDecisionGroup] = Field(
         default=(), description="Groups that go first, one after the other, without a failure."
     )
@@ -136,8 +136,7 @@ class RolloutStrategy(Model):
         deadline = None
         if settings.progress_deadline != "None":
             deadline = read_duration(settings.progress_deadline)
-        if not isinstance(settings, _Stepwise):
-            return model.StrategySettings(self.type, deadline=deadline)
+        groups = settings.mandatory_decision_groups if isinstance(settings, _Stepwise) else ()
         return model.StrategySettings(
             self.type,
             max_concurrency=settings.max_concurrency
@@ -147,8 +146,7 @@ class RolloutStrategy(Model):
             deadline=deadline,
             soak=read_duration(settings.min_success_time),
             mandatory=tuple(
-                model.MandatoryGroup(group.group_name or "", group.group_index)
-                for group in settings.mandatory_decision_groups
+                model.MandatoryGroup(group.group_name or "", group.group_index) for group in groups
             ),
         )
 

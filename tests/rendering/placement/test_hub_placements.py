@@ -250,11 +250,11 @@ def test_a_placement_without_a_set_is_told_what_is_missing(
     assert result.cure.startswith(f"a hub would remove all its clusters: {cure}")
 
 
-def test_an_unused_placement_is_only_a_warning() -> None:
+def test_an_unused_placement_is_no_news() -> None:
     found = placed(binding(), placement(), EU, placement(name="other", namespace="elsewhere"))
     assert [
         (each.code, each.severity.value) for each in found.results if each.code == "SR1414"
-    ] == [("SR1414", "warning")]
+    ] == [("SR1414", "info")]
 
 
 def test_too_few_clusters_and_ignored_fields_are_told() -> None:

@@ -182,7 +182,7 @@ _CURE = "correct the Placement: a hub would remove all its clusters"
 
 
 def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Iterator[Result]:
-    """Yield why a Placement is not decided: an error where something depends on it."""
+    """Yield why a Placement is not decided: an error where something depends on it, or an info."""
     for one in answers:
         if one.refused is None:
             continue
@@ -197,7 +197,7 @@ def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Ite
         # With an entry in the lock a Placement is in the balance of others, though unused itself.
         counts = one.key in question.used or bool(one.before)
         field = getattr(one.refused, "field", "")
-        yield _about(one, kind, message, cure, None if counts else Severity.WARNING, field)
+        yield _about(one, kind, message, cure, None if counts else Severity.INFO, field)
 
 
 def _find_unbound(one: Decided) -> str:
