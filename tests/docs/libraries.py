@@ -16,7 +16,8 @@ CEL = """\
 What CEL expressions of metapolicies, `assertions` and `spokerender query` can ask. This page is
 made from the tables (`make golden`). The types and functions of `kuadrant.v1` are those of
 Kuadrant's operator. Answers are sorted and without repeats; the language is [CEL](https://cel.dev).
-Instead of walking a map, walk `keys()` of it: the order of a map is chance.
+Instead of walking a map, walk `keys()` of it: the order of a map is chance. The `spec` of a route
+is as it is written, without defaults; `self.findGateways(self)` is `self.findGateways()`.
 
 ```sh
 spokerender init fleet --spokes eu,us --ci none

@@ -160,6 +160,9 @@ def test_overrides_of_a_metapolicy_apply_before_it_and_of_what_it_makes_behind()
 @cases(
     ("self.findGateways()[0].metadata.namespace", "edge-eu"),
     ("self.findGateways()[0].spec.listeners[0].hostname", "*.eu.example"),
+    # As Kuadrant's RFC of an open architecture has it.
+    ("self.findGateways(self)[0].metadata.namespace", "edge-eu"),
+    ("self.findRoutes()[0].spec.hostnames[0]", "cart.eu.example"),
     ("self.findHostnames()[0]", "cart.eu.example"),
     ("self.findRoutes()[0].metadata.name", "cart"),
     ("self.findListeners()[0].port", 80),
@@ -175,6 +178,26 @@ def test_overrides_of_a_metapolicy_apply_before_it_and_of_what_it_makes_behind()
 )
 def test_expressions_see_the_spoke(expression: str, value: object) -> None:
     assert limit(expression) == value
+
+
+@cases(
+    ("name", "pay"),
+    ("matches.map(m, m.path.value + m.method + m.headers[0].name)[0]", "/payGETx"),
+    ("backendRefs[0].name", "pay"),
+    ("backendRefs[0].port + 1", 81),
+    # What no API server takes is not there.
+    ("backendRefs[0].namespace", ""),
+    ("backendRefs.map(b, b.port)[1]", 0),
+)
+def test_rules_of_routes_have_types(expression: str, value: object) -> None:
+    rules = (
+        "rules: [{name: pay, matches: [{path: {value: /pay}, method: GET, headers: [{name: x}]}], "
+        "backendRefs: [{name: pay, port: 80, namespace: 5}, {name: b, port: 1e30}]}]"
+    )
+    pay = ROUTE.replace("cart", "pay").replace("hostnames: ", f"{rules}, hostnames: ")
+    text = f"${{routes().filter(r, r.metadata.name == 'pay')[0].spec.rules[0].{expression}}}"
+    found = rendered(definition(limits(text)), QUOTA, ROUTE, pay)
+    assert objects(found)[MADE]["spec"]["limits"]["fair"]["rates"][0]["limit"] == value
 
 
 def test_templates_have_loops_conditions_and_keys() -> None:
@@ -283,6 +306,7 @@ def test_a_check_of_its_definition_is_told_at_the_metapolicy() -> None:
     ("spoke.nmae", 'a spoke has no field "nmae"'),
     ("{'a': 1}.map(k, k)", "the order of a map is chance"),
     ("self.findGateways()[0].hostname", "undefined field 'hostname'"),
+    ("self.findRoutes()[0].spec.rules[0].backends", "undefined field 'backends'"),
     ("[1].map(x,\n x + '')", "(line 2, column 4)"),
     ("1 == 'a'", "found no matching overload for '_==_'"),
 )

@@ -200,6 +200,10 @@ def environment(names: tuple[tuple[str, str], ...]) -> cel.Env:
     overloads: dict[str, list[cel.Overload]] = defaultdict(list)
     for question in _QUESTIONS:
         overloads[question.name] += _overloads(question)
+    overloads["findGateways"].append(
+        # As Kuadrant's RFC of an open architecture writes it: `self.findGateways(self)`.
+        overload("gateways_of_argument", f"list({GATEWAY})", (POLICY, POLICY), _gateways, True)
+    )
     overloads["rulesInForce"] = [
         overload("rules_in_force", MAP, (PATH, TEXT), _rules, is_member=True)
     ]
@@ -240,14 +244,21 @@ def _overloads(question: _Question) -> list[cel.Overload]:
 
     def ask(*arguments: Any) -> Any:  # noqa: ANN401  (messages)
         start = None if question.is_global else arguments[0]
-        named = arguments[-1] if question.is_named else ""
-        objects = CURRENT_LIBRARY.now().find(question.name, start, named)
-        BUDGET.spend(_FOUND * len(objects), f"{question.name}()")
-        return objects
+        return _find(question.name, start, arguments[-1] if question.is_named else "")
 
     if question.is_global:
         return [overload(question.name, returns, more, ask, False)]
     return _members(question.name, returns, question.of, more, ask)
+
+
+def _find(name: str, start: Any, named: str = "") -> Any:  # noqa: ANN401  (messages)
+    objects = CURRENT_LIBRARY.now().find(name, start, named)
+    BUDGET.spend(_FOUND * len(objects), f"{name}()")
+    return objects
+
+
+def _gateways(_: Any, policy: Any) -> Any:  # noqa: ANN401  (messages)
+    return _find("findGateways", policy)
 
 
 def _members(

@@ -12,6 +12,7 @@ from typing import Any
 from google.protobuf import descriptor_pool, message_factory
 
 from spokerender.authoring.protocol import FieldTypes, build_file_descriptor
+from spokerender.model.shapes import Json, as_mapping
 
 _KUADRANT: Mapping[str, FieldTypes] = {
     "Metadata": {"group": "string", "kind": "string", "name": "string", "namespace": "string"},
@@ -58,10 +59,32 @@ _KUADRANT: Mapping[str, FieldTypes] = {
     },
 }
 _OURS: Mapping[str, FieldTypes] = {
+    "PathMatch": {"type": "string", "value": "string"},
+    "ValueMatch": {"type": "string", "name": "string", "value": "string"},
+    "RouteMatch": {
+        "path": "PathMatch",
+        "headers": "[]ValueMatch",
+        "queryParams": "[]ValueMatch",
+        "method": "string",
+    },
+    "BackendRef": {
+        "group": "string",
+        "kind": "string",
+        "namespace": "string",
+        "name": "string",
+        "port": "int",
+    },
+    "RouteRule": {
+        "name": "string",
+        "matches": "[]RouteMatch",
+        "backendRefs": "[]BackendRef",
+    },
+    "RouteSpec": {"hostnames": "[]string", "rules": "[]RouteRule"},
     "Route": {
         "metadata": ".kuadrant.v1.Metadata",
         "hostnames": "[]string",
         "ruleNames": "[]string",
+        "spec": "RouteSpec",
     },
     "Listener": {
         "gateway": ".kuadrant.v1.Metadata",
@@ -134,6 +157,7 @@ EXPRESSIONS: Mapping[str, FieldTypes] = {
     },
 }
 """What is read of `cel.expr.CheckedExpr` (cel-spec, `checked.proto`)."""
+_MOST = 2**63
 PACKAGES: Mapping[str, Mapping[str, FieldTypes]] = {
     "kuadrant.v1": _KUADRANT,
     "spokerender.v1": _OURS,
@@ -161,6 +185,28 @@ def _class(name: str) -> Any:  # noqa: ANN401  (a class that protobuf makes)
 def message(name: str, data: Mapping[str, Any]) -> Any:  # noqa: ANN401  (of a class made above)
     """Make a message of that type; `data` may leave out fields."""
     return _class(name)(**data)
+
+
+def select_fields(name: str, data: Json) -> dict[str, Any]:
+    """Return what an object has of the fields of our message type, with values of their types."""
+    fields: dict[str, Any] = {}
+    for field, written in _OURS[name].items():
+        kind = written.removeprefix("[]")
+        value = as_mapping(data).get(field)
+        items = value if isinstance(value, list) and kind != written else [value]
+        if kind in _OURS:
+            items = [select_fields(kind, item) for item in items if isinstance(item, Mapping)]
+        else:
+            items = [item for item in items if _is_of(kind, item)]
+        if items:
+            fields[field] = items if kind != written else items[0]
+    return fields
+
+
+def _is_of(kind: str, value: Json) -> bool:
+    if kind == "int":
+        return isinstance(value, int) and not isinstance(value, bool) and -_MOST <= value < _MOST
+    return isinstance(value, str)
 
 
 def is_message(value: object) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from spokerender.formats.cel.declaring import GATEWAY, LISTENER, PATH, POLICY, ROUTE, TARGET
-from spokerender.formats.cel.messages import message, type_of
+from spokerender.formats.cel.messages import message, select_fields, type_of
 from spokerender.judging.fleet.contributing import Contributing
 from spokerender.model import Manifest, Ref, slots
 from spokerender.model.budget import Budget
@@ -249,7 +249,18 @@ class TopologyView:
             "metadata": {"group": ref.group, "kind": ref.kind, **self._place(ref)},
             "hostnames": list(map(self._text, item.hostnames)),
             "ruleNames": list(map(self._text, item.sections or ())),
+            "spec": select_fields("RouteSpec", self._route_spec(ref)),
         }
+
+    def _route_spec(self, ref: Ref) -> Json:
+        # Without its parents, which have functions of their own: an answer must not depend on
+        # values that nobody can see.
+        index = self._shared.by_ref.get(ref)
+        data = self._shared.given.objects[index].object if index is not None else {}
+        spec = as_mapping(data.get("spec"))
+        keys = ("hostnames", "rules")
+        filled: Json = slots.fill({key: spec[key] for key in keys if key in spec}, self._values)
+        return filled
 
     def _policy_data(self, ref: Ref) -> dict[str, Any]:
         index = self._shared.by_ref.get(ref)
