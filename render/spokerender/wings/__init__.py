@@ -1,8 +1,8 @@
 """Wings: capabilities that a project switches on in fleet.yaml, each a row of one table.
 
-`pipeline` and the command line loop over the table and name no wing. A wing reads what it needs of
-a project; what comes back is a `Part`, which takes part in rendering. To add one: a package here,
-and its row below.
+`pipeline` and the command line loop over the table and name no wing. The code of a wing reads the
+files and settings that it needs of a project, and returns a `Part`, which takes part in rendering.
+To add a wing, write a package here and add its row below.
 """
 
 from collections.abc import Mapping
@@ -11,31 +11,29 @@ from typing import Any, NamedTuple
 
 
 class Wing(NamedTuple):
-    """A capability; its functions and models are named as `module:name`, below its package.
-
-    A name is imported when it is needed: most projects have no wing, and start-up counts.
-    """
+    """A capability; its functions and models are named as `module:name`, below its package."""
 
     name: str
     settings: str
-    """The model of its fields of `spec` in fleet.yaml."""
+    """The model of the wing's fields of `spec` in fleet.yaml."""
     part: str
-    """Reads what it needs of a project, and returns a `Part`; None where that is switched off."""
+    """Reads a project, and returns a `Part`; None if the settings switch the wing off."""
     fields: tuple[str, ...]
-    """The fields of its settings of which one must have a value, or the project goes without it."""
+    """Fields of the settings; without a value in any of them, the wing is switched off."""
     paths: tuple[str, ...] = ()
-    """The fields of its settings that name files and folders."""
+    """Fields of the settings that name files and folders."""
     documents: Mapping[str, str] = {}
-    """The models of its own files, by their kind."""
+    """The models of the wing's own files, by their kind."""
     engines: str = ""
-    """Returns what its engines do with objects and folders (`EngineFacts`)."""
+    """Returns the `EngineFacts` of the wing's engines."""
     without: str = ""
-    """Returns the `Contribution` to a project that has not switched it on."""
+    """Returns the `Contribution` to a project that has switched the wing off."""
     commands: Mapping[str, str] = {}
-    """The commands that it brings, with their help; each is a module of `cli`."""
+    """The wing's commands, with their help; each command is a module of `cli`."""
 
+    # Names, and not the functions: most projects have no wing, and start-up time counts.
     def load(self, place: str) -> Any:  # noqa: ANN401  (a model, or a function)
-        """Import what a field of it names."""
+        """Import the function or model that a field of this row names."""
         module, _, name = place.partition(":")
         return getattr(import_module(f"{__name__}.{self.name}.{module}"), name)
 

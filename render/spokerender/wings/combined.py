@@ -25,7 +25,7 @@ def fleet_model() -> type[FleetFile]:
 
 
 def read_fleet(file: File | None) -> FleetDocument:
-    """Read the fleet file; return all defaults where there is none. Raises `InputError`."""
+    """Read the fleet file, or return all defaults if the file is None. Raises `InputError`."""
     return loading.read_fleet_document(file, fleet_model())
 
 
@@ -46,13 +46,13 @@ def build_schema() -> dict[str, Any]:
 
 
 def settings_paths(document: FleetDocument) -> Mapping[str, tuple[str, ...]]:
-    """Return the files and folders that wings read, by what the settings call them."""
+    """Return the files and folders that the wings read, by the name of the field of `spec`."""
     spec = document.model.spec
     return {name: tuple(getattr(spec, name)) for wing in WINGS for name in wing.paths}
 
 
 def read_parts(project: ProjectFiles) -> tuple[Part, ...]:
-    """Read what each wing needs that the project has switched on. Raises `InputError`."""
+    """Return the parts of the wings that the project has switched on. Raises `InputError`."""
     spec = project.document.model.spec
     switched_on = (wing for wing in WINGS if any(getattr(spec, name) for name in wing.fields))
     parts = (wing.load(wing.part)(project) for wing in switched_on)
@@ -61,13 +61,13 @@ def read_parts(project: ProjectFiles) -> tuple[Part, ...]:
 
 @cache
 def all_engines() -> EngineFacts:
-    """Return what the engines of all wings do with objects and folders."""
+    """Return the facts of all wings about the effects of engines on objects and folders."""
     facts = (wing.load(wing.engines)() for wing in WINGS if wing.engines)
     return reduce(or_, facts, EngineFacts())
 
 
 def without(parts: Iterable[Part]) -> tuple[Contribution, ...]:
-    """Return what the wings contribute that none of these parts is of."""
+    """Return the contributions of the wings that are switched off, given a project's parts."""
     switched_on = {part.wing for part in parts}
     absent = (wing for wing in WINGS if wing.name not in switched_on)
     return tuple(wing.load(wing.without)() for wing in absent if wing.without)

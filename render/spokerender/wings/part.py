@@ -1,4 +1,4 @@
-"""The part that a wing takes in rendering, and the project as a wing reads it."""
+"""The part of a wing in rendering, and the project as a wing reads it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -28,18 +28,18 @@ Texts = Mapping[str, str]
 
 
 class Session:
-    """One run of a command, as far as a wing has to know it; a test or a library has this one."""
+    """One run of a command; the methods of this class, for tests and libraries, do nothing."""
 
     allows_code = False
-    """Whether code of the project may run (`--allow-project-code`)."""
+    """Code of the project may run (`--allow-project-code`)."""
     checks_purity = False
-    """Whether functions run twice, to compare their answers (`--check-pure`)."""
+    """Functions run twice, and their answers are compared (`--check-pure`)."""
     is_quiet = False
     is_verbose = False
 
     def __init__(self) -> None:
         self.kept: dict[str, Any] = {}
-        """Values that outlive one rendering, such as processes, by the name of their owner."""
+        """Values that outlive one rendering, such as processes, by the name of the owner."""
 
     def tell(self, line: str) -> None:
         """Show a line to the user, beside the report."""
@@ -52,10 +52,10 @@ class Session:
 
 
 class ProjectFiles(Struct, frozen=True, eq=False):
-    """A project as a wing reads it: its settings, its files, and the run that it is read for.
+    """A project as a wing reads it: its settings, its files, and the run of the command.
 
-    `folder` is the project's folder on disk; None where the project is read from Git or from a
-    pipe. `crds` has the files of `spec.crds` and the problems with them.
+    `folder` is the project's folder on disk; it is None if the project is read from Git or from a
+    pipe. `crds` has the files of `spec.crds`, and the problems with these files.
     """
 
     source: Source
@@ -65,29 +65,29 @@ class ProjectFiles(Struct, frozen=True, eq=False):
     session: Session = field(default_factory=Session)
 
     def settings(self, model: type[_Settings]) -> _Settings:
-        """Return the spec of fleet.yaml as the wing's own settings, whose fields it has."""
+        """Return the spec of fleet.yaml, typed as the model of the wing's own fields."""
         spec: object = self.document.model.spec
         assert isinstance(spec, model)  # noqa: S101  (the table of wings composes the spec)
         return spec
 
     def read(self, key: str, paths: Sequence[str], *, limit_bytes: int | None = None) -> Files:
-        """Read YAML files and folders that `spec.<key>` names. Raises `InputError`."""
+        """Read the YAML files and folders `paths` that `spec.<key>` names. Raises `InputError`."""
         limit = self.document.model.spec.max_hub_bytes if limit_bytes is None else limit_bytes
         named_at = partial(self.document.entry, key)
         return require_files(self.source, paths, limit_bytes=limit, named_at=named_at)
 
     def try_read(self, paths: Sequence[str]) -> tuple[Files, tuple[Result, ...]]:
-        """Read YAML files and folders of the project, and return the problems as well."""
+        """Read YAML files and folders of the project; return the files and their problems."""
         return files_of(self.source, paths, limit_bytes=self.document.model.spec.max_hub_bytes)
 
 
 class RenderedSpokes(Struct, frozen=True, eq=False):
     """The spokes of a rendered fleet, for a wing that delivers them.
 
-    `output` is the output folder from the root of the repository. `spokes` are sorted by name;
-    each has a folder of its name in the output. `objects` returns what a spoke gets, in the order
-    of the paths; their texts are to be made with the files, since a fleet with errors may have
-    none.
+    `output` is the output folder from the root of the repository. `spokes` are sorted by name; the
+    output has a folder with the name of each spoke. `objects` returns the objects of a spoke by its
+    name, in the order of their paths. The texts of objects are to be made only with the files,
+    since the objects of a fleet with errors may have no text.
     """
 
     output: str
@@ -96,30 +96,30 @@ class RenderedSpokes(Struct, frozen=True, eq=False):
     templates: Mapping[str, str]
     catalogue: Catalogue = field(default_factory=lambda: Catalogue.of(()))
     groups: Sequence[Sequence[str]] | None = None
-    """The spokes of each group of the rollout; None for a project without one."""
+    """The spokes of each group of the rollout; None if the project has no rollout."""
     decided: Mapping[str, "DecidedPlacement"] = {}
     """The decided Placements of the hub, by namespace and name."""
 
 
 class Part:
-    """A wing that a project has switched on, with what it read of the project."""
+    """A wing that a project has switched on, with the files and settings that it read."""
 
     wing = ""
-    """The name of its wing."""
+    """The name of the part's wing."""
     runs_code = False
-    """Whether it runs code of the project."""
+    """The part runs code of the project."""
 
     def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a hook)
-        """Return what it adds, given the hub as its files have it, and the declared spokes."""
+        """Return the wing's contribution, given the hub as in its files, and the spokes."""
         return Contribution()
 
     def deliver(
         self,
         fleet: RenderedSpokes,  # noqa: ARG002  (as above)
     ) -> tuple[Sequence[Texts], tuple[Result, ...]]:
-        """Return the files that it puts into the fleet's folder, and what is wrong with them."""
+        """Return the wing's files for the fleet's folder, and the findings about them."""
         return (), ()
 
     def claims(self) -> str:
-        """Return what an engine makes of a folder in the output that is no spoke's, if anything."""
+        """Return the effect of an engine on a folder in the output that is no spoke's, or ""."""
         return ""

@@ -1,1 +1,1 @@
-"""Delivery: what makes a GitOps engine apply each spoke's folder to its spoke."""
+"""Delivery: files that make a GitOps engine apply each spoke's folder to the spoke."""

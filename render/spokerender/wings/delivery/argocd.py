@@ -47,7 +47,7 @@ def _refuse_long_names(settings: ArgoCD, fleet: engine.Delivered) -> None:
 
 
 def _find_clusters(settings: ArgoCD, fleet: engine.Delivered) -> dict[str, _SpokeEntry]:
-    """Return what names the cluster of each spoke; by default the one named like the spoke."""
+    """Return the name or URL of each spoke's cluster; the default is the name of the spoke."""
     to = settings.destination
     key = "name" if to is None or to.server is None else "server"
     text = None if to is None else to.name or to.server
@@ -93,9 +93,9 @@ and synchronizes them itself, wave by wave. Its controller needs --enable-progre
 _ANNOTATIONS = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
 """Defaults that API servers fill in, in lists too, are no difference then; without it, routes
 would never be Synced (Argo CD's docs, user-guide/diff-strategies)."""
+# Argo CD prunes objects that left the tree, and deletes with an Application the objects that it
+# applied (Argo CD's docs, user-guide/sync-options).
 _KEPT = ("Prune=false", "Delete=false")
-"""Argo CD prunes what left the tree, and deletes with an Application what it applied (Argo CD's
-docs, user-guide/sync-options): these are against both."""
 
 
 def _files(settings: ArgoCD, fleet: engine.Delivered) -> Texts:
@@ -182,9 +182,9 @@ def _reaches_of_one(application: Mapping[str, Any], _: object) -> Iterator[facts
 def _reaches_of_set(
     application_set: Mapping[str, Any], spokes: Collection[str]
 ) -> Iterator[facts.EngineReach]:
-    """Yield the destination of each spoke: that of its element, or what the template makes of it.
+    """Yield the destination of each spoke: its element's, or the one that the template results in.
 
-    Where clusters are found by label, the label stands for them.
+    If clusters are found by label, the label stands for the clusters.
     """
     spec = as_mapping(application_set.get("spec"))
     template = as_mapping(as_mapping(as_mapping(spec.get("template")).get("spec")))
@@ -204,16 +204,18 @@ def _reaches_of_set(
     for spoke in spokes:
         own = as_mapping(listed.get(spoke)).get("destination")
         text = repr(own or template.get("destination")).replace("{{.path.basename}}", spoke)
+        # A matrix needs the spoke in each of its generators.
         if (spoke in listed or not elements) and (not folders or _is_generated(spoke, folders)):
             yield spoke, text if not labels else repr(labels).replace("{{.path.basename}}", spoke)
 
 
 def _is_generated(spoke: str, folders: Sequence[Mapping[str, Any]]) -> bool:
-    """Tell whether a Git generator makes an Application of a spoke's folder."""
+    """Tell whether a Git generator's `directories` give an Application for a spoke's folder."""
     listed, left_out = (
         [str(item.get("path")) for item in folders if bool(item.get("exclude")) is is_left_out]
         for is_left_out in (False, True)
     )
+    # A path such as `clusters/*` generates the spoke's folder if the folder beside it matches.
     own = (PurePosixPath(path).with_name(spoke) for path in listed if PurePosixPath(path).name)
     return any(
         any(map(folder.match, listed)) and not any(map(folder.match, left_out)) for folder in own
@@ -228,7 +230,7 @@ def _find_generators(generators: object) -> Iterator[Mapping[str, Any]]:
 
 
 def _kept(annotations: Mapping[str, str]) -> dict[str, str]:
-    """Return the object's own sync options, except those about deletion, and ours."""
+    """Return the object's own sync options without those about deletion, followed by `_KEPT`."""
     # Argo CD splits the annotation at commas and trims white space.
     options = [option.strip() for option in annotations.get(_SYNC_OPTIONS, "").split(",")]
     others = [
@@ -238,10 +240,11 @@ def _kept(annotations: Mapping[str, str]) -> dict[str, str]:
 
 
 def _has_option(*options: str) -> Callable[[str], bool]:
-    """Return a predicate: does a comma-separated list of options have one of these?"""
+    """Return a predicate: a comma-separated list of options has one of `options`."""
     return lambda value: any(part.strip() in options for part in value.split(","))
 
 
+# Argo CD applies an object of Helm's hook crd-install as any other object (user-guide/helm).
 def _is_hook_of_helm(value: str) -> bool:
     return any(part.strip() != "crd-install" for part in value.split(","))
 

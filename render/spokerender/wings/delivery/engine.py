@@ -1,4 +1,4 @@
-"""Engines: what each one needs in the fleet's folder, and what it reads in objects and folders."""
+"""Engines: their files in the fleet's folder, and their treatment of objects and folders."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
@@ -21,9 +21,9 @@ from spokerender.wings.part import RenderedSpokes, Texts
 
 
 class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, not a fault of ours)
-    """An engine can't deliver the fleet: the message, the cure, and the place.
+    """An engine can't deliver the fleet: the message, the cure, and the place of the mistake.
 
-    That is the line of a template, or else a field of the engine's settings.
+    The place is `origin`, the line of a template, or else `field` of the engine's settings.
     """
 
     def __init__(
@@ -38,14 +38,14 @@ class SpokeWave(Protocol):
 
     @property
     def spokes(self) -> SpokeSelection:
-        """Return its spokes."""
+        """Return the selection of the wave's spokes."""
 
 
 def assign_waves(selections: Sequence[SpokeSelector], spokes: Sequence[Spoke]) -> dict[str, int]:
-    """Return the number of each spoke's wave, from 1: the first wave that selects it.
+    """Return the number of each spoke's wave, from 1: the first wave that selects the spoke.
 
-    Without waves, no spoke has a number. Raises `DeliveryProblem` for an unknown spoke in a wave,
-    and for a spoke that no wave selects.
+    Without waves, no spoke has a number. Raises `DeliveryProblem` if a wave names an unknown spoke,
+    or if no wave selects a spoke.
     """
     if not selections:
         return {}
@@ -69,7 +69,7 @@ def assign_waves(selections: Sequence[SpokeSelector], spokes: Sequence[Spoke]) -
 
 
 def refuse_unknown(named: Sequence[str], names: Collection[str]) -> None:
-    """Refuse names that no spoke has. Raises `DeliveryProblem`."""
+    """Raise `DeliveryProblem` if a name in `named` is no spoke's name in `names`."""
     for name in named:
         if name not in names:
             cure = did_you_mean(name, names) or "name a spoke of the placement"
@@ -77,7 +77,7 @@ def refuse_unknown(named: Sequence[str], names: Collection[str]) -> None:
 
 
 def select_waves(waves: Sequence[SpokeWave], fleet: RenderedSpokes) -> tuple[SpokeSelector, ...]:
-    """Return the spokes of each wave. Raises `DeliveryProblem` for those of a missing rollout."""
+    """Return the spokes of each wave. Raises `DeliveryProblem` if the rollout is absent."""
     if not isinstance(waves, RolloutWaves):
         return tuple(wave.spokes.value for wave in waves)
     if fleet.groups is None:
@@ -89,7 +89,7 @@ def select_waves(waves: Sequence[SpokeWave], fleet: RenderedSpokes) -> tuple[Spo
 
 
 class LazyFiles(Texts):
-    """Files whose texts are made when they are read."""
+    """Files whose texts are made each time they are read."""
 
     def __init__(self, makers: Mapping[str, Callable[[], str]]) -> None:
         self._makers = makers
@@ -105,13 +105,13 @@ class LazyFiles(Texts):
 
 
 class Delivered(RenderedSpokes, frozen=True, eq=False):
-    """The rendered fleet, as engines get it."""
+    """The rendered fleet, with methods for engines to make files."""
 
     def folder(self, path: str | None) -> PurePosixPath:
         """Return the output folder from the root of the repository: `./a/` is `a`.
 
-        `path` is the one of the engine's settings, if they have one. Raises `DeliveryProblem` where
-        it leaves the repository: no engine could follow.
+        `path` is that of the engine's settings, or None. Raises `DeliveryProblem` if the path
+        leaves the repository, where no engine can read it.
         """
         named = path or self.output
         folder = PurePosixPath(named)
@@ -122,9 +122,9 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
         return folder
 
     def fill_setting(self, text: str, noun: str, field: str) -> dict[str, str]:
-        """Return a text of the settings as each spoke has it. Raises `DeliveryProblem`.
+        """Return a text of the settings for each spoke, by name. Raises `DeliveryProblem`.
 
-        `noun` is what the text names for a spoke, `field` its place in the settings.
+        `noun` says in messages for what the text stands; `field` is its place in the settings.
         """
         cure = f"mend {field}"
         try:
@@ -146,11 +146,11 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
         return texts
 
     def from_template(self, path: str, context: Mapping[str, Any], note: str = "") -> Texts:
-        """Return the file that the template of the same name makes; none if it makes no object.
+        """Return the file `path` that its template makes; no file if the template makes no object.
 
-        The text is parsed and written anew: the bytes of a template never reach the disk. `note`
-        becomes a comment at the top. Raises `DeliveryProblem` as `documents`.
+        `note` becomes a comment at the top. Raises `DeliveryProblem` as `documents` does.
         """
+        # Written from the parsed objects: the text of a template may be any YAML, ours is plain.
         documents = self.documents(path, context)
         comment = "".join(f"# {line}\n" for line in note.splitlines())
         return {path: comment + write_objects(documents)} if documents else {}
@@ -158,7 +158,7 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
     def documents(self, path: str, context: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return the objects that a template makes.
 
-        Raises `DeliveryProblem` if it fails, or makes something besides Kubernetes objects.
+        Raises `DeliveryProblem` if the template fails, or makes something else than objects.
         """
         name = f"{path}.j2"
         try:
@@ -178,9 +178,10 @@ _HARMLESS = {"argocd.argoproj.io/sync-wave", "kustomize.toolkit.fluxcd.io/substi
 
 
 def loses_by_patches(_: Json, new: Json) -> bool | None:
-    """Tell that patches of kustomize lose something, unless they set harmless annotations alone."""
+    """Return True if patches of kustomize may lose something: they set more than `_HARMLESS`."""
     for item in new or ():
         documents, _ = read(str(as_mapping(item).get("patch")).encode(), "")
+        # A patch of several documents counts as a loss: `patch` and `metadata` are empty then.
         patch = as_mapping(documents[0].value if len(documents) == 1 else None)
         metadata = as_mapping(patch.get("metadata"))
         keys = as_mapping(metadata.get("annotations")).keys()
@@ -191,28 +192,28 @@ def loses_by_patches(_: Json, new: Json) -> bool | None:
 
 
 class Engine(Struct, frozen=True, kw_only=True):
-    """A GitOps engine: its files in the fleet's folder, and what it reads in trees."""
+    """A GitOps engine: its files in the fleet's folder, and its reading of trees."""
 
     name: str
-    """Its field in `spec.delivery`."""
+    """The engine's field in `spec.delivery`."""
     files: Callable[[Any, Delivered], Texts]
-    """Makes its files from its settings and the fleet; may raise `DeliveryProblem`."""
+    """Makes the engine's files from its settings and the fleet. Raises `DeliveryProblem`."""
     objects: EngineObjects
-    """What it deletes with its own objects, and where these take trees from; for the guard."""
+    """The engine's own objects for the guard: their deletions, and their sources of trees."""
     annotations: frozenset[str] = frozenset()
     labels: frozenset[str] = frozenset()
-    """The keys that it writes into the hub's objects; never copied to a spoke."""
+    """The keys that the engine writes into the hub's objects; they are never copied to a spoke."""
     kept: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _: {}
-    """Returns the annotations that make it keep an object forever, given those of the object."""
+    """Returns annotations that make the engine keep an object forever, given the object's own."""
     marks: tuple[Mark, ...] = ()
-    """The annotations that make it do something else with an object than apply it."""
+    """The annotations that make the engine do something else with an object than apply it."""
     steerings: tuple[Steering, ...] = ()
-    """The files that make it apply something else than a spoke's kustomization lists."""
+    """The files that make the engine apply other files than a spoke's kustomization lists."""
     above: tuple[Above, ...] = ()
-    """The files above the output that do the same."""
+    """The files above the output that have the same effect as `steerings`."""
     bootstrap: Bootstrap | None = None
     finds: Callable[[Any], str] = lambda _: ""
-    """Returns what it makes of a folder in the output that is no spoke's, if anything."""
+    """Returns the effect of the engine on a folder in the output that is no spoke's, or ""."""
 
 
 def write_objects(documents: Iterable[Mapping[str, Any]]) -> str:

@@ -1,6 +1,6 @@
-"""The table of engines, and the part of those that are switched on in rendering.
+"""The table of engines, and the part in rendering of the engines that a project has switched on.
 
-To add one, write a module here with its `Engine`, and its templates if it has any.
+To add an engine, write a module here with its `Engine`, and its templates if it has any.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ ENGINES: tuple[Engine, ...] = (argocd.ENGINE, flux.ENGINE, ocm.ENGINE)
 
 
 def engine_facts() -> EngineFacts:
-    """Return what kustomize and the engines do with objects and folders."""
+    """Return the effects of kustomize and of the engines on objects and folders."""
     in_spoke = (*kustomize.STEERINGS, *(row for engine in ENGINES for row in engine.steerings))
     rules = FolderRules(
         in_spoke,
@@ -45,19 +45,19 @@ def engine_facts() -> EngineFacts:
 
 
 def engines_of(settings: object) -> tuple[tuple[Engine, Any], ...]:
-    """Return the engines that are switched on, with their settings; `settings` has a field each."""
+    """Return the engines that are switched on, each with its field of `settings`."""
     engines = ((engine, getattr(settings, engine.name)) for engine in ENGINES)
     return tuple((engine, own) for engine, own in engines if own is not None)
 
 
 def read_delivery(project: ProjectFiles) -> "DeliveryPart | None":
-    """Return the engines of a project; None where none is switched on."""
+    """Return the engines of a project as a part, or None if no engine is switched on."""
     switched_on = engines_of(project.settings(DeliverySettings).delivery)
     return DeliveryPart(switched_on, project) if switched_on else None
 
 
 class DeliveryPart(Part):
-    """The engines that a project is delivered by, each with its settings."""
+    """The engines that deliver a project, each with its settings."""
 
     wing = "delivery"
 
@@ -66,11 +66,11 @@ class DeliveryPart(Part):
         self._results = tuple(_misplaced(engines, project))
 
     def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a part's)
-        """Tell of engines that would look for the trees in another folder."""
+        """Report engines that would look for the trees in another folder."""
         return Contribution(results=self._results)
 
     def deliver(self, fleet: RenderedSpokes) -> tuple[Sequence[Texts], tuple[Result, ...]]:
-        """Return the files of each engine, and what is wrong with any of them."""
+        """Return the files of each engine, and the problems of engines that have none."""
         delivered = Delivered(*astuple(fleet))
         files: list[Texts] = []
         results: list[Result] = []
@@ -86,19 +86,20 @@ class DeliveryPart(Part):
         return tuple(files), tuple(results)
 
     def claims(self) -> str:
-        """Return what an engine makes of a folder in the output that is no spoke's."""
+        """Return the effect of an engine on a folder in the output that is no spoke's, or ""."""
         effects = (engine.finds(settings) for engine, settings in self._engines)
         return next(filter(None, effects), "")
 
 
 def _misplaced(engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> Iterator[Result]:
-    """Tell of each engine that would look for this project's trees beside its folder.
+    """Report each engine that would look for this project's trees outside the project's folder.
 
-    Where its settings name no path, it looks at the top of a repository; the output of a project
-    in a folder below is not there. A path that is written is right: the trees may be in a
-    repository of their own.
+    An engine without a path in its settings looks at the top of the repository. If the project is
+    in a folder below, its output is not there.
     """
     for engine, settings in engines:
+        # OCM has no path, since works contain the objects. A path that the settings do have is
+        # right: the trees may be in a repository of their own.
         if project.folder is None or getattr(settings, "path", "") is not None:
             continue
         from spokerender.edge.git.repository import below_top  # noqa: PLC0415  (start-up counts)

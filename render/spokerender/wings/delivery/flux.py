@@ -2,8 +2,7 @@
 
 Health expressions are CEL over an object's fields (fluxcd/pkg, runtime/cel/status_evaluator.go).
 Flux takes an object for in progress if its `status.observedGeneration` is old, if no expression is
-true, or if an expression reads a missing field. We never say that an object has failed: a policy
-that is refused because its Gateway is not there yet would end the wait at once.
+true, or if an expression reads a missing field.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ if TYPE_CHECKING:
     from spokerender.wings.delivery.config import Flux
 
 _Source = Mapping[str, Any]
-"""A source to render; with `is_own` it serves one spoke alone."""
+"""A source to render; if `is_own` is True, a single spoke uses the source."""
 
 _FRESH = "(!has(c.observedGeneration) || c.observedGeneration == metadata.generation)"
-"""Ignores conditions of an older generation of the object."""
+"""Ignores conditions for an older generation of the object."""
 
 
 def _find_sources(settings: Flux, fleet: engine.Delivered) -> dict[str, _Source]:
-    """Return the source of each spoke by its name; none if the settings ask for no sources."""
+    """Return the source of each spoke by its name; empty if the settings have no `source`."""
     repository = settings.source
     if repository is None:
         return {}
@@ -64,6 +63,8 @@ def _health_checks(fleet: engine.Delivered, spoke: str) -> list[Mapping[str, str
         (str(item.data.get("apiVersion")), item.ref.group, item.ref.kind)
         for item in fleet.objects(spoke)
     }
+    # Only `current` is written, never `failed`: a policy that is refused because its Gateway is
+    # not there yet would end the wait at once.
     return [
         {"api_version": version, "kind": kind, "current": " && ".join(_current(status))}
         for version, group, kind in sorted(kinds)
@@ -91,7 +92,7 @@ def _conditions(status: Reported, place: str) -> Iterator[str]:
 
 
 def _files(settings: Flux, fleet: engine.Delivered) -> Texts:
-    """Return the Kustomizations, and their sources if the settings ask for these."""
+    """Return the Kustomizations, and their sources if the settings have a `source`."""
     # `flux bootstrap` names its own Kustomization like the namespace: one of that name would
     # replace it, and Flux would prune itself.
     names = [spoke.name for spoke in fleet.spokes]
@@ -102,6 +103,7 @@ def _files(settings: Flux, fleet: engine.Delivered) -> Texts:
     folder = fleet.folder(settings.path)
     waves = engine.assign_waves(engine.select_waves(settings.waves, fleet), fleet.spokes)
     members = grouped((wave, name) for name, wave in waves.items())
+    # Each wave depends on the nearest wave before it that has spokes.
     before = dict(pairwise(sorted(members)[::-1]))
     existing = settings.source_ref.model_dump()
     context = {
@@ -112,6 +114,7 @@ def _files(settings: Flux, fleet: engine.Delivered) -> Texts:
             {
                 "name": spoke.name,
                 "labels": dict(sorted(spoke.labels.items())),
+                # An artifact of its own has the spoke's tree at the top.
                 "path": "./"
                 if sources and sources[spoke.name]["is_own"]
                 else f"./{folder / spoke.name}",
@@ -141,7 +144,7 @@ def _spoke_of(kustomization: Mapping[str, Any]) -> str:
 
 
 def _reaches(kustomization: Mapping[str, Any], _: object) -> Iterator[facts.EngineReach]:
-    """Yield the Secret with the kubeconfig; without one Flux applies to its own cluster."""
+    """Yield the Secret with the kubeconfig; without a Secret, Flux applies to its own cluster."""
     spec = as_mapping(kustomization.get("spec"))
     yield _spoke_of(kustomization), repr(spec.get("kubeConfig"))
 

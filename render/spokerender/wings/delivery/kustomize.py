@@ -1,14 +1,8 @@
-"""Readers of a spoke's folder besides the engines: kustomize, and cli-utils.
+"""Other readers of a spoke's folder than the engines: kustomize, and cli-utils.
 
 Every engine reads the folder through kustomize; `kpt live apply` and Config Sync apply with
-cli-utils. Both obey annotations, and files of others beside ours can keep all of a folder from
-being applied.
-
-Sources: kustomize, api/konfig/general.go (names of its files), api/internal/utils/annotations.go
-(its notes), api/resource/resource.go (what it takes away), api/internal/target (what it leaves
-out); tried with kubectl kustomize 5.5. sigs.k8s.io/cli-utils, pkg/common (lifecycle, removal),
-pkg/object/mutation; Config Sync's docs, how-to/managing-objects (managed), how-to/ignore-mutations
-and how-to/cluster-selectors.
+cli-utils. Both obey annotations, and other tools' files beside ours can keep the whole folder from
+being applied. Tried with kubectl kustomize 5.5.
 """
 
 from functools import partial
@@ -24,6 +18,10 @@ _CHOSEN = "Config Sync applies the object to the clusters alone that this names"
 _TAKEN = "kustomize takes it away, so that no spoke gets it"
 _FUNCTION = "kustomize runs functions by it where a kustomization says so"
 
+# Sources: kustomize, api/internal/target (objects that it leaves out),
+# api/internal/utils/annotations.go (its own notes), api/resource/resource.go (annotations that it
+# removes); sigs.k8s.io/cli-utils, pkg/common (lifecycle, removal), pkg/object/mutation; Config
+# Sync's docs, how-to/managing-objects (managed), how-to/ignore-mutations, how-to/cluster-selectors.
 MARKS = (
     Mark(LOCAL_CONFIG, "kustomize leaves the object out", acts=is_local),
     Mark(
@@ -68,6 +66,7 @@ MARKS = (
 )
 
 _SECOND = "kustomize refuses a folder with a second kustomization, so that nothing is applied"
+# The names of a kustomization file: kustomize, api/konfig/general.go.
 STEERINGS = (
     Steering("kustomization.yml", _SECOND),
     Steering("Kustomization", _SECOND),
@@ -81,7 +80,7 @@ _WHOLE = "kustomize applies by it what lies around it, spokes or not"
 OUTPUT_STEERINGS = tuple(
     Steering(name, _WHOLE) for name in ("kustomization.yaml", "kustomization.yml", "Kustomization")
 )
-"""Those that count in the output itself, which has no kustomization of ours."""
+"""Files in the output folder itself, which has no kustomization of ours."""
 _WITH_OURS = "who applies what is there applies it as well, to the cluster that delivers"
 FLEET_STEERINGS = (
     *(Steering(f"*.{end}", _WITH_OURS, is_below=True) for end in ("yaml", "yml", "json")),
@@ -89,4 +88,4 @@ FLEET_STEERINGS = (
     Steering("*.jsonnet", _WITH_OURS, is_below=True),
     Steering("Kustomization", _WITH_OURS, is_below=True),
 )
-"""Those of the fleet's folder, in which no kustomization lists what is ours."""
+"""Files in the fleet's folder, where no kustomization lists our files."""

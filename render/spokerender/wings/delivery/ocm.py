@@ -1,10 +1,4 @@
-"""Open Cluster Management: ManifestWorks for each spoke, in its cluster's namespace on the hub.
-
-The owner of an object decides when it is deleted (OCM 00f84c3, pkg/work/helper/helpers.go): the
-agent deletes what left a work, and with a work all that it owns. So an object that is pruned with
-its work can't outlive the work: no engine on the hub may delete a work because its file is gone,
-and a work never owns a Namespace.
-"""
+"""Open Cluster Management: ManifestWorks for each spoke, in its cluster's namespace on the hub."""
 
 from __future__ import annotations
 
@@ -26,7 +20,10 @@ _SHOWN = 5
 
 
 def _find_members(settings: OCM, fleet: engine.Delivered) -> dict[int, list[str]]:
-    """Return the spokes of each ReplicaSet, by its index in the settings."""
+    """Return the spokes of each ReplicaSet, by its index in the settings.
+
+    Raises `DeliveryProblem` if the spokes of a ReplicaSet can't share one work.
+    """
     owner: dict[str, int] = {}
     spokes_by_set: dict[int, list[str]] = {}
     names = {spoke.name for spoke in fleet.spokes}
@@ -53,10 +50,8 @@ def _find_members(settings: OCM, fleet: engine.Delivered) -> dict[int, list[str]
 def _refuse_others(
     number: int, key: str, selected: Collection[str], fleet: engine.Delivered
 ) -> None:
-    """Refuse other spokes than those of the hub's Placement, whose clusters get the works.
-
-    A hub without any Placement tells nothing of them.
-    """
+    """Raise `DeliveryProblem` if the selected spokes are not those of the hub's Placement `key`."""
+    # A hub without any Placement does not tell which clusters the works reach.
     if not fleet.decided:
         return
     if key not in fleet.decided:
@@ -83,6 +78,7 @@ def _refuse_different(placement: str, names: Sequence[str], fleet: engine.Delive
         differences += [f"only {name} has {other[path].ref}" for path in other if path not in first]
         for path, one in first.items():
             two = other.get(path)
+            # Without slots, an object that both spokes share is equal.
             if two is None or (one.key == two.key and one.object() is one.data):
                 continue
             ours, theirs = one.object(), two.object()
@@ -125,7 +121,7 @@ def _files(settings: OCM, fleet: engine.Delivered) -> Texts:
 
 
 def _cluster(work: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
-    """Yield the cluster of a work: it is in the namespace of its name (concepts/work)."""
+    """Yield the cluster of a work: the work is in the cluster's namespace (docs, concepts/work)."""
     namespace = work["metadata"]["namespace"]
     yield namespace, namespace
 
@@ -137,13 +133,13 @@ def _placements(replica_set: Mapping[str, Any], _: object) -> Iterator[EngineRea
 
 
 def _leaves_objects(old: Json, new: Json) -> bool | None:
-    """Tell whether an object is no longer applied, or not when it changes."""
+    """Return True if OCM no longer applies an object, or no longer applies its changes."""
     was, now = ({str(it.get("updateStrategy")) for it in as_mappings(side)} for side in (old, new))
     return any("Only" in strategy for strategy in now) if now - was else None
 
 
 def _deletes_otherwise(*sides: Json) -> bool | None:
-    """Tell whether other objects than Namespaces stay or go; nothing is lost of a tree."""
+    """Return False if objects besides Namespaces stay or go in another way; else None."""
     return None if {*map(str, sides)} <= {"Foreground", "SelectivelyOrphan"} else False
 
 

@@ -1,11 +1,11 @@
-"""ManifestWorks: a spoke's objects in as many works as they need.
+"""ManifestWorks: the objects of a spoke, in one work or in several.
 
-A tree that is too large for one work is halved by a hash of the objects' paths, and its halves
-again. So the work of an object does not depend on its neighbours, and a tree that grows moves half
-of a work at most; the rest keeps the name of its work.
+A tree that is too large for one work is halved by a hash of the objects' paths, and a half that is
+too large is halved again. So the work of an object does not depend on its neighbours. When a tree
+grows, half of a work moves at most, and the other half keeps the name of its work.
 
 Sources: OCM 00f84c3, pkg/work (webhook/common/validator.go: the size that counts is that of the
-manifests as JSON, 500 KiB by default; spoke/statusfeedback/reader.go: one plain value a path).
+manifests as JSON, 500 KiB by default; spoke/statusfeedback/reader.go: one plain value per path).
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from spokerender.wings.delivery.config import OCM
 
 
+# Keeps defaults of other managers, and undoes people's changes of our fields, as Flux does.
 _SERVER_SIDE = {"type": "ServerSideApply", "serverSideApply": {"force": True}}
-"""Keeps defaults of other managers, and reverts what people change of ours, as Flux does."""
 _PLAIN_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
+# Go's encoding/json writes each of these characters as \uXXXX.
 _ESCAPED = re.compile("[<>&\u2028\u2029]")
 _UNICODE_ESCAPE = 6
 _OVERHEAD = 16
@@ -45,11 +46,11 @@ _VERBS = ["get", "list", "watch", "create", "update", "patch", "delete"]
 _BUILT_IN = (".k8s.io", ".kubernetes.io")
 
 Emit = Callable[[str, str], str]
-"""Returns the text of an object, given the suffix of its name and the text of a work's `spec`."""
+"""Returns the text of an object, given the suffix of its name and the text of the `spec`."""
 
 
 class Piece(Struct, frozen=True, eq=False):
-    """An object in a work: its size in bytes, its configuration, and the hash of its path."""
+    """An object in a work: the hash of its path, its size in bytes, and its configuration."""
 
     bits: int
     size: int
@@ -58,14 +59,14 @@ class Piece(Struct, frozen=True, eq=False):
 
 
 class WorkPart(Struct, frozen=True, eq=False):
-    """The objects of one work; the `suffix` of its name is empty for the first."""
+    """The objects of one work; `suffix` ends the work's name, and is empty for the first work."""
 
     suffix: str
     pieces: tuple[Piece, ...]
 
 
 class Works:
-    """Parts objects into works; objects that spokes share are measured once."""
+    """Divides objects among works; an object that spokes share is measured once."""
 
     def __init__(self, catalogue: Catalogue, limit: int) -> None:
         self._catalogue = catalogue
@@ -76,7 +77,7 @@ class Works:
         self._proven: set[object] = set()
 
     def parts(self, objects: Sequence[Shipped]) -> tuple[WorkPart, ...]:
-        """Return the works of a spoke; objects are in the order of their paths."""
+        """Return the works of a spoke, given its objects in the order of their paths."""
         return tuple(self._split(tuple(map(self.piece, objects)), "")) if objects else ()
 
     def piece(self, shipped: Shipped) -> Piece:
@@ -89,6 +90,7 @@ class Works:
         size = len(text.encode()) + _UNICODE_ESCAPE * len(_ESCAPED.findall(text)) + _OVERHEAD
         bits = int.from_bytes(hashlib.sha256(shipped.path.encode()).digest())
         piece = Piece(bits, size, shipped, self._config(shipped.ref, value))
+        # Data with slots in it is another object for each spoke.
         if value is shipped.data:
             self._constant[shipped.key] = piece
         return piece
@@ -106,16 +108,15 @@ class Works:
         )
 
     def _item(self, shipped: Shipped) -> str:
-        """Return an object as an item; the comment at its top stays there.
-
-        The text is proven by reading it with the values of the first spoke that gets it.
-        """
+        """Return the text of an object as a list item; a comment at its top stays at the top."""
         text = self._items.get(shipped.key)
         if text is None:
             body = indent_lines(shipped.text().decode(), "    ")
             text = f"  -\n{body}" if body.lstrip().startswith("#") else f"  - {body[4:]}"
             if shipped.key in self._constant:
                 self._items[shipped.key] = text
+            # Proven by reading it with the values of the first spoke that gets it: values of other
+            # spokes can't change the structure.
             if shipped.key not in self._proven:
                 yamlio.prove(f"manifests:\n{text}", {"manifests": [shipped.object()]})
                 self._proven.add(shipped.key)
@@ -125,6 +126,7 @@ class Works:
         if not pieces:
             return
         if len(pieces) == 1 or sum(piece.size for piece in pieces) <= self._limit:
+            # Without trailing zeros, the first half of a part keeps the part's name.
             bits = prefix.rstrip("0")
             yield WorkPart(f"-{bits}" if bits else "", pieces)
             return
@@ -152,14 +154,12 @@ class Works:
 
 
 def _feedback(status: Reported | None, ref: Ref, value: JsonObject) -> Iterator[tuple[str, str]]:
-    """Yield what the agent reports of an object's status: a name and a path to a plain value.
-
-    If a path leads to several values, the agent reports the first. `[*]` and not `[0]`: in an empty
-    list `[0]` is an error (client-go, util/jsonpath), which would hide that all is well.
-    """
+    """Yield the fields of an object's status for the agent to report: a name and a path each."""
     if status is None:
         return
     place = ".status.ancestors[*].conditions" if status.in_ancestors else ".status.conditions"
+    # If a path leads to several values, the agent reports the first. `[*]` and not `[0]`: in an
+    # empty list `[0]` is an error (client-go, util/jsonpath), which would hide that all is well.
     for name in status.conditions:
         for field in ("status", "reason"):
             yield f"{name}-{field}", f'{place}[?(@.type=="{name}")].{field}'
@@ -174,22 +174,24 @@ def _listeners(gateway: JsonObject) -> Iterator[str]:
     seen = set()
     for listener in as_list(as_mapping(gateway.get("spec")).get("listeners")):
         name = as_mapping(listener).get("name")
+        # The name stands in the quotes of a JSONPath filter.
         if isinstance(name, str) and name not in seen and _PLAIN_NAME.fullmatch(name):
             seen.add(name)
             yield name
 
 
 def indent_lines(text: str, by: str) -> str:
-    """Indent all lines that are not empty: in a block scalar, spaces on others are content."""
+    """Indent all lines that are not empty."""
+    # In a block scalar, spaces on an empty line would be content.
     if "\n\n" in text or not text.endswith("\n"):
         return "\n".join(by + line if line else line for line in text.split("\n"))
     return by + text[:-1].replace("\n", f"\n{by}") + "\n"
 
 
 def refuse_unfit_objects(settings: OCM, fleet: Delivered, works: Works) -> None:
-    """Refuse objects that are too large for a work, or of a kind whose resource is not known.
+    """Raise `DeliveryProblem` for an object without a place in a work.
 
-    Raises `DeliveryProblem`.
+    The object is larger than a work, or its kind has no known resource.
     """
     seen: set[object] = set()
     for spoke in fleet.spokes:
@@ -198,6 +200,7 @@ def refuse_unfit_objects(settings: OCM, fleet: Delivered, works: Works) -> None:
                 continue
             seen.add(shipped.key)
             ref, catalogue = shipped.ref, fleet.catalogue
+            # Kubernetes' own kinds have no CRD in the hub's files.
             is_built_in = "." not in ref.group or ref.group.endswith(_BUILT_IN)
             if not is_built_in and not catalogue.known(ref.group, ref.kind):
                 message = f"the resource of kind {ref.kind} ({ref.group}) is not known"
@@ -208,7 +211,7 @@ def refuse_unfit_objects(settings: OCM, fleet: Delivered, works: Works) -> None:
 
 
 class WorkFiles:
-    """Makes the texts of files with works."""
+    """Makes the texts of files with ManifestWorks or ReplicaSets."""
 
     def __init__(self, settings: OCM, fleet: Delivered, works: Works) -> None:
         self._settings = settings
@@ -217,7 +220,7 @@ class WorkFiles:
         self._roles: dict[frozenset[tuple[str, str]], str] = {}
 
     def of_spoke(self, spoke: str) -> Callable[[], str]:
-        """Return what makes the works of a spoke."""
+        """Return a function that makes the text of a spoke's works."""
 
         def emit(suffix: str, spec: str) -> str:
             head = self._head(_WORK, "ManifestWork", suffix, spoke)
@@ -226,7 +229,10 @@ class WorkFiles:
         return lambda: self._text(spoke, emit)
 
     def of_set(self, namespace: str, placement: str, spoke: str) -> Callable[[], str]:
-        """Return what makes the ReplicaSets of a Placement, given any of its spokes."""
+        """Return a function that makes the text of a Placement's ReplicaSets.
+
+        `spoke` is any spoke of the Placement: all have equal objects.
+        """
 
         def emit(suffix: str, spec: str) -> str:
             head = self._head(_SET, "ManifestWorkReplicaSet", f"-{placement}{suffix}", namespace)
@@ -239,6 +245,8 @@ class WorkFiles:
 
         return lambda: self._text(spoke, emit)
 
+    # An engine on the hub must not delete a work because the work's file is gone: the agent deletes
+    # with a work all objects that the work owns (OCM 00f84c3, pkg/work/helper/helpers.go).
     def _head(self, version: str, kind: str, suffix: str, namespace: str) -> str:
         metadata = {
             "name": f"{self._settings.name}{suffix}",
@@ -265,6 +273,7 @@ class WorkFiles:
     def _deletion(self, part: WorkPart) -> JsonObject:
         if self._settings.deletion == "orphan":
             return {"propagationPolicy": "Orphan"}
+        # A work never owns a Namespace: with a Namespace goes all that others have in it.
         namespaces = [
             {"group": "", "resource": "namespaces", "name": piece.shipped.ref.name}
             for piece in part.pieces

@@ -1,6 +1,6 @@
 """The fields of fleet.yaml that switch delivery on.
 
-The model of an engine's settings is loaded for a file that has them.
+The model of an engine's settings is loaded only for a file that has the engine's field.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,7 @@
-"""Metapolicies: policies of a higher level become core policies, as pure functions of a topology.
+"""Metapolicies: policies of a higher level, which pure functions turn into core policies.
 
-A definition says which kind is a metapolicy and what becomes of its objects; each definition is a
-stage of its own, behind those that write what it reads. How it is written is a row of `ways`.
-Assertions are expressions of the same language that must hold on every spoke.
+A definition names the kind of its metapolicies and their function. Each definition is a stage of
+its own, after the definitions that write the kinds it reads. A function may be written in several
+ways (`definitions.WAYS`). Assertions are expressions in the same language that must hold on every
+spoke.
 """

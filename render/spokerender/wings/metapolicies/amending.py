@@ -24,7 +24,7 @@ from spokerender.wings.metapolicies.shared_topology import SharedTopology
 
 
 class EditRequest(Struct, frozen=True, eq=False):
-    """The edits of one metapolicy; `name` is the metapolicy as the hub's files name it."""
+    """The edits of one metapolicy; `name` is its reference in the hub's files."""
 
     manifest: Manifest
     name: Ref
@@ -40,7 +40,7 @@ class EditRequest(Struct, frozen=True, eq=False):
         return f"{self.name}: {reason}" if reason else str(self.name)
 
     def make_edit(self, reason: str, before: Mapping[str, Any] = {}, patch: Json = None) -> Edit:
-        """Return the edit of an object, which creates it if there is none `before`."""
+        """Return the edit of an object; with an empty `before`, the edit creates the object."""
         how = self.describe(reason)
         return Edit(how, before, self.place, patch, by=self.name)
 
@@ -77,9 +77,9 @@ class AmendmentBuilder:
         writes: frozenset[GroupKind],
         not_shipped: dict[int, str],
     ) -> None:
-        """`not_shipped` are the indices of metapolicies that ship only if they are changed.
+        """`not_shipped` has the indices of metapolicies that ship only if they are changed.
 
-        Each has the reason why it does not ship otherwise.
+        The value of an index is the reason why the metapolicy does not ship otherwise.
         """
         self._shared, self._given = shared, shared.given
         self._catalogue, self._writes = catalogue, writes
@@ -90,7 +90,7 @@ class AmendmentBuilder:
         self._not_shipped = not_shipped
 
     def build(self, requests: Iterable[EditRequest]) -> Amendment:
-        """Carry out the requests. An object that is removed is not changed as well."""
+        """Carry out the requests; changes of an object that is removed too are dropped."""
         changes_by_index: dict[int, list[_RequestedChange]] = {}
         for request in requests:
             for edit in request.edits:
@@ -157,7 +157,7 @@ class AmendmentBuilder:
         self._created[ref] = Manifest.made_by(request.make_edit(edit.reason), ref, data)
 
     def _set_namespace(self, data: dict[str, Any], namespace: str) -> dict[str, Any]:
-        """Put an object without a namespace into the metapolicy's, unless its kind has none."""
+        """Add the metapolicy's namespace to an object that needs a namespace and has none."""
         metadata, ref = data.get("metadata"), identity(data)
         if ref is None or not isinstance(metadata, dict) or metadata.get("namespace"):
             return data
@@ -170,7 +170,10 @@ class AmendmentBuilder:
     def _change(self, index: int, changes: list[_RequestedChange]) -> None:
         manifest = self._given.objects[index]
         earlier = [
-            (edit.by, edit.patch) for edit in manifest.edits if edit.by is not None and edit.before
+            # The edit that created the object has an empty `before`: no change, so no conflict.
+            (edit.by, edit.patch)
+            for edit in manifest.edits
+            if edit.by is not None and edit.before
         ]
         conflicts = list(_find_conflicts(changes, earlier))
         if not conflicts:
@@ -198,16 +201,17 @@ class AmendmentBuilder:
                 request.result(codes.NOT_CHANGED, message, "create another object")
             )
             return manifest
+        # `explain` must not show a change that changes nothing.
         if data == manifest.object:
             return manifest
         edit = request.make_edit(change.reason, manifest.object, change.merge)
         return manifest.edited(manifest.ref, data, edit)
 
     def _distribute(self, index: int, manifest: Manifest, changes: list[_RequestedChange]) -> None:
-        """Give a changed copy of a policy to each metapolicy below the policy's own target.
+        """Create a changed copy of a policy for each metapolicy below the policy's own target.
 
-        A metapolicy on the same target changes the policy itself; so do those above the target if
-        there is none on it, since then the nearest one counts.
+        Metapolicies on the policy's own target change the policy itself. If there are none, the
+        metapolicies above the target change it, since then the nearest one counts.
         """
         targets = [ref.whole for ref in self._shared.targets_of(manifest.ref)]
         above = {level for ref in targets for level in self._shared.levels(ref)} - {*targets}
@@ -257,9 +261,10 @@ class AmendmentBuilder:
 def _find_conflicts(
     changes: Sequence[_RequestedChange], earlier: Sequence[tuple[Ref, Any]]
 ) -> Iterator[tuple[EditRequest, FieldPath, Ref]]:
-    """Yield the requests that write a different value into a field than another metapolicy.
+    """Yield each request that writes a value into a field, where another metapolicy writes another.
 
-    `earlier` are the patches of the definitions that have run, each with its metapolicy.
+    `earlier` has the patches of the definitions that ran before, each with its metapolicy. The
+    result is the request, the field, and the other metapolicy.
     """
     writes: dict[FieldPath, tuple[Any, Ref]] = {}
     for by, patch in earlier:

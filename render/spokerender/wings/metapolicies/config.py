@@ -1,4 +1,4 @@
-"""The models of definitions, extensions and assertions; and how their files are read."""
+"""The models of definitions, extensions and assertions, and the reader of their files."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
@@ -275,7 +275,7 @@ ExtensionDocument: TypeAlias = Written[ExtensionFile]
 
 
 class MetapolicyDocument(Written[MetapolicyDefinition], frozen=True, eq=False):
-    """A definition, the place where it is written, and the extension that it names, if any."""
+    """A definition, its place in the files, and the extension that the definition names, if any."""
 
     extension: ExtensionDocument | None = None
 
@@ -286,12 +286,12 @@ class MetapolicyDocument(Written[MetapolicyDefinition], frozen=True, eq=False):
 
     @property
     def kind(self) -> tuple[str, str]:
-        """The group and the name of the kind of its metapolicies."""
+        """The group and the name of the kind of the definition's metapolicies."""
         return self.model.spec.for_.group, self.model.spec.for_.kind
 
 
 def load_metapolicies(files: Sequence[File]) -> tuple[MetapolicyDocument, ...]:
-    """Read all definitions, in the order of the files. Raises `InputError` with every problem."""
+    """Return all definitions, in the order of the files. Raises `InputError` with every problem."""
     documents, results = read_documents(files, [METAPOLICY, EXTENSION])
     extension_documents = [item for item in documents if kind_of(item) == EXTENSION]
     definition_documents = [item for item in documents if kind_of(item) == METAPOLICY]

@@ -32,13 +32,13 @@ KINDS_BY_QUESTION: Mapping[str, tuple[GroupKind, ...]] = {
 }
 """The kinds that an expression reads by calling a function of the topology library."""
 _EDIT_COST = 4_000
-"""The work of an edit besides what it writes, in characters."""
+"""The work of an edit in addition to the size of the written data, in characters."""
 _NAMING_QUESTIONS = frozenset(["findPolicies", "findInForce", "policies"])
-"""The functions that take a kind as their argument."""
+"""The functions of the library that take a kind as their argument."""
 
 
 _ITSELF = re.compile(r"\bself\b(?!\s*\.)")
-"""The metapolicy itself in an expression, such as `[self]`; not a field or a question of it."""
+"""The metapolicy itself in an expression, such as `[self]`; not a field or question of `self`."""
 
 _Part = Callable[[expressions.Scope], Iterator[functions.RequestedEdit]]
 """A compiled entry of `checks`, `make`, `change` or `remove`: its edits for a metapolicy."""
@@ -85,7 +85,7 @@ class DeclarativeFunction(functions.MetapolicyFunction, frozen=True, eq=False):
 def compile_function(
     document: config.MetapolicyDocument, resources: functions.Resources
 ) -> functions.MetapolicyFunction:
-    """Compile a definition. Raises `RefusedError`; the faults name their fields from its top."""
+    """Compile a definition. Raises `RefusedError`; its faults name fields as paths from the top."""
     compiler = _DefinitionCompiler(document.model.spec, resources.catalogue)
     function = compiler.function()
     if compiler.faults:
@@ -94,7 +94,7 @@ def compile_function(
 
 
 class _DefinitionCompiler:
-    """Compiles one definition; `reads` and `writes` are its kinds so far."""
+    """Compiles one definition; `reads` and `writes` collect the kinds that it reads and writes."""
 
     def __init__(self, spec: config.MetapolicyDefinitionSpec, catalogue: Catalogue) -> None:
         self.reads, self.writes = {*config.pairs_of(spec.reads)}, {*config.pairs_of(spec.writes)}
@@ -207,7 +207,10 @@ class _DefinitionCompiler:
     def _targets(
         self, model: config.Changed | config.Removed, at: FieldPath
     ) -> Callable[[expressions.Scope], Iterator[tuple[Ref, expressions.Scope]]]:
-        """Compile the list of objects, whose kinds are written, each with `target` in its scope."""
+        """Compile the list of objects to edit; it yields each object and a scope with `target`.
+
+        The kinds of the objects are added to `writes`.
+        """
         objects = self._compiler.expression(
             model.objects, (*at, "objects"), self._names, LIST_OF, "a list of objects"
         )
@@ -255,7 +258,7 @@ class _DefinitionCompiler:
 
 
 def kinds_named(text: str, catalogue: Catalogue) -> frozenset[GroupKind]:
-    """Return the kinds that a name may mean: `AuthPolicy.kuadrant.io` one, `AuthPolicy` several."""
+    """Return the kinds that a name stands for: `AuthPolicy` may be a kind of several groups."""
     kind, dot, group = text.partition(".")
     if dot:
         return frozenset([(group, kind)])
@@ -278,5 +281,6 @@ def _kind_of_template(template: Mapping[str, Any]) -> GroupKind | None:
 def _spelled_out(data: Json) -> Iterator[str | int | float]:
     for scalar in scalars_in(data):
         yield scalar
+        # A slot stands in a line of its own text, so each line that the author wrote counts.
         if isinstance(scalar, str) and "\n" in scalar:
             yield from scalar.split("\n")

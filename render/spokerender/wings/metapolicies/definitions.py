@@ -1,7 +1,7 @@
 """The definitions of metapolicies: compiled, checked together, and put in the order of their runs.
 
-`WAYS` is the table to extend: the keys of a definition's spec under which a function may stand, and
-how a function is made of each.
+To add a way to write functions, add a row to `WAYS`: the key in a definition's spec, and a function
+that reads it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ from spokerender.wings.metapolicies.python_functions import AuthoredFunction
 
 
 class ExternalFunction(functions.MetapolicyFunction, frozen=True, eq=False):
-    """A function that a runner runs; `at` is the field that names the program."""
+    """A function that a runner executes; `at` is the field that names the program."""
 
     runner: functions.Runner
     definition: str
@@ -74,6 +74,7 @@ class ExternalFunction(functions.MetapolicyFunction, frozen=True, eq=False):
         after = _index_items(answer)
         for ref, item in after.items():
             old = before.get(ref)
+            # Unchanged items are the hub's own, and need no check.
             problem = next(functions.find_answer_problems(item), "") if old != item else ""
             if problem:
                 raise functions.FailedError(NOT_MADE, problem, at=self.at)
@@ -105,7 +106,7 @@ _Way = Callable[[MetapolicyDocument, Resources], MetapolicyFunction]
 
 
 class CompiledDefinition(Struct, frozen=True, eq=False):
-    """A kind of metapolicy, and the function that makes edits of its objects."""
+    """A kind of metapolicy, and the function that turns metapolicies into edits."""
 
     document: MetapolicyDocument
     way: str
@@ -113,11 +114,11 @@ class CompiledDefinition(Struct, frozen=True, eq=False):
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the definition."""
         return self.document.name
 
     def kinds_from(self, other: "CompiledDefinition") -> list[str]:
-        """Return the kinds that this definition reads and the other one writes."""
+        """Return the names of the kinds that this definition reads and `other` writes."""
         reads = self.function.reads | {self.document.kind}
         return sorted(kind for _, kind in reads & other.function.writes)
 
@@ -125,10 +126,10 @@ class CompiledDefinition(Struct, frozen=True, eq=False):
 def compile_definitions(
     documents: Sequence[MetapolicyDocument], resources: Resources
 ) -> tuple[CompiledDefinition, ...]:
-    """Compile the definitions, and sort them so that each runs after those that it waits for.
+    """Compile the definitions, and sort them so that each follows all definitions it waits for.
 
-    Those that do not wait for each other run in the order of their names. Raises `InputError` with
-    every problem; definitions that wait for each other in a circle are one.
+    Definitions that do not wait for each other are sorted by name. Raises `InputError` with every
+    problem, such as definitions that wait for each other in a circle.
     """
     by_name = {item.name: item for item in _compile(documents, resources)}
     waits = find_waits(by_name)
@@ -143,11 +144,12 @@ def compile_definitions(
 
 
 def find_waits(by_name: Mapping[str, CompiledDefinition]) -> dict[str, set[str]]:
-    """Return the definitions that each one waits for: they write what it reads, or it names them.
+    """Return the names of the definitions that each definition waits for.
 
-    `spec.after` wins over what is read and written: a definition that goes after another one never
-    makes that one wait, so that authors can break a circle.
+    A definition waits for all that write a kind it reads, and for all that its `spec.after` names.
     """
+    # `spec.after` wins over the kinds that are read and written: a definition that goes after
+    # another never makes the other wait, so that authors can break a circle.
     return {
         name: {
             other.name
@@ -250,7 +252,7 @@ def _read_python(document: MetapolicyDocument, resources: Resources) -> Metapoli
 def _read_program(
     noun: str, at: tuple[str, ...], document: MetapolicyDocument, resources: Resources
 ) -> MetapolicyFunction:
-    """Make a function that a runner runs; `at` is the field that names the program."""
+    """Make a function that a runner executes; `at` is the field that names the program."""
     spec, runner = document.model.spec, resources.runners.get(at[1])
     if runner is None:
         raise RefusedError((_refuse_code(noun, attrgetter(".".join(at))(document.model), at),))

@@ -44,8 +44,8 @@ class RefusedError(Exception):
 class Compiler(Struct, eq=False):
     """Compiles the expressions of a definition, and collects their problems.
 
-    `places` are the fields of the programs by `id()`, `varying` the programs whose values may
-    differ between spokes for equal metapolicies.
+    `places` has the field of each program by the program's `id()`. `varying` has the ids of the
+    programs whose values may differ between spokes for equal metapolicies.
     """
 
     faults: list[Fault] = field(default_factory=list)
@@ -55,7 +55,7 @@ class Compiler(Struct, eq=False):
     _varying_names: set[str] = field(default_factory=lambda: {_SPOKE, TARGET})
 
     def follow(self, name: str, program: LibraryProgram | None) -> None:
-        """Note that a name gets the value of a program: it varies if that does."""
+        """Record that a name has the value of a program: the name varies if the program does."""
         if program is not None and id(program) in self.varying:
             self._varying_names.add(name)
 
@@ -73,8 +73,8 @@ class Compiler(Struct, eq=False):
     ) -> LibraryProgram | None:
         """Compile the expression of a field; None if it is wrong, or is just `true`.
 
-        `expected` is the beginning of the type that is needed there, and `noun` its name in
-        messages.
+        `names` has the type of each name. `expected` is a prefix of the required type, and `noun`
+        is the required type in words.
         """
         if not isinstance(source, str):
             self.refuse("an expression is required here, as a text", at, "put it in quotes")
@@ -143,13 +143,13 @@ def describe_type(name: str) -> str:
 def expressions_budget(objects: int = 0) -> Budget:
     """Return the budget of all assertions, or of the metapolicies of one kind, in characters.
 
-    It is for the objects of all spokes together. About 0.5 s are free, and 0.5 ms for an object.
+    `objects` is the number of objects of all spokes together: each adds about 0.5 ms to 0.5 s.
     """
     return Budget(3 * MAX_WORK + WORK_PER_OBJECT * objects)
 
 
 class Scope(Struct, frozen=True, eq=False):
-    """The names that an expression may use with their values, and the view that it may ask."""
+    """The names in an expression with their values, and the view that answers its questions."""
 
     values: Mapping[str, Any]
     view: MetapolicyView
@@ -157,7 +157,7 @@ class Scope(Struct, frozen=True, eq=False):
     varying: frozenset[int] = frozenset()
 
     def varies(self, program: LibraryProgram) -> bool:
-        """Return whether an expression asks the topology, or looks at the spoke."""
+        """Tell whether an expression asks the topology, or reads a field of the spoke."""
         return id(program) in self.varying
 
     def with_value(self, name: str, value: Json) -> "Scope":
@@ -176,6 +176,7 @@ class Scope(Struct, frozen=True, eq=False):
             message, cure = _explain_failure(str(error))
             raise FailedError(FAILED, message, cure, self.places[id(program)]) from error
         finally:
+            # An evaluation that fails has cost as much as one that succeeds.
             budget.spent += min(BUDGET.spent, BUDGET.limit)
 
     def truth(self, program: LibraryProgram | None) -> bool:
@@ -195,7 +196,7 @@ class Scope(Struct, frozen=True, eq=False):
         return list(value)
 
     def text(self, program: LibraryProgram) -> str:
-        """Evaluate an expression for a text; numbers and truth values become one."""
+        """Evaluate an expression for a text; numbers and truth values are converted."""
         value = self.value(program)
         if isinstance(value, bool):
             return "true" if value else "false"
@@ -219,13 +220,17 @@ def evaluate_source(
     source: str, view: MetapolicyView, names: Mapping[str, str] = ALL_NAMES
 ) -> Json:
     """Evaluate an expression, which may use `names`, to JSON data. Raises `RefusedError`."""
+    # Kuadrant's extension SDK has the constant, too; its value is always the same.
     values: dict[str, Any] = {"__KUADRANT_VERSION": "1_dev"}
     if _SPOKE in names:
         values[_SPOKE] = dict(view.spoke)
     if "self" in names:
         values["self"] = view.metapolicy_message()
         values["spec"] = view.metapolicy.get("spec") or {}
-    compiler, program = _compile(source, names)
+    compiler = Compiler()
+    program = compiler.expression(source, (), names)
+    if program is None:
+        raise RefusedError(tuple(compiler.faults))
     try:
         return _as_data(Scope(values, view, compiler.places).value(program))
     except FailedError as error:
@@ -233,7 +238,7 @@ def evaluate_source(
 
 
 def ref_of(start: Any) -> Ref | None:  # noqa: ANN401  (a message)
-    """Return the reference of the object that a message stands for; None if it stands for none."""
+    """Return the reference of the object that a message stands for, or None."""
     kind = type_of(start)
     if kind == GATEWAY:
         return Ref(GATEWAY_API, "Gateway", start.metadata.namespace, start.metadata.name)
@@ -241,14 +246,6 @@ def ref_of(start: Any) -> Ref | None:  # noqa: ANN401  (a message)
         metadata = start.metadata
         return Ref(metadata.group, metadata.kind, metadata.namespace, metadata.name)
     return None
-
-
-def _compile(source: str, names: Mapping[str, str]) -> tuple[Compiler, LibraryProgram]:
-    compiler = Compiler()
-    program = compiler.expression(source, (), names)
-    if program is None:
-        raise RefusedError(tuple(compiler.faults))
-    return compiler, program
 
 
 def _is_data(value: Json) -> bool:

@@ -1,7 +1,7 @@
 """The function behind a definition: its input, its edits, and the programs that may run it.
 
-A function is pure: from a metapolicy and the topology of one spoke to edits. A `Runner` may start
-processes to run one; it is passed in, so that the modules beside this one do no I/O.
+A function is pure: its edits depend on a metapolicy and the topology of one spoke alone. A `Runner`
+may start processes for a function; callers pass it in, so that only `runners` does I/O.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,8 +29,8 @@ SPOKE: GroupKind = (API_VERSION.partition("/")[0], "Spoke")
 class Computed(Struct, frozen=True):
     """A text or number that an expression or a program computed.
 
-    `varies` says whether another spoke may get another value for the same metapolicy; None if only
-    a comparison of their answers can tell.
+    `varies` tells whether spokes may get different values for the same metapolicy; None if only a
+    comparison of their answers can tell.
     """
 
     value: str | int
@@ -38,7 +38,7 @@ class Computed(Struct, frozen=True):
 
 
 class CreateObject(Struct, frozen=True, eq=False):
-    """An object to create; without a namespace it goes into that of the metapolicy."""
+    """An object to create; an object without a namespace gets the metapolicy's namespace."""
 
     object: dict[str, JSON]
     reason: JSON = ""
@@ -47,8 +47,8 @@ class CreateObject(Struct, frozen=True, eq=False):
 class ChangeObject(Struct, frozen=True, eq=False):
     """A JSON merge patch for an object.
 
-    If several metapolicies write different values into one field, that is an error; with `copies`
-    each of them gets a copy of the object for its own target instead.
+    Different values of several metapolicies for one field are an error. With `copies`, each of
+    these metapolicies gets a copy of the object for its own target instead.
     """
 
     target: Ref
@@ -65,7 +65,7 @@ class RemoveObject(Struct, frozen=True, eq=False):
 
 
 class ReportFinding(Struct, frozen=True, eq=False):
-    """A finding about the metapolicy; `field` is the field of it that is concerned."""
+    """A finding about the metapolicy; `field` is the path of the metapolicy's field in question."""
 
     finding: FindingKind
     message: JSON
@@ -75,11 +75,11 @@ class ReportFinding(Struct, frozen=True, eq=False):
 
 
 RequestedEdit = CreateObject | ChangeObject | RemoveObject | ReportFinding
-"""A part of a function's answer. Texts and numbers that its author did not write are `Computed`."""
+"""An edit in a function's answer; `Computed` marks texts and numbers that no author wrote."""
 
 
 class FailedError(Exception):
-    """A function fails for a metapolicy; `at` is the path of the field in its definition."""
+    """A function fails for a metapolicy; `at` is the path of a field in the definition."""
 
     def __init__(
         self,
@@ -93,10 +93,10 @@ class FailedError(Exception):
 
 
 class MetapolicyView(Library, Protocol):
-    """One metapolicy on one spoke, and what is around it; texts have the spoke's values.
+    """One metapolicy on one spoke, and the topology around it; texts have the spoke's values.
 
-    `budget` is the work that expressions may still do, `ref` the reference of the metapolicy on the
-    spoke; `spoke` has its `name`, `labels` and `values`.
+    `budget` is the work that expressions may still do; `ref` is the reference of the metapolicy on
+    the spoke. `spoke` has `name`, `labels` and `values`.
     """
 
     budget: Budget
@@ -105,7 +105,7 @@ class MetapolicyView(Library, Protocol):
     spoke: Mapping[str, JSON]
 
     def spoke_field(self, *path: str) -> JSON:
-        """Return a field of the spoke, which the answer depends on. Raises `KeyError`."""
+        """Return a field of the spoke, which the answer then depends on. Raises `KeyError`."""
 
     def metapolicy_message(self) -> Any:  # noqa: ANN401  (a message)
         """Return the metapolicy as expressions see it."""
@@ -120,9 +120,10 @@ class MetapolicyView(Library, Protocol):
 class MetapolicyFunction(Struct, frozen=True, eq=False):
     """The function of a definition: equal input gives equal edits.
 
-    It looks at the kinds in `reads`, and may create, change or remove those in `writes`. No slot
-    may stand for a text or number in `spelled_out`: its author wrote it. `of_spoke` are the paths
-    that it looks at in the spoke itself, such as `("labels", "region")`.
+    The function reads the kinds in `reads`; it may create, change or remove objects of the kinds in
+    `writes`. Slots never replace a text or number in `spelled_out`, which the author wrote.
+    `of_spoke` has the paths of the spoke's fields that the function reads, such as `("labels",
+    "region")`.
     """
 
     reads: frozenset[GroupKind]
@@ -136,10 +137,10 @@ class MetapolicyFunction(Struct, frozen=True, eq=False):
 
 
 class FunctionInput(Struct, frozen=True):
-    """The input of a program: JSON data, and all that its output may depend on.
+    """The input of a program as JSON data: the output may depend on nothing else.
 
     `items` are the objects of the kinds that the definition reads or writes, sorted. `spoke` has
-    `name`, `labels` and `values`; it is empty if the definition does not read the spoke. `query`
+    `name`, `labels` and `values`, or is empty if the definition does not read the spoke. `query`
     evaluates an expression over the spoke's topology and raises `RefusedError`.
     """
 
@@ -151,10 +152,10 @@ class FunctionInput(Struct, frozen=True):
 
 
 class FunctionOutput(Struct, frozen=True):
-    """The output of a program: the items as they shall be, and findings.
+    """The output of a program: the items that the spoke is to have, and findings.
 
-    An input item that is missing is removed, a new one is created, a different one is changed.
-    `problem` is set if there is no output, with `finding` as its kind.
+    An input item that is absent is removed, an additional item is created, a different item is
+    changed. If there is no output, `problem` is the reason, and `finding` the kind of the finding.
     """
 
     items: Sequence[dict[str, JSON]] = ()
@@ -164,7 +165,7 @@ class FunctionOutput(Struct, frozen=True):
 
 
 class Runner(Protocol):
-    """Runs functions that are programs of their own."""
+    """Runs functions that are programs."""
 
     def run(self, request: FunctionInput) -> FunctionOutput:
         """Return the output for an input; equal inputs run once."""
@@ -175,10 +176,10 @@ AuthoredCode = Callable[[authoring.Policy, authoring.Spoke], Sequence[authoring.
 
 
 class Resources(Struct, frozen=True, eq=False):
-    """The means to make functions with, besides their definitions.
+    """The catalogue, runners and code from which functions are made.
 
-    `runners` are the runners by the key of a definition's spec (`exec`, `extension`); `code` is the
-    Python of each definition by its name, or the reason why it can't be loaded.
+    `runners` has the runners by the key of a definition's spec (`exec`, `extension`); `code` has
+    the Python of each definition by its name, or the reason why it can't be loaded.
     """
 
     catalogue: Catalogue
@@ -191,7 +192,7 @@ _DEEPEST = 100
 
 
 def find_answer_problems(data: Any, path: FieldPath = ()) -> Iterator[str]:  # noqa: ANN401  (whatever an author returns)
-    """Yield what of an answer no API server keeps as it is, with its place."""
+    """Yield the parts of an answer that no API server would store as they are, with their place."""
     place = shown(path) or "an object"
     if len(path) > _DEEPEST:
         yield f"{shown(path[:3])} in the function's answer nests deeper than {_DEEPEST} levels"
@@ -214,11 +215,9 @@ _IDENTIFYING = frozenset(["apiVersion", "kind"])
 
 
 def compute_object(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a new object whose texts and whole numbers are `Computed`, as an API server stores it.
-
-    Nulls are dropped: to an API server a null in a new object is the same as no key. The kind is
-    never computed, since stages after this one select objects by it.
-    """
+    """Return a new object with `Computed` texts and whole numbers, as an API server stores it."""
+    # To an API server a null in a new object is the same as an absent key. The kind is never
+    # computed, since later stages select objects by their kinds.
     return {
         key: value if key in _IDENTIFYING else compute(value)
         for key, value in without_nulls(data).items()

@@ -1,4 +1,4 @@
-"""The part that metapolicies take in rendering: a stage for each definition, and assertions."""
+"""The part of metapolicies in rendering: a stage for each definition, and assertions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
@@ -20,8 +20,6 @@ from spokerender.model.budget import BudgetSpentError
 from spokerender.model.sources import Files
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Contribution, Rendered
-from spokerender.rendering.values.stages import Stage
-from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.wings.metapolicies import expressions
 from spokerender.wings.metapolicies.config import Assertion, MetapolicyDocument, load_metapolicies
@@ -40,7 +38,7 @@ from spokerender.wings.metapolicies.templates import TemplateCompiler, value_of
 from spokerender.wings.part import Part, ProjectFiles
 
 _MAX_PER_SPOKE, _MAX_MESSAGES = 100, 5_000
-"""Messages of one assertion on one spoke, and different messages of all assertions."""
+"""The messages of an assertion on a spoke, and the different messages of all assertions."""
 _CURE = "correct what is reported, or the assertion"
 
 
@@ -76,7 +74,7 @@ class _AssertionChecker:
         self._compile = cache(lambda number: _CompiledAssertion(assertions[number]))
 
     def check(self, number: int, bundle: Bundle) -> Iterator[Result]:
-        """Yield the findings of an assertion on a spoke; one, when the budget is used up."""
+        """Yield the findings of an assertion on a spoke; after the budget is spent, none."""
         if self._is_exhausted:
             return
         assertion = self._assertions[number]
@@ -121,7 +119,7 @@ class _CompiledAssertion:
     """An assertion, compiled once for all spokes."""
 
     def __init__(self, assertion: Assertion) -> None:
-        """Compile it. Raises `RefusedError` if an expression of it is wrong."""
+        """Compile the expressions of an assertion. Raises `RefusedError` if one is wrong."""
         self._compiler = compiler = expressions.Compiler()
         templates = TemplateCompiler(compiler)
         self._loop = templates.loop(assertion.for_each, ("forEach",), {"spoke": ANY})
@@ -145,10 +143,7 @@ class _CompiledAssertion:
 
 
 class Metapolicies(Part):
-    """The definitions and assertions of a project, and what runs their functions.
-
-    `runners` and `code` are as in `functions.Resources`.
-    """
+    """The definitions and assertions of a project; `runners` and `code` as in `Resources`."""
 
     wing = "metapolicies"
 
@@ -169,15 +164,14 @@ class Metapolicies(Part):
         """Return a stage for each definition, and the check of the assertions."""
         return Contribution(
             listed=frozenset(document.kind for document in self.documents),
-            stages=lambda topology: self._stages(hub, topology),
+            stages=lambda topology: make_stages(
+                self.documents,
+                Resources(hub.catalogue, self._runners, self._code),
+                hub,
+                topology,
+            ),
             check=lambda rendered, at: check_assertions(self._assertions, rendered, at),
         )
-
-    def _stages(self, hub: Hub, topology: Topology) -> tuple[Stage, ...]:
-        if not self.documents:
-            return ()
-        resources = Resources(hub.catalogue, self._runners, self._code)
-        return make_stages(self.documents, resources, hub, topology)
 
 
 def read_metapolicies(project: ProjectFiles) -> Metapolicies:

@@ -21,7 +21,7 @@ from spokerender.wings.metapolicies import declarative, functions
 
 
 class AuthoredFunction(functions.MetapolicyFunction, frozen=True, eq=False):
-    """A function that calls somebody's Python."""
+    """A function in Python, written by the author of a metapolicy."""
 
     code: functions.AuthoredCode
     reads_spoke: bool
@@ -35,7 +35,7 @@ class AuthoredFunction(functions.MetapolicyFunction, frozen=True, eq=False):
 
 
 class _AuthorViews:
-    """A spoke as the author sees it: only the kinds that the definition declares."""
+    """A spoke for an author: kinds that the definition does not declare raise `FailedError`."""
 
     def __init__(self, view: functions.MetapolicyView, function: AuthoredFunction) -> None:
         self._view, self._function = view, function
@@ -52,7 +52,8 @@ class _AuthorViews:
         return self._view.spoke_field(part) if part == "name" else _SpokePart(self._view, part)
 
     def find(self, what: str, start: Any, named: str) -> Any:  # noqa: ANN401  (a message)
-        """Return what is related to a message; `start` is None for the whole spoke."""
+        """Return the objects or texts related to a message, or to the spoke if `start` is None."""
+        # Copies: an author may change the data, and other answers share the originals.
         if what == "object":
             return deepcopy(self._view.whole(start))
         if what == "objects":
@@ -73,7 +74,7 @@ class _AuthorViews:
         ]
 
     def _declared_kinds(self, named: str) -> frozenset[GroupKind]:
-        """Return the declared kinds that a name means. Raises `FailedError` if there are none."""
+        """Return the declared kinds with a name. Raises `FailedError` if there are none."""
         kinds = declarative.kinds_named(named, self._function.catalogue)
         declared = kinds & self._declared
         if not declared or "." in named:
@@ -120,7 +121,7 @@ class _AuthorViews:
 
 
 class _SpokePart(Mapping[str, Any]):
-    """A spoke's labels or values; reading one records that the answer depends on it."""
+    """A spoke's labels or values; each access records that the answer depends on the value."""
 
     def __init__(self, view: functions.MetapolicyView, part: str) -> None:
         self._view, self._part = view, part

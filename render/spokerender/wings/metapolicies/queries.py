@@ -11,7 +11,7 @@ from spokerender.findings.errors import InputError
 from spokerender.formats.cel.declaring import ANY
 from spokerender.judging.fleet.contributing import Contributing
 from spokerender.kinds.credentials import Redactor, find_credentials, find_likely_credentials
-from spokerender.model import Manifest, PlacedGateway, Ref, slots
+from spokerender.model import Manifest, Ref, slots
 from spokerender.model.budget import Budget
 from spokerender.model.shapes import Json
 from spokerender.model.spokes import JsonValue
@@ -36,8 +36,8 @@ def answer_query(
 ) -> tuple[Answer, ...]:
     """Evaluate an expression on these spokes, and group the spokes that have equal values.
 
-    `self_name` is the object that the expression calls `self`, as `Kind/[namespace/]name`; empty
-    for none. Credentials are redacted. Raises `InputError` if it is wrong, or fails.
+    `self_name` is the object that the expression calls `self`, as `Kind/[namespace/]name`, or
+    empty. Credentials are redacted. Raises `InputError` if the expression is wrong or fails.
     """
     answers: dict[str, tuple[list[str], Any]] = {}
     catalogue, redactor = rendered.hub.catalogue, Redactor()
@@ -60,14 +60,14 @@ def answer_query(
 
 
 class RenderedTopologies:
-    """The topologies of rendered spokes; spokes whose blueprint has no slots in it share one."""
+    """The topologies of rendered spokes; spokes of a blueprint without slots share a topology."""
 
     def __init__(self, rendered: Rendered) -> None:
         self._catalogue, self._hub = rendered.hub.catalogue, rendered.topology
         self._shared: dict[int, tuple[SharedTopology, Contributing]] = {}
 
     def view(self, bundle: Bundle, budget: Budget, self_ref: Ref | None = None) -> TopologyView:
-        """Return a view of a spoke; `self_ref` is what expressions call `self`."""
+        """Return a view of a spoke; `self_ref` is the object that expressions call `self`."""
         shared, in_force = self._topology(bundle)
         objects = shared.given.objects
         manifest = _NO_POLICY if self_ref is None else objects[shared.by_ref[self_ref]]
@@ -104,18 +104,16 @@ def fill_bundle(bundle: Bundle) -> Given:
         Manifest(bundle.ref(item.ref), bundle.object_of(item), None, item.shipped.edits)
         for item in bundle.blueprint.variants
     )
-    placed = (_fill_gateway(bundle, gateway) for gateway in bundle.blueprint.placed)
-    return Given(tuple(placed), tuple(objects))
-
-
-def _fill_gateway(bundle: Bundle, gateway: PlacedGateway) -> PlacedGateway:
-    listeners = slots.fill(list(gateway.listeners.data), bundle.values)
-    return replace(
-        gateway,
-        ref=bundle.ref(gateway.ref),
-        gateway_class=bundle.text(gateway.gateway_class),
-        listeners=JsonValue.of(listeners),
+    placed = (
+        replace(
+            gateway,
+            ref=bundle.ref(gateway.ref),
+            gateway_class=bundle.text(gateway.gateway_class),
+            listeners=JsonValue.of(slots.fill(list(gateway.listeners.data), bundle.values)),
+        )
+        for gateway in bundle.blueprint.placed
     )
+    return Given(tuple(placed), tuple(objects))
 
 
 def _evaluate_on(

@@ -1,4 +1,4 @@
-"""The topology that a stage starts from, built once for all spokes that are alike up to there.
+"""The topology that a stage starts from, built once for all spokes that are alike at that stage.
 
 Texts may hold slots; `topology_view` fills them with the values of one spoke.
 """
@@ -19,11 +19,11 @@ from spokerender.topology.node import PARENTS, Listener, Node
 from spokerender.topology.reading import build_spoke_topology, read_node
 
 _Levels = Mapping[Ref, frozenset[str]]
-"""An object and its ancestors, each with the sections that it hangs on; empty for all of it."""
+"""An object and its ancestors, each with the sections on the way; empty for the whole object."""
 
 
 class SharedTopology:
-    """The objects that a stage starts from, and how they refer to each other."""
+    """The objects that a stage starts from, and the references between them."""
 
     def __init__(self, given: Given, catalogue: Catalogue, hub: Topology) -> None:
         """Index the objects; `hub` has the Namespaces with their labels."""
@@ -56,7 +56,7 @@ class SharedTopology:
 
     @cached_property
     def _routes_below(self) -> Mapping[Ref, Sequence[tuple[Node, frozenset[str]]]]:
-        """The routes below an object, with the sections of it that they hang on."""
+        """The routes below each object, with the object's sections that each route attaches to."""
         return grouped(
             (level, (item, sections))
             for item in self.topology.nodes.values()
@@ -66,7 +66,7 @@ class SharedTopology:
 
     @cached_property
     def _policies_on(self) -> Mapping[Ref, Sequence[tuple[Node, frozenset[str]]]]:
-        """The policies on an object, with the sections that they target; empty for all of it."""
+        """The policies on each object, with the sections that they target; empty for all of it."""
         return grouped(
             (target, (item, frozenset(link.sections)))
             for item in self.topology.nodes.values()
@@ -80,7 +80,7 @@ class SharedTopology:
         return self._catalogue.kind(ref.group, ref.kind)
 
     def targets_of(self, policy: Ref) -> list[Ref]:
-        """Return the targets that a policy names."""
+        """Return the targets that a policy names in `targetRefs`, with their sections."""
         item = self.topology.nodes.get(policy)
         return [
             link.ref
@@ -89,7 +89,7 @@ class SharedTopology:
         ]
 
     def gateways(self, start: Ref) -> frozenset[Ref]:
-        """Return the Gateways above an object, or the object itself if it is one."""
+        """Return the Gateways above an object; for a Gateway, the Gateway itself."""
         nodes = self.topology.nodes
         if self.kind(start.whole).is_policy:
             return frozenset()
@@ -99,7 +99,7 @@ class SharedTopology:
 
     @memoised
     def levels(self, start: Ref) -> _Levels:
-        """Return an object and its ancestors; nothing if there is no such object or section."""
+        """Return an object and its ancestors; empty if the object or its section does not exist."""
         levels: dict[Ref, frozenset[str]] = {}
         if self._exists(start):
             sections = frozenset([start.section_name] if start.section_name else [])
@@ -133,7 +133,7 @@ class SharedTopology:
             levels.setdefault(Ref(GATEWAY_API, "GatewayClass", "", item.gateway_class), frozenset())
 
     def _parents(self, route: Node) -> Iterator[tuple[Node, tuple[Listener, ...]]]:
-        """Yield the parents that a route names, each with the listeners that it means there."""
+        """Yield the parents that a route names, each with the listeners that the route names."""
         for parent, link in find_parents(self.topology, route):
             yield parent, tuple(find_named_listeners(parent, link))
 
@@ -145,7 +145,7 @@ class SharedTopology:
                     yield policy.ref
 
     def routes(self, start: Ref) -> Iterator[Ref]:
-        """Yield the routes below a Gateway or one of its listeners; of a route, itself."""
+        """Yield the routes below a Gateway or a listener; for a route, the route itself."""
         for item, sections in self._routes_below.get(start.whole, ()):
             if not start.section_name or item.ref == start.whole or start.section_name in sections:
                 yield item.ref

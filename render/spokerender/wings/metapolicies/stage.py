@@ -1,9 +1,9 @@
 """The stage of a definition: its metapolicies become edits of a spoke's objects.
 
-A function gets a spoke's own values and answers with them. To let a thousand spokes share one set
-of objects, what was computed is taken out of an answer: what is left is its form, and slots stand
-for the rest. An answer is remembered with the values that it depends on, and used again for spokes
-where those are equal.
+A function gets the values of one spoke and returns edits with these values. To let a thousand
+spokes share one set of objects, computed values are taken out of an answer, and slots take their
+place; the answer without them is its form. An answer is stored with the values that it depends on,
+and is used for every spoke where these values are equal.
 """
 
 import json
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes.metapolicies import TOO_COSTLY
 from spokerender.judging.fleet.contributing import Contributing
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import Manifest, Ref, Spoke, identity, kind_name, slots
+from spokerender.model import Ref, Spoke, identity, kind_name, slots
 from spokerender.model.budget import BudgetSpentError
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, map_children
@@ -49,14 +49,14 @@ from spokerender.wings.metapolicies.topology_view import TopologyView, TrackedVa
 def make_stages(
     documents: Sequence[MetapolicyDocument], resources: Resources, hub: Hub, topology: Topology
 ) -> tuple[Stage, ...]:
-    """Make a stage of each definition, in the order in which they run. Raises `InputError`."""
+    """Return a stage for each definition, in the order of their runs. Raises `InputError`."""
     definitions = compile_definitions(documents, resources)
     in_force = Contributing(hub.catalogue, topology)
     return tuple(MetapolicyStage(item, hub.catalogue, topology, in_force) for item in definitions)
 
 
 def list_definitions(rendered: Rendered) -> tuple[ListedDefinition, ...]:
-    """List the definitions in the order in which they run, with their metapolicies in the hub."""
+    """List the definitions in the order of their runs, with their metapolicies in the hub."""
     definitions = [
         stage.definition for stage in rendered.stages if isinstance(stage, MetapolicyStage)
     ]
@@ -82,11 +82,11 @@ def list_definitions(rendered: Rendered) -> tuple[ListedDefinition, ...]:
 
 
 class _FormedAnswer(Struct, frozen=True, eq=False):
-    """An answer: its form, what was computed, and what of that varies between spokes.
+    """An answer: its form, the computed values, and the values that vary between spokes.
 
-    `form` is the number of its edits in the stage's `forms`, which have a `_Placeholder` for
-    everything that was computed. `all_vary` is set if the metapolicy itself differs between spokes;
-    `varying` has the indices of the values that have varied so far.
+    `form` is the index of the form in the stage's `_forms`, where a `_Placeholder` stands for each
+    computed value. `all_vary` is True if the metapolicy itself differs between spokes; `varying`
+    has the indices of the values that have varied so far.
     """
 
     form: int
@@ -95,7 +95,7 @@ class _FormedAnswer(Struct, frozen=True, eq=False):
     varying: set[int]
 
     def may_vary(self, index: int) -> bool:
-        """Return whether a slot shall stand for a value."""
+        """Tell whether a slot is to take the place of a value."""
         computed = self.values[index]
         if computed.varies is None:
             # Slots change how a text of several lines is written, so that other spokes must not
@@ -112,10 +112,10 @@ _Dependencies = tuple[tuple[str, ...], frozenset[tuple[str, ...]]]
 
 
 class _AnswerMemory(Struct, eq=False):
-    """The answers for one metapolicy, by their dependencies and by the values of those.
+    """The answers for one metapolicy, by their dependencies and by the values of these.
 
-    `first` has the values of the first answer of each form, by its number; `varying` the indices of
-    those that were different in a later one: only these are worth a slot.
+    `first` has the values of the first answer of each form. `varying` has the indices of values
+    that a later answer had different; only these values get a slot.
     """
 
     answers: dict[_Dependencies, dict[Hashable, _FormedAnswer]] = field(default_factory=dict)
@@ -123,7 +123,7 @@ class _AnswerMemory(Struct, eq=False):
     varying: dict[int, set[int]] = field(default_factory=dict)
 
     def compare(self, form: int, values: tuple[Computed, ...]) -> set[int]:
-        """Compare values with the first ones of their form; return the indices that have varied."""
+        """Compare values with the first of their form; return the indices that have varied."""
         first = self.first.setdefault(form, values)
         varying = self.varying.setdefault(form, set())
         pairs = enumerate(zip(first, values, strict=True))
@@ -147,7 +147,7 @@ class MetapolicyStage:
         self._catalogue = catalogue
         self._hub, self._in_force = hub, in_force
         self._function = definition.function
-        # Of metapolicies that ship nothing is made; but their function may change themselves.
+        # Metapolicies that ship are not rendered, but their function may change the metapolicies.
         self._is_run = not self._ships or self._kind in self._function.writes
         self._topologies: dict[int, SharedTopology] = {}
         self._memories: dict[tuple[int, int], _AnswerMemory] = {}
@@ -162,11 +162,11 @@ class MetapolicyStage:
 
     @property
     def first_of(self) -> frozenset[GroupKind]:
-        """The kind of the metapolicies, if anything is made of them."""
+        """The kind of the metapolicies, if their function runs; else empty."""
         return frozenset([self._kind]) if self._is_run else frozenset()
 
     def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:
-        """Return the answers for the metapolicies of a spoke, with slots for what varies."""
+        """Return the answers for the metapolicies of a spoke, with slots for values that vary."""
         if not self._is_run:
             return SpokeInput()
         shared = self._topologies.get(id(given))
@@ -191,8 +191,11 @@ class MetapolicyStage:
         return SpokeInput(tuple(answers))
 
     def amend(self, given: Given, asked: SpokeInput) -> Amendment:
-        """Return what becomes of the objects; metapolicies ship if they are changed, or shall."""
-        answers = cast("_Answers", asked.key)  # see `consult`
+        """Return the amendment of a spoke's objects.
+
+        Metapolicies ship if the function changes them, or if the definition has `ships`.
+        """
+        answers = cast("_Answers", asked.key)  # made by `ask`
         if not answers:
             return Amendment()
         reason = f"{self.definition.name} renders it as other objects"
@@ -202,22 +205,18 @@ class MetapolicyStage:
         )
         return builder.build(
             EditRequest(
-                given.objects[index],
-                _written_name(given.objects[index]),
+                manifest,
+                # The reference in the hub's files, which earlier stages may have changed.
+                (identity(manifest.written.object) if manifest.written else None) or manifest.ref,
                 [
                     _fill_edit(edit, values)
                     for edit in self._forms[form]
-                    if not self._ships or _concerns_itself(edit, given.objects[index].ref)
+                    if not self._ships or _concerns_itself(edit, manifest.ref)
                 ],
             )
             for index, form, values in answers
+            for manifest in (given.objects[index],)
         )
-
-    def _view(
-        self, shared: SharedTopology, index: int, spoke: Spoke, values: TrackedValues
-    ) -> TopologyView:
-        metapolicy = shared.given.objects[index]
-        return TopologyView(shared, metapolicy, spoke.context, values, self._in_force, self._budget)
 
     def _answer(
         self,
@@ -234,13 +233,16 @@ class MetapolicyStage:
             if key in answers:
                 return answers[key]
         tracked = TrackedValues(values)
-        view = self._view(shared, index, spoke, tracked)
+        metapolicy = shared.given.objects[index]
+        view = TopologyView(
+            shared, metapolicy, spoke.context, tracked, self._in_force, self._budget
+        )
         computed: list[Computed] = []
         emptied = tuple(_empty_edit(edit, computed) for edit in self._edits(view))
         form = self._form_by_text.setdefault(repr(emptied), len(self._forms))
         if form == len(self._forms):
             self._forms.append(emptied)
-        all_vary = bool(slots.slots_in(shared.given.objects[index].object))
+        all_vary = bool(slots.slots_in(metapolicy.object))
         compared = memory.compare(form, tuple(computed))
         answer = _FormedAnswer(form, tuple(computed), all_vary, compared)
         used_slots, used_fields = tuple(tracked.used), frozenset(view.used_fields)
@@ -267,16 +269,10 @@ class MetapolicyStage:
 
 
 def _concerns_itself(edit: RequestedEdit, metapolicy: Ref) -> bool:
-    """Return whether an edit is a finding, or changes the metapolicy itself."""
+    """Tell whether an edit is a finding, or changes the metapolicy itself."""
     if isinstance(edit, ChangeObject):
         return edit.target == metapolicy
     return isinstance(edit, ReportFinding)
-
-
-def _written_name(manifest: Manifest) -> Ref:
-    """Return the reference that a metapolicy has in the hub's files."""
-    written = identity(manifest.written.object) if manifest.written is not None else None
-    return written or manifest.ref
 
 
 def _spoke_key(spoke: Spoke, paths: frozenset[tuple[str, ...]]) -> Hashable:
@@ -290,13 +286,13 @@ def _spoke_key(spoke: Spoke, paths: frozenset[tuple[str, ...]]) -> Hashable:
 
 
 class _Placeholder(Struct, frozen=True):
-    """The place of a value that was computed."""
+    """The place of a computed value."""
 
     number: int
 
 
 def _empty_edit(edit: RequestedEdit, values: list[Computed]) -> RequestedEdit:
-    """Return an edit with placeholders; what was computed is appended to `values`."""
+    """Return an edit with placeholders; the computed values are appended to `values`."""
 
     def empty(data: Json) -> Json:
         if isinstance(data, Computed):

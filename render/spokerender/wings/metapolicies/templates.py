@@ -1,12 +1,12 @@
 """Templates: plain YAML whose keys and values may be expressions, compiled once.
 
 A text may have expressions as `${...}`, as in `limits-of-${plan.tier}`; `$${` stands for `${`. A
-text that is one expression becomes its value; null omits the key or the item. Three keys of a
-mapping are directives:
+text that is a single expression becomes the value of the expression; null omits the key or the
+item. Three keys of a mapping are directives:
 
-- `$when`: a condition; without it the mapping is omitted;
-- `$forEach`: a name and a list. In a list there is one item per element; elsewhere the mapping has
-  the keys of all elements together;
+- `$when`: a condition; if it is false, the mapping is omitted;
+- `$forEach`: a name and a list. A mapping in a list becomes an item for each element of the list;
+  elsewhere the mapping has the keys for all elements together;
 - `$value`: the value that replaces the mapping.
 """
 
@@ -37,15 +37,15 @@ _STRING_LITERAL = (
 """The pattern of CEL's string literals."""
 
 _Node = Callable[[Scope], Iterator[Any]]
-"""A compiled node of a template: it yields no value, one, or several."""
+"""A compiled node of a template, which yields no value, a single value, or several."""
 _Template = Callable[[Scope], Any]
-"""A compiled template: its value, with `Computed` for expressions; None if it is omitted."""
+"""A compiled template: returns its value, with `Computed` for expressions; None if omitted."""
 
 
 class Loop(Struct, frozen=True, eq=False):
-    """A name that stands for each item of a list in turn; `names` are those inside the loop.
+    """A name that stands for each item of a list in turn.
 
-    Without a program there is no list: the loop runs once.
+    `names` has the types of the names inside the loop. Without a program, the loop runs once.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Loop(Struct, frozen=True, eq=False):
 
 
 class TemplateCompiler:
-    """Compiles templates; their problems go to the compiler of expressions."""
+    """Compiles templates; the compiler of expressions collects their problems."""
 
     def __init__(self, compiler: Compiler) -> None:
         self._compiler = compiler
@@ -78,7 +78,7 @@ class TemplateCompiler:
         return lambda scope: next(node(scope), None)
 
     def loop(self, data: Json, at: FieldPath, names: Mapping[str, str]) -> Loop:
-        """Compile a loop, given as `{name: list}`; `{}` is one that runs once."""
+        """Compile a loop, given as `{name: list}`; the loop `{}` runs once."""
         if not isinstance(data, Mapping) or len(data) > 1:
             message = "one name and one list are required here"
             self._compiler.refuse(message, at, "write {item: the list}")
@@ -180,7 +180,7 @@ class TemplateCompiler:
 
 
 def value_of(data: Json) -> Json:
-    """Return the value of a `Computed`, and anything else unchanged."""
+    """Return the value of a `Computed`; return any other value unchanged."""
     return data.value if isinstance(data, Computed) else data
 
 
@@ -208,9 +208,9 @@ def _text_node(literals: list[str], programs: list[LibraryProgram]) -> _Node:
 
 
 def _split(text: str) -> tuple[list[str], list[str]]:
-    """Return the literal texts of a text, and the expressions between them.
+    """Return the literal parts of a text, and the expressions between them.
 
-    There is one literal text more, unless the last expression has no end.
+    There is one more literal part than expressions, unless the last expression has no end.
     """
     literals, sources, place = [""], list[str](), 0
     while (start := text.find(_OPEN, place)) >= 0:
@@ -230,7 +230,7 @@ def _split(text: str) -> tuple[list[str], list[str]]:
 
 
 def _find_end(text: str, place: int) -> int | None:
-    """Return the index of the brace that closes an expression, which may have braces itself."""
+    """Return the index of the brace that closes an expression, which may contain braces."""
     depth = 1
     while place < len(text):
         string = re.compile(_STRING_LITERAL, re.DOTALL).match(text, place)

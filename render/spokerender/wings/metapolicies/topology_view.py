@@ -1,7 +1,7 @@
 """The topology of one spoke, as the function of a metapolicy may look at it.
 
-Relations come from the `SharedTopology`, where texts have slots; answers have the spoke's own
-values. A view records which values an answer depends on, so that spokes where those are equal can
+Relations come from the `SharedTopology`, where texts have slots; answers have the values of the
+spoke. A view records the values that an answer depends on, so that spokes with equal values can
 share the answer.
 """
 
@@ -45,7 +45,7 @@ class TrackedValues(Mapping[str, Any]):
 
 
 class TopologyView:
-    """One metapolicy on one spoke, and what is around it (`functions.MetapolicyView`)."""
+    """One metapolicy on one spoke, and the topology around it (`functions.MetapolicyView`)."""
 
     def __init__(  # noqa: PLR0913, PLR0917  (where it is, what it is asked with, what it records)
         self,
@@ -56,7 +56,7 @@ class TopologyView:
         in_force: Contributing,
         budget: Budget,
     ) -> None:
-        """Look at a spoke; `values` are those of its slots, `spoke` its name, labels and values."""
+        """Start a view; `values` has the spoke's slots, `spoke` its name, labels and values."""
         self._shared, self._values, self._in_force = shared, values, in_force
         self.budget = budget
         self.spoke = spoke
@@ -70,7 +70,7 @@ class TopologyView:
         return message(POLICY, _policy_data(self.ref, self.metapolicy))
 
     def spoke_field(self, *path: str) -> Any:  # noqa: ANN401  (a message)
-        """Return a field of the spoke, and record that, also where it raises `KeyError`."""
+        """Return a field of the spoke, and record the access. Raises `KeyError` if it is absent."""
         self.used_fields[path] = None
         value: Any = self.spoke
         for step in path:
@@ -87,12 +87,12 @@ class TopologyView:
         return [data for _, data in sorted(pairs, key=lambda pair: pair[0])]
 
     def named(self, ref: Ref) -> Ref | None:
-        """Return the reference, with slots in it, of an object of the spoke; None without one."""
+        """Return the reference, with slots, of an object of the spoke; None if there is none."""
         shared_ref = self._share(ref)
         return shared_ref if shared_ref in self._shared.by_ref else None
 
     def whole(self, start: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
-        """Return the object that a message stands for. Raises `ValueError` without one."""
+        """Return the object that a message stands for. Raises `ValueError` if it is absent."""
         ref = ref_of(start)
         if ref == self.ref:
             return self.metapolicy
@@ -110,7 +110,7 @@ class TopologyView:
         return data
 
     def find(self, what: str, start: Any, named: str) -> list[Any]:  # noqa: ANN401  (a message)
-        """Answer a question about a message with messages, sorted; `named` is a kind, or empty."""
+        """Answer a question about a message with sorted messages; `named` is a kind, or empty."""
         if start is not None and type_of(start) == PATH:
             return self._policies({policy for _, policy in self._rules_on(start, named).values()})
         return self._answer(what, tuple(self._starts(start)), named)
@@ -120,7 +120,7 @@ class TopologyView:
         return self._QUESTIONS[what](self, starts, named)
 
     def rules(self, path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
-        """Return the rules in force on a path, of the policies of a kind, by their names."""
+        """Return the rules in force on a path by their names, of the policies of a kind."""
         return {name: value for name, (value, _) in self._rules_on(path, named).items()}
 
     def _starts(self, start: Any) -> list[Ref]:  # noqa: ANN401  (a message)
@@ -135,7 +135,7 @@ class TopologyView:
         return [self._share(ref)] if ref is not None else []
 
     def _share(self, ref: Ref) -> Ref:
-        """Return the reference with slots in it that stands for a reference of this spoke."""
+        """Return the reference with slots that becomes `ref` with the spoke's values."""
         whole = ref.whole
         if whole not in self._shared_refs:
             candidates = self._shared.refs_with_slots
@@ -151,7 +151,7 @@ class TopologyView:
         return self._shared_refs[whole].section(ref.section_name)
 
     def _sort(self, refs: Iterable[Ref]) -> list[Ref]:
-        """Sort references by their namespaces and names on the spoke, without repeats."""
+        """Sort references by namespace and name on the spoke, and drop duplicates."""
         by_name = {slots.fill_ref(ref, self._values): ref for ref in dict.fromkeys(refs)}
         self._shared_refs.update({name.whole: ref.whole for name, ref in by_name.items()})
         names = sorted(by_name, key=lambda ref: (ref.namespace, ref.name, ref))
@@ -171,7 +171,7 @@ class TopologyView:
         )
 
     def _follow_policy(self, start: Ref) -> list[Ref]:
-        """Replace a policy by its targets."""
+        """Return the targets of a policy; return any other object in a list."""
         if self._shared.kind(start.whole).is_policy:
             return self._shared.targets_of(start.whole)
         return [start]

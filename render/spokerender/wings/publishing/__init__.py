@@ -1,6 +1,6 @@
-"""Publishing: kinds that consumers see under other names, and copies of what they write.
+"""Publishing: kinds that consumers see under other names, and copies of consumers' objects.
 
-It does as a function of files what kcp's api-syncagent does live. `kcp` writes schemas and exports,
-`copies` copies objects; neither knows the other. `gotemplates`, `jsonpaths` and `gojson` are
-languages of Go, which know nothing of publishing.
+Publishing does with files what kcp's api-syncagent does in live clusters. `kcp` writes schemas and
+exports, `copies` copies objects; neither imports the other. `gotemplates`, `jsonpaths` and `gojson`
+implement languages of Go, and import nothing else of publishing.
 """

@@ -1,4 +1,4 @@
-"""Agents and workspaces, as all publishing files together declare them."""
+"""Agents and workspaces, as declared in all publishing files."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -20,7 +20,7 @@ from spokerender.wings.publishing.contexts import LogicalCluster
 
 
 class SyncAgent(Struct, frozen=True, eq=False):
-    """A declared agent; `spokes` get the copies that no gateway takes along."""
+    """A declared agent; `spokes` get the copies that ship with no gateway."""
 
     model: PublishingAgent
     origin: Origin
@@ -45,16 +45,16 @@ class ConsumerWorkspace(Struct, frozen=True, eq=False):
 
     @property
     def cluster(self) -> LogicalCluster:
-        """The name and path that templates, labels and annotations get."""
+        """The logical cluster, for templates, labels and annotations."""
         return LogicalCluster(self.model.cluster_name, self.model.path or "")
 
     def is_bound_to(self, agent: str) -> bool:
-        """Check if the agent's APIs are bound in the workspace."""
+        """Tell whether the agent's APIs are bound in the workspace."""
         return self.model.agents is None or agent in self.model.agents
 
 
 _Declarations = tuple[tuple[SyncAgent, ...], tuple[ConsumerWorkspace, ...], tuple[Result, ...]]
-"""Agents and workspaces by name, and findings about unknown names."""
+"""Agents and workspaces, each sorted by name, and findings about unknown names."""
 
 
 def resolve_declarations(
@@ -62,7 +62,7 @@ def resolve_declarations(
     files: Mapping[str, Sequence[File]],
     spokes: Sequence[Spoke],
 ) -> _Declarations:
-    """Resolve what the documents name; `files` are those of each workspace, by its name."""
+    """Resolve the names in the documents; `files` has the files of each workspace by its name."""
     agents: list[SyncAgent] = []
     workspaces: list[ConsumerWorkspace] = []
     results: list[Result] = []

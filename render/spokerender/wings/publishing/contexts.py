@@ -24,14 +24,14 @@ _MAX_FLOAT = 1.7e308
 
 
 class LogicalCluster(Struct, frozen=True):
-    """A workspace's logical cluster in kcp: its name, and the workspace's path."""
+    """A workspace's logical cluster in kcp: its name, and the path of the workspace."""
 
     name: str
     path: str = ""
 
     @property
     def fields(self) -> Mapping[str, str]:
-        """Its name and path, as templates see them."""
+        """The name and the path as templates see them."""
         return {"ClusterName": self.name, "ClusterPath": self.path}
 
 
@@ -40,7 +40,7 @@ class MissingOutputError(PublishingError):
 
 
 class TemplateEngine(Struct, frozen=True):
-    """Renders templates as the agent does: in mutations it has fewer functions."""
+    """Renders templates as the agent does; templates in mutations have fewer functions."""
 
     is_mutating: bool = False
 
@@ -55,11 +55,13 @@ class TemplateEngine(Struct, frozen=True):
     ) -> RenderedText:
         """Render the template at `field` and trim the text; print missing values as `missing`.
 
-        Raises `PublishingError`: `MissingOutputError` for a missing value if `missing` is None.
+        Raises `PublishingError`; if `missing` is None, raises `MissingOutputError` for a missing
+        value.
         """
         with errors_at(field):
             try:
                 rendered = self.compile(source, field).render(data, missing=missing)
+            # The agent prints `<no value>`, which an API server refuses as a name.
             except values.MissingValueError as error:
                 cure = "give the value a default, or add the field to the object"
                 raise MissingOutputError(BAD_TEMPLATE, str(error), cure, field) from error
@@ -130,7 +132,7 @@ def make_gjson_result(result: jsonpaths.FoundValue | None) -> values.GoStruct:
 
 
 def replace_matches(text: str, rewrite: RegexRewrite, field: FieldPath) -> str:
-    """Replace the matches of a pattern; an empty one replaces the whole text.
+    """Replace the matches of a pattern; an empty pattern matches the whole text.
 
     Raises `PublishingError`; `field` leads to the pattern.
     """

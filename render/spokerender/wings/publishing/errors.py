@@ -13,19 +13,19 @@ from spokerender.wings.publishing.jsonpaths import JsonPathError
 
 
 class PublishingError(Exception):
-    """A fault that stops one PublishedResource or one copy; its stage makes it a finding."""
+    """A fault that stops one PublishedResource or one copy; callers turn it into a finding."""
 
     def __init__(
         self, finding: FindingKind, message: str, cure: str = "", field: FieldPath = ()
     ) -> None:
-        """Describe the fault; `field` is its path in the PublishedResource."""
+        """`field` is the path of the fault in the PublishedResource."""
         super().__init__(message)
         self.fault = Fault(finding, message, cure, field)
 
 
 @contextmanager
 def errors_at(field: FieldPath) -> Iterator[None]:
-    """Raise the errors of the four languages as a `PublishingError` with their field."""
+    """Raise errors of templates, paths, patterns and CEL as `PublishingError` with this field."""
     try:
         yield
     except GoTemplateError as error:
@@ -44,7 +44,7 @@ def errors_at(field: FieldPath) -> Iterator[None]:
 
 
 def no_crd_error(resource: tuple[str, str], related: FieldPath) -> PublishingError:
-    """Return the error for a group and plural that no CRD defines; `related` leads to its entry."""
+    """Return the error for a resource that no CRD defines; `related` is its entry's path."""
     group, plural = resource
     message = f"no CRD defines the resource {f'{plural}.{group}'.rstrip('.')}"
     cure = "put its CRD into the hub or under spec.crds"

@@ -1,8 +1,8 @@
 """JSON text as Go's encoding/json writes it, to the byte: hashes of such texts are names.
 
-Source: encoding/json of Go 1.22 and newer (`floatEncoder`, `appendString`, `mapEncoder`). Two
-things differ from Python's json: the format of numbers with a fraction or an exponent, and that
-`<`, `>`, `&`, U+2028 and U+2029 are escaped by default.
+Source: encoding/json of Go 1.22 and newer (`floatEncoder`, `appendString`, `mapEncoder`). It
+differs from Python's json in numbers with a fraction or an exponent, and by default escapes `<`,
+`>`, `&`, U+2028 and U+2029.
 """
 
 import hashlib

@@ -1,9 +1,10 @@
-"""Access to JSON by a path, as upstream's sync agent has it: gjson's to read, sjson's to write.
+"""Access to JSON by a path, as in upstream's sync agent: gjson's paths to read, sjson's to write.
 
 Written from gjson's SYNTAX.md and sjson's README, on plain data instead of JSON text, so that
 numbers stay exact and text is not HTML-escaped. A path has keys, indices, `#`, queries for equality
 (`#(type=="Ready")`) and a last `@flatten`; other queries and modifiers, and wildcards, are refused.
-So is writing through `#`: sjson then puts one text into every item, or does nothing.
+Writing through `#` is refused as well: sjson would put the same text into every item, or do
+nothing.
 """
 
 import re
@@ -17,9 +18,9 @@ from spokerender.model.shapes import Json
 from spokerender.wings.publishing import gojson
 
 MAX_PATH = 2_000
-"""Characters of a path."""
+"""The most characters of a path."""
 MAX_STEPS = 100
-"""Steps of a path."""
+"""The most steps of a path."""
 MAX_INDEX = 10_000
 """The highest index that can be written: a path beyond the end fills the list with nulls."""
 _MAX_INDEX_DIGITS = 9
@@ -31,7 +32,7 @@ _UNSUPPORTED = re.compile(r"^[{\[!@]|^#.|(?<!\\)(?:\\\\)*[*?|]", re.DOTALL)
 
 
 class JsonPathError(Exception):
-    """A path has no meaning, or one that is refused here; the text gives the reason."""
+    """A path is invalid, or is refused here; the text gives the reason."""
 
 
 class FoundValue(Struct, frozen=True):
@@ -43,7 +44,8 @@ class FoundValue(Struct, frozen=True):
 class _Step(Struct, frozen=True):
     """A key of a mapping, an index of a list, or a selection of a list's items.
 
-    With `is_each` all items are meant, otherwise the first that has `equals` at the path `where`.
+    With `is_each` the step selects all items, otherwise the first item that has the value `equals`
+    at the path `where`.
     """
 
     name: str
@@ -64,7 +66,7 @@ class _Step(Struct, frozen=True):
 
     @property
     def written_name(self) -> str:
-        """The key that is written: in sjson, `:0` is a key that looks like an index."""
+        """The key that is written; sjson reads `:0` as a key that looks like an index."""
         return self.name[1:] if self.name.startswith(":") and self.name != ":" else self.name
 
 
@@ -72,7 +74,7 @@ _Steps = tuple[_Step, ...]
 
 
 def get_path(data: Json, path: str) -> FoundValue | None:
-    """Return the value at a path, or None if there is none. Raises `JsonPathError`."""
+    """Return the value at a path, or None if the path leads nowhere. Raises `JsonPathError`."""
     flatten = _FLATTEN.search(path)
     result = _follow(data, _parse(path[: flatten.start()] if flatten else path))
     if flatten is None or result is None or not isinstance(result.value, list):
@@ -93,7 +95,7 @@ def format_result(value: Json) -> str:
 
 
 def list_result(value: Json) -> list[Json]:
-    """List a value as gjson's `Array()`: nothing for null, and one item for what is no list."""
+    """Return a value as gjson's `Array()` does: null is empty, another value is a single item."""
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
@@ -110,9 +112,9 @@ def read_number(text: str) -> float | int:
 
 
 def put_path(data: Json, path: str, value: Json) -> Json:
-    """Return the data with the value at the path, and with the parents that it needs.
+    """Return the data with the value at the path; missing parents are created.
 
-    `-1` appends to a list. `data` is not changed, and the result shares the parts that stay. Raises
+    `-1` appends to a list. `data` is not changed, and the result shares its unchanged parts. Raises
     `JsonPathError`.
     """
     steps = _parse_single(path, "written")
@@ -161,7 +163,7 @@ def _parse(path: str) -> _Steps:
 
 
 def _parse_single(path: str, verb: str) -> _Steps:
-    """Parse a path that leads to one place. Raises `JsonPathError` for others."""
+    """Parse a path that leads to one place. Raises `JsonPathError` for any other path."""
     steps = _parse(path)
     for step in steps:
         if step.is_each:
@@ -210,13 +212,13 @@ def _follow_each(value: Json, step: _Step, rest: _Steps) -> FoundValue | None:
 
 
 def _select(value: Json, step: _Step) -> int | None:
-    """Return the index of the first item of a list that a query selects, if there is one."""
+    """Return the index of the first item that a query selects in a list, or None."""
     items = value if isinstance(value, list) else []
     return next((i for i, item in enumerate(items) if _is_selected(item, step)), None)
 
 
 def _is_selected(item: Json, step: _Step) -> bool:
-    """Compare as gjson does: the type of the item's value decides, not that of the query."""
+    """Compare as gjson does: the type of the item's value decides, not the type in the query."""
     result = _follow(item, _parse(step.where))
     match result:
         case FoundValue(value=bool(value)):
@@ -234,6 +236,7 @@ def _put(data: Json, steps: _Steps, value: Json) -> Json:
         place = _select(data, step)
         assert place is not None  # noqa: S101  (`put_path` has followed the path)
         return [*data[:place], _put(data[place], rest, value), *data[place + 1 :]]
+    # sjson creates missing parents: a list for an index, or else a mapping.
     if not isinstance(data, dict | list):
         data = [] if step.index is not None or (data is None and step.is_end) else {}
     if isinstance(data, dict):

@@ -1,4 +1,4 @@
-"""The part that publishing takes in rendering: what it reads, publishes, copies and sends."""
+"""The part of publishing in rendering: reads files, publishes kinds, copies and sends objects."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,14 +27,14 @@ from spokerender.wings.publishing.withdrawn import MARKERS, Offers
 
 
 class PublishingPart(Part):
-    """The publishing files of a project, with the files that they name."""
+    """The publishing files of a project, and the files that they name."""
 
     wing = "publishing"
 
     def __init__(self, project: ProjectFiles) -> None:
-        """Read the publishing files, the workspaces' objects, and what was published before.
+        """Read the publishing files, the workspaces' objects, and the earlier publications.
 
-        Raises `InputError` if something can't be read.
+        Raises `InputError` if a file can't be read.
         """
         files = project.read("publishing", project.settings(PublishingSettings).publishing)
         self._documents = load_publishings(files)
@@ -107,10 +107,10 @@ def _find_unsent(
 
 
 class _SendingStage:
-    """Adds the objects that are sent to a spoke by its name (`values.stages.Stage`)."""
+    """Adds objects to the spokes that are selected for them (`values.stages.Stage`)."""
 
     def __init__(self, sent: Mapping[Manifest, frozenset[str]], topology: Topology) -> None:
-        """Take the spokes of each object; one that a gateway takes along is not sent."""
+        """`sent` has the spokes of each object; objects that ship with a gateway are left out."""
         self._sent = [
             (manifest, spokes)
             for manifest, spokes in sent.items()
@@ -133,5 +133,5 @@ class _SendingStage:
 
     def amend(self, given: Given, asked: SpokeInput) -> Amendment:  # noqa: ARG002  (a stage's signature)
         places = asked.key
-        assert isinstance(places, frozenset)  # noqa: S101  (see `consult`)
+        assert isinstance(places, frozenset)  # noqa: S101  (made by `ask`)
         return Amendment(added=tuple(self._sent[place][0] for place in sorted(places)))

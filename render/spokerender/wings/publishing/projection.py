@@ -1,6 +1,6 @@
 """A CRD as consumers see it: fewer versions, other names, another group or scope.
 
-The schemas stay as they are: a projection converts no content. Source: internal/projection of
+A projection does not change the schemas of versions. Source: internal/projection of
 kcp-dev/api-syncagent; the API server's defaults for names, and its order of versions
 (k8s.io/apimachinery, `CompareKubeAwareVersionStrings`).
 """
@@ -21,9 +21,10 @@ Version = dict[str, Any]
 
 
 def project_crd(crd: _Crd, published: PublishedSpec) -> tuple[_Crd, dict[str, str]]:
-    """Return the name and spec of the CRD as consumers see it, and each version's local name.
+    """Return the name and spec of the CRD as consumers see it, and the local name of each version.
 
-    Raises `PublishingError` if a version does not exist, none is served, or two get one name.
+    Raises `PublishingError` if a version does not exist, if no version is served, or if two
+    versions get the same name.
     """
     spec = _read_spec(crd)
     selected = _select_versions(spec, published)
@@ -90,6 +91,7 @@ def _rename_versions(
         message = f"two versions are projected to {duplicates[0]}"
         cure = "give every version its own name"
         raise PublishingError(BAD_PROJECTION, message, cure, ("spec", "projection", "versions"))
+    # Upstream sorts versions only if projection.versions is set.
     if projection.versions and new_names:
         return sorted(renamed, key=lambda version: _rank_version(version["name"]))
     return renamed
@@ -106,7 +108,7 @@ def _map_versions(versions: list[Version], projection: ProjectionSpec) -> Mappin
 
 
 def _rank_version(name: str) -> tuple[Any, ...]:
-    """Return a sort key: other names, then alpha, beta and stable versions by their numbers."""
+    """Return a sort key: other names, then alpha, beta and stable versions by number."""
     match = re.fullmatch(r"v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?", name)
     numbers = [parse_int64(digits or "0") for digits in match.group(1, 3)] if match else [None]
     if match is None or None in numbers:  # as upstream: so is one that does not fit 64 bits

@@ -37,7 +37,7 @@ _Definition = tuple[Mapping[str, Any], Origin]
 
 
 class PublishedResource(Struct, frozen=True, eq=False):
-    """A valid PublishedResource, with its CRD as it was read and as consumers see it."""
+    """A valid PublishedResource, its CRD as it was read, and the CRD as consumers see it."""
 
     manifest: Manifest
     agent: SyncAgent
@@ -45,7 +45,7 @@ class PublishedResource(Struct, frozen=True, eq=False):
     crd: Mapping[str, Any]
     projected_crd: Mapping[str, Any]
     versions: Mapping[str, str]
-    """The local name of each published version."""
+    """The name that the local CRD has for each published version."""
 
     @property
     def projected_kind(self) -> GroupKind:
@@ -65,12 +65,13 @@ class PublishedResource(Struct, frozen=True, eq=False):
         return bool(self.crd["spec"].get("scope") != "Cluster")
 
     def find_local_version(self, published: str) -> str:
-        """Return the version that a copy of an object of a published version has."""
+        """Return the version of the copy of an object that has the version `published`."""
+        # Upstream writes copies in the storage version, even if that version is not published.
         stored = (v["name"] for v in self.crd["spec"]["versions"] if v.get("storage") is True)
         return next(stored, self.versions[published])
 
     def report(self, fault: Fault, subject: str = "") -> Result:
-        """Report a fault at the line of its field; `subject` is the object that it occurs on."""
+        """Report a fault at the line of its field; `subject` is the object with the fault."""
         if subject:
             fault = replace(fault, message=f"{fault.message}; for {subject}")
         return report_fault(self.manifest, fault)
@@ -82,14 +83,14 @@ def report_fault(manifest: Manifest, fault: Fault) -> Result:
 
 
 def selects(selector: LabelSelector | None, metadata: Mapping[str, Any]) -> bool:
-    """Check if a selector matches the labels of an object; without one, every object is meant."""
+    """Tell whether a selector matches the labels of an object; None selects every object."""
     return selector is None or selector.value.matches(metadata.get("labels") or {})
 
 
 def read_resources(
     hub: Hub, agents: Sequence[SyncAgent], crd_files: Sequence[File]
 ) -> tuple[tuple[PublishedResource, ...], tuple[Result, ...]]:
-    """Read the valid PublishedResources of the hub in order, and the faults of all of them."""
+    """Return the valid PublishedResources of the hub in order, and the faults of all of them."""
     results: list[Result] = []
     specs: list[tuple[Manifest, SyncAgent, published.PublishedSpec]] = []
     for manifest in hub.manifests:
@@ -122,7 +123,7 @@ def read_resources(
 def _find_agent(
     manifest: Manifest, agents: Sequence[SyncAgent], results: list[Result]
 ) -> SyncAgent | None:
-    """Return the one agent that selects the object; report a fault for none or several."""
+    """Return the only agent that selects the object; report a fault for none or several."""
     metadata = manifest.object["metadata"]
     selecting = [agent for agent in agents if selects(agent.model.selector, metadata)]
     if len(selecting) == 1:
@@ -141,7 +142,7 @@ def _find_agent(
 def find_related_crds(
     resources: Sequence[PublishedResource], hub: Hub, files: Sequence[File]
 ) -> tuple[Mapping[str, Any], ...]:
-    """Find the CRDs of related kinds, on both sides, that neither the hub nor Kubernetes has."""
+    """Return the CRDs of related kinds, on both sides, that the hub and Kubernetes do not have."""
     plurals = {
         plural
         for resource in resources
@@ -180,7 +181,7 @@ def _resolve_resource(
 def _choose_crd(
     kind: GroupKind, crds: list[_Definition], catalogue: Catalogue
 ) -> Mapping[str, Any]:
-    """Return the CRD of a kind. Raises `PublishingError` for none, or several that differ."""
+    """Return the CRD of a kind. Raises `PublishingError` for no CRD, or for different CRDs."""
     field: FieldPath = ("spec", "resource", "kind")
     if not crds:
         message = f"no file has the CRD of {kind_name(*kind)}"
@@ -210,7 +211,7 @@ def _find_duplicates(resources: Sequence[PublishedResource]) -> Iterator[Result]
 
 
 def check_spec(spec: published.PublishedSpec) -> Iterator[Fault]:
-    """Check everything that does not depend on the objects."""
+    """Yield the faults of a spec that are the same for all objects."""
     yield from _check_value(TemplateEngine(), spec, ("spec",))
 
 
@@ -270,7 +271,7 @@ def _list_ineffective(related: published.RelatedSpec, field: FieldPath) -> Itera
 
 
 def _try(field: FieldPath, use: Callable[..., object], *arguments: object) -> Iterator[Fault]:
-    """Use a text of a language at `field`; its fault does not depend on objects."""
+    """Call `use` for the text at `field`, and yield the fault that it raises."""
     try:
         with errors_at(field):
             use(*arguments)
@@ -292,7 +293,7 @@ def _check_regex(regex: published.RegexRewrite, field: FieldPath) -> Iterator[Fa
 def _check_path(
     path: str, field: FieldPath, use: Callable[[object, str], object]
 ) -> Iterator[Fault]:
-    """Try a path on an empty object: its faults do not depend on the object."""
+    """Yield the faults of a path, found by using it on an empty object."""
     faults = list(_try((*field, "path"), use, {}, path))
     yield from faults
     if not faults and path.startswith((".", "$")):

@@ -6,7 +6,7 @@ from spokerender.config.base import Model
 from spokerender.config.fleet import Folders
 
 FOLDER = "published"
-"""The folder beside fleet.yaml with everything that was ever published to kcp."""
+"""The folder beside fleet.yaml with all schemas that were ever published to kcp."""
 
 
 class PublishingSettings(Model):

@@ -1,7 +1,7 @@
 """The reason why a build may not remove copies without an acknowledgement.
 
-A consumer who deletes an object knows it. Whoever withdraws a PublishedResource, an agent or a
-workspace removes what others have written, and may not know.
+Consumers know which objects they delete. A provider who withdraws a PublishedResource, an agent or
+a workspace removes copies of consumers' objects, perhaps without knowing it.
 """
 
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from spokerender.rendering.values.rendered import Contribution
 
 CLUSTER_LABEL = "syncagent.kcp.io/remote-object-cluster"
 AGENT_LABEL = "syncagent.kcp.io/agent-name"
-"""The agent's own labels, which tell a copy apart in a tree of any age."""
+"""Labels of the agent, by which a copy is recognized in a tree of any age."""
 MARKERS = (CLUSTER_LABEL,)
 
 
 class Offers(Struct, frozen=True):
     """The sources of copies: the logical clusters of all workspaces, and the copied resources.
 
-    A resource is the name of its agent, the group and the kind.
+    A resource is the name of an agent, and the group and kind that the agent copies.
     """
 
     clusters: frozenset[str] = frozenset()
@@ -39,5 +39,5 @@ class Offers(Struct, frozen=True):
 
 
 def guard_withdrawn() -> Contribution:
-    """Guard the copies of a project that has stopped publishing."""
+    """Return a contribution that guards the copies of a project that has stopped publishing."""
     return Contribution(guard_reason=Offers().guard_reason, guard_markers=MARKERS)

@@ -1,8 +1,6 @@
-"""Run functions that are programs: Python files, KRM functions, extensions. The wing's edge.
+"""Run functions that are programs: Python files, KRM functions, extensions. The wing's edge."""
 
-The modules of this package are imported when a project has such a function: most have none.
-"""
-
+# Most projects have no such function, and the modules of this package take time to import.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ def find_runners(
 ) -> Mapping[str, Runner]:
     """Return the runners that definitions need, by their keys in a definition's spec.
 
-    There are none unless the session allows code, since they run programs of the project.
+    Runners start programs of the project, so there are none unless the session allows code.
     """
     runners: dict[str, Runner] = {}
     if not session.allows_code:
@@ -56,8 +54,8 @@ def load_functions(
 ) -> Mapping[str, AuthoredCode | Fault]:
     """Load the functions in Python, by the names of their definitions.
 
-    A file of the project is loaded only if the session allows code; a function of an installed
-    package always is.
+    A file of the project is loaded only if the session allows code. The functions of installed
+    packages are always loaded.
     """
     functions: dict[str, AuthoredCode | Fault] = {}
     for document in documents:

@@ -29,15 +29,16 @@ _CURE = "add the program, or correct the extension's file"
 
 
 def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extensions:
-    """Return the extensions that definitions name; the same ones for every load of a session.
+    """Return the extensions that definitions name; one session always gets the same `Extensions`.
 
-    Raises `RenderError` without gRPC, and `InputError` if the program of one does not exist.
+    Raises `RenderError` without gRPC, and `InputError` if an extension's program does not exist.
     """
     try:
         from spokerender.wings.metapolicies.runners.extensions.runner import Extensions  # noqa: PLC0415  (an extra)
     except ModuleNotFoundError as error:
         raise RenderError("extensions need gRPC: pip install grpcio") from error
     programs = _find_programs(documents)
+    # A command may load a project several times, and the processes serve all loads.
     extensions: Extensions | None = session.kept.get(__name__)
     if extensions is None:
 
@@ -92,7 +93,7 @@ def _find_programs(documents: Sequence[MetapolicyDocument]) -> list[ExtensionPro
 
 
 def _find_command(extension: ExtensionDocument, results: list[Result]) -> ProgramCommand:
-    """Return the command that starts an extension; what is wrong with it goes to `results`."""
+    """Return the command that starts an extension; problems are appended to `results`."""
     spec, folder = extension.model.spec, Path(extension.written.path).parent.absolute()
     if spec.python is not None:
         if not is_file(folder / spec.python):

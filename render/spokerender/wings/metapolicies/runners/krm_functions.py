@@ -2,8 +2,8 @@
 
 Source: the KRM functions specification,
 https://github.com/kubernetes-sigs/kustomize/blob/master/cmd/config/docs/api-conventions/functions-spec.md.
-Where kustomize and kpt accept what is wrong (an alias, a result of severity error with exit status
-0), this module does not.
+This module is stricter than kustomize and kpt: it refuses YAML aliases, and results of severity
+error with exit status 0.
 """
 
 import time
@@ -39,7 +39,7 @@ JSON = Any
 _LAST_LINES = 5
 """Lines of standard error in a message: the last ones say why a function fails."""
 _ENVIRONMENT = {"LOG_TO_STDERR": "true", "STRUCTURED_RESULTS": "true"}
-"""As kustomize and kpt set it for functions in containers."""
+"""The variables that kustomize and kpt set for functions in containers."""
 _ADDED = (*PATHS, *INDICES, *IDS)
 """The annotations that are added to items for a function, and removed again."""
 
@@ -55,8 +55,8 @@ class FunctionCost(Struct):
 class KrmFunctions(Struct, frozen=True, eq=False):
     """Runs the KRM functions of a project (`functions.Runner`).
 
-    `settings` are those of each definition, by its name. With `twice` a function runs twice for an
-    input, and both outputs must be equal.
+    `settings` has the settings of each definition by its name. With `twice`, a function runs twice
+    for an input, and both outputs must be equal.
     """
 
     folder: Path
@@ -112,7 +112,7 @@ class KrmFunctions(Struct, frozen=True, eq=False):
 
 
 def _failure(ended: ProgramOutcome) -> str:
-    """Return why a function failed; empty if it did not."""
+    """Return the reason why a function failed; empty if it succeeded."""
     log = _last_lines(ended)
     details = f": {log}" if log else ""
     if ended.stopped:
@@ -131,7 +131,7 @@ def _last_lines(ended: ProgramOutcome) -> str:
 
 
 def write_resource_list(request: FunctionInput) -> bytes:
-    """Write the ResourceList that a function reads: equal inputs give equal bytes."""
+    """Return the ResourceList that a function reads; equal inputs give equal bytes."""
     items = [_annotate(item, number) for number, item in enumerate(_input_items(request))]
     value = {
         "apiVersion": VERSIONS[0],
@@ -143,7 +143,7 @@ def write_resource_list(request: FunctionInput) -> bytes:
 
 
 def read_function_output(data: bytes, request: FunctionInput) -> FunctionOutput:
-    """Read the ResourceList that a function writes; `problem` is set if it is wrong."""
+    """Read the ResourceList that a function wrote; `problem` is set if the list is invalid."""
     try:
         value = _parse_list(data)
         inputs = {str(number): item for number, item in enumerate(_input_items(request))}
@@ -161,7 +161,7 @@ class _InvalidListError(Exception):
 
 
 def _read_errors(data: bytes) -> str:
-    """Return the errors in the output of a function that failed, as far as it can be read."""
+    """Return the errors in the output of a failed function; empty if the output is unreadable."""
     try:
         findings = _findings_of(_parse_list(data).get("results"))
         errors = (str(item.message) for item in findings if item.severity is Severity.ERROR)
@@ -171,7 +171,7 @@ def _read_errors(data: bytes) -> str:
 
 
 def _input_items(request: FunctionInput) -> Sequence[dict[str, JSON]]:
-    """Return the items of an input, after the spoke itself if the definition reads it."""
+    """Return the items of an input; the spoke is the first item if the definition reads it."""
     spoke = request.spoke
     if not spoke:
         return request.items
@@ -186,7 +186,7 @@ def _input_items(request: FunctionInput) -> Sequence[dict[str, JSON]]:
 
 
 def _annotate(item: dict[str, JSON], number: int) -> dict[str, JSON]:
-    """Add the annotations that say which file an item is in, and which item of the list it is."""
+    """Add the annotations for an item's file and for its index in the list."""
     ref = identity(item) or Ref("", "", "", "")
     added = dict.fromkeys(PATHS, path_of(ref)) | dict.fromkeys(INDICES, "0")
     added |= dict.fromkeys(IDS, str(number))
@@ -195,10 +195,11 @@ def _annotate(item: dict[str, JSON], number: int) -> dict[str, JSON]:
 
 
 def _strip(item: dict[str, JSON], inputs: Mapping[str, dict[str, JSON]]) -> dict[str, JSON]:
-    """Remove what `_annotate` and functions add between themselves; other annotations stay."""
+    """Remove the annotations of `_annotate`, and those for functions alone; others stay."""
     metadata, annotations = item.get("metadata"), _annotations(item)
     if not isinstance(metadata, dict) or "annotations" not in metadata:
         return item
+    # A function may reorder items: the id says which input an item was.
     before = inputs.get(str(annotations.get(IDS[1], annotations.get(IDS[0]))), {})
     original = _annotations(before)
     remaining = {

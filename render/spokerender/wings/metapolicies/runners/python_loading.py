@@ -68,7 +68,7 @@ def _load_entry_point(name: str) -> Any:  # noqa: ANN401  (whatever it has)
 
 
 class _LoadedCode(Struct, frozen=True, eq=False):
-    """A function: its exceptions become findings, and its prints go to standard error."""
+    """A loaded function: exceptions become findings, and prints go to standard error."""
 
     function: Callable[[authoring.Policy, authoring.Spoke], Any]
     file: str | None

@@ -32,10 +32,10 @@ from spokerender.wings.publishing.resources import SECRET, PublishedResource, se
 
 
 class WorkspaceTargets(Struct, frozen=True, eq=False):
-    """The objects that references of one workspace may name.
+    """The objects that the references of a workspace may name.
 
-    `copies` has the workspace's objects with their copies, None for an object without one; `hub`
-    has the hub's own objects.
+    `copies` has the copy of each object of the workspace, or None for an object that is not copied;
+    `hub` has the hub's own objects.
     """
 
     copies: Mapping[Ref, Ref | None]
@@ -43,7 +43,7 @@ class WorkspaceTargets(Struct, frozen=True, eq=False):
 
 
 class _WrittenReference(Struct, frozen=True):
-    """A reference in an object: what it names, and where each part of it is written."""
+    """A reference in an object: the referenced object, and the paths of the reference's parts."""
 
     ref: Ref
     path: FieldPath
@@ -57,9 +57,9 @@ class _WrittenReference(Struct, frozen=True):
 def rewrite_references(
     data: dict[str, Any], ref: Ref, source: Ref, targets: WorkspaceTargets, catalogue: Catalogue
 ) -> tuple[dict[str, Any], tuple[Fault, ...]]:
-    """Rewrite the references of the copy `ref`; return it with the faults of the others.
+    """Rewrite the references of the copy `ref`; return the copy, and faults of other references.
 
-    `source` is the object in its workspace: references without a namespace mean its own.
+    `source` is the object in its workspace; its namespace is the default of its references.
     """
     kind = catalogue.kind(ref.group, ref.kind)
     edits: Edits = {}
@@ -114,7 +114,7 @@ def _list_references(
 def _resolve_target(
     reference: _WrittenReference, source: Ref, targets: WorkspaceTargets
 ) -> Ref | None:
-    """Resolve a reference: the workspace goes before the hub, a namespace before the cluster."""
+    """Return the referenced object of the workspace, else of the hub: namespaced, else not."""
     cluster_scoped = Ref(reference.ref.group, reference.ref.kind, "", reference.ref.name)
     for objects in (targets.copies, targets.hub):
         for candidate in (reference.ref, cluster_scoped):
@@ -126,7 +126,7 @@ def _resolve_target(
 def _keep_hub_target(
     reference: _WrittenReference, target: Ref, ref: Ref, edits: Edits
 ) -> Iterator[Fault]:
-    """Write the namespace of an object of the hub out, if the copy is in another one."""
+    """Write the namespace of a hub object into the reference of a copy in another namespace."""
     if reference.is_explicit or not target.namespace or target.namespace == ref.namespace:
         return
     if reference.namespace_path is None:
@@ -168,7 +168,7 @@ def _name_copy(
 
 _NAMESPACE = ("", "Namespace")
 _BYTES_PER_VALUE = 8
-"""The bytes that cost as much to read as a value costs to copy."""
+"""The number of bytes that cost as much to read as it costs to copy one value."""
 
 
 def copy_workspaces(
@@ -179,8 +179,8 @@ def copy_workspaces(
 ) -> CopyingOutcome:
     """Copy the objects of all workspaces; faults are in the results.
 
-    `related_crds` define kinds that are related, and that the hub has no CRDs of.
-    Raises `InputError` if there are too many copies to make.
+    `related_crds` define the related kinds of which the hub has no CRDs. Raises `InputError` if
+    there are too many copies to make.
     """
     # Workspaces that name one folder are a product with its objects; so are the steps that mutate
     # them, and what is related to them. A file counts once, however many workspaces name it.
@@ -201,7 +201,7 @@ def copy_workspaces(
 
 
 def _drop_collisions(hub: Hub, copies: Iterable[Copy]) -> tuple[list[Copy], list[Result]]:
-    """Keep one copy of each identity; report the others, and copies of the hub's identities."""
+    """Keep one copy of each identity that the hub does not have; report all others."""
     owners: dict[Ref, tuple[str, Origin]] = {m.ref: ("the hub", m.origin) for m in hub.manifests}
     copies_by_ref: dict[Ref, Copy] = {}
     results: list[Result] = []
@@ -253,6 +253,7 @@ class _WorkspaceCopier:
 
     def copy_objects(self) -> None:
         manifests = self._objects.manifests
+        # Names of related objects may come from the copy of the primary, so primaries go first.
         primaries = [copy for manifest in manifests if (copy := self._copy_manifest(manifest))]
         copier = RelatedCopier(
             self._workspace, self._objects, self._service.catalogue, self._outcome
@@ -260,6 +261,7 @@ class _WorkspaceCopier:
         followers = [follower for primary in primaries for follower in copier.copy_related(primary)]
         copies: dict[Ref, Ref | None] = dict.fromkeys(manifest.ref for manifest in manifests)
         copies |= copier.secrets
+        # The copy of a primary counts for references, even if the object also follows another.
         copies |= {copy.source.ref: copy.ref for copy in (*followers, *primaries)}
         targets = WorkspaceTargets(copies, self._service.refs)
         self._outcome.copies += (
@@ -272,7 +274,7 @@ class _WorkspaceCopier:
     def _index_resources(
         self, bound: Sequence[PublishedResource]
     ) -> Mapping[GroupKind, PublishedResource]:
-        """Index resources by the kind that consumers see; report a kind of two agents."""
+        """Index resources by the kind that consumers see; report a kind that two agents publish."""
         resources_by_kind: dict[GroupKind, PublishedResource] = {}
         for resource in bound:
             first = resources_by_kind.setdefault(resource.projected_kind, resource)
@@ -375,7 +377,7 @@ class _WorkspaceCopier:
         )
 
     def _report_unpublished(self, copied: set[Ref], secrets: Mapping[Ref, Ref]) -> None:
-        """Report objects of kinds that nobody publishes, unless they follow a copy."""
+        """Report objects of kinds that no agent publishes, unless they follow a copy."""
         workspace, published_kinds = self._workspace.name, self._resources_by_kind
         for manifest in self._objects.manifests:
             kind = (manifest.ref.group, manifest.ref.kind)

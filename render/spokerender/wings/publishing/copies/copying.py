@@ -1,7 +1,6 @@
 """The copy of a consumer's object: mutated, named, stripped, and marked as the agent marks it.
 
-Source: kcp-dev/api-syncagent, internal/sync (object_syncer.go, meta.go, templating/naming.go). The
-order is upstream's: name and namespace are made from the mutated object.
+Source: kcp-dev/api-syncagent, internal/sync (object_syncer.go, meta.go, templating/naming.go).
 """
 
 import re
@@ -51,7 +50,8 @@ _STRIPPED = {
         "claimed.internal.apis.kcp.io/",
     ),
 }
-"""The marks that an agent never copies, and the prefix of more of them."""
+"""The labels and annotations that an agent never copies: their names, and a prefix of others."""
+# The defaults of upstream's main (51995bd); v0.2 made the names of 20 digits of SHA-1.
 _DEFAULT_NAME = (
     "{{ .Object.metadata.namespace | sha3short }}-{{ .Object.metadata.name | sha3short }}"
 )
@@ -63,15 +63,15 @@ _PLACEHOLDERS = {
     "remoteNameHash": ".Object.metadata.name | shortHash",
     "remoteName": ".Object.metadata.name",
 }
-"""What a placeholder in a pattern without `{{` means; the longer one of two comes first."""
+"""Templates for the placeholders of a pattern without `{{`; a longer name precedes its prefix."""
 
 COST_OF_OBJECT = 3
-"""The cost of looking at an object or a step, in copied values."""
+"""The cost of reading an object or applying a step, in copied values."""
 _COST_OF_COPY = 50
 
 
 class UnlinkedCopy(Struct, frozen=True, eq=False):
-    """A copy whose references still name the consumer's objects: its source, and itself."""
+    """A copy of `source` whose references still name the consumer's objects."""
 
     source: Manifest
     resource: PublishedResource
@@ -90,17 +90,19 @@ def estimate_copy(data: Object, steps: int) -> int:
 def copy_object(
     manifest: Manifest, resource: PublishedResource, cluster: LogicalCluster
 ) -> UnlinkedCopy:
-    """Copy a primary. Raises `PublishingError`, with the field of the PublishedResource."""
+    """Copy a primary. Raises `PublishingError` with the field of the PublishedResource."""
     data = manifest.object
     spec = resource.spec
     field: FieldPath = ("spec", "mutation", "spec")
     mutated = mutate_object(dict(data), spec.mutation.spec or (), field)
     source = require_metadata(mutated, data)
+    # Upstream's order: names are made from the mutated object.
     namespace, name = name_copy(source, spec, cluster, is_namespaced=resource.is_namespaced)
     stripped = strip_object(source)
     if not isinstance(stripped.get("spec", {}), Mapping | None):
         message = "the mutations replace the copy's spec by something that is no mapping"
         raise PublishingError(UNMUTABLE, message, "correct the path", field)
+    # The marks have the consumer's names, by which a live agent finds the copy.
     original_namespace = str(data["metadata"].get("namespace") or "")
     labels, annotations = make_identity_marks(
         cluster, original_namespace, str(data["metadata"]["name"])
@@ -123,8 +125,8 @@ def copy_object(
 def identify_copy(data: dict[str, Any], ref: Ref, version: str, field: FieldPath) -> dict[str, Any]:
     """Return the object with the kind, name and namespace of its copy.
 
-    Raises `PublishingError` for labels and annotations that no API server takes; `field` leads to
-    the mutations that may have made them.
+    Raises `PublishingError` for labels and annotations that an API server refuses; `field` leads to
+    the mutations that may have written them.
     """
     metadata: dict[str, Any] = {"name": ref.name}
     if ref.namespace:
@@ -144,9 +146,10 @@ def identify_copy(data: dict[str, Any], ref: Ref, version: str, field: FieldPath
 
 
 def require_metadata(mutated: MutatedObject, data: Object) -> dict[str, Any]:
-    """Return the object after its mutations, if they keep the metadata that an agent needs.
+    """Return the mutated object, if the mutations keep the metadata that an agent needs.
 
-    `data` is the object before them. Raises `PublishingError` at the step that loses metadata.
+    `data` is the object before the mutations. Raises `PublishingError` at the step that deletes or
+    replaces the metadata.
     """
     if not (fault := _find_metadata_fault(mutated.object, data)):
         return mutated.object
@@ -167,7 +170,7 @@ def _find_metadata_fault(data: Object, original: Object) -> str:
 
 
 def _find_mark_fault(key: str, metadata: Object, before: Object) -> str:
-    """Return what is wrong with the labels or annotations after the mutations."""
+    """Return the fault of the labels or annotations after the mutations, or ""."""
     marks, earlier = metadata.get(key) or {}, before.get(key) or {}
     if not isinstance(marks, Mapping):
         return f"the mutations replace metadata.{key} by something that is no mapping"
@@ -216,18 +219,21 @@ def name_copy(
     *,
     is_namespaced: bool,
 ) -> tuple[str, str]:
-    """Return the namespace, empty without one, and the name of the copy of a mutated object.
+    """Return the namespace and the name for the copy of a mutated object.
 
-    Raises `PublishingError` if a template fails, or makes a name that no API server takes.
+    The namespace of a cluster-scoped copy is empty. Raises `PublishingError` if a template fails,
+    or if its output is no valid name.
     """
     engine = TemplateEngine()
     pattern = spec.naming.name
+    # The agent fails here as well: it passes a missing namespace to a function of texts (#163).
     if not pattern and not data["metadata"].get("namespace"):
         message = "the default name of copies contains the namespace, and there is none"
         cure = "set naming.name: '{{ .ClusterName }}-{{ .Object.metadata.name }}'"
         raise PublishingError(CLUSTER_SCOPED_NAME, message, cure, ("spec", "naming", "name"))
     name = _fill_pattern(pattern or _DEFAULT_NAME, data, cluster, engine, "name")
     check_name(name, subdomain_fault(name), "the copy's name", ("spec", "naming", "name"))
+    # The scope of the local CRD counts, and not that of the projection.
     if not is_namespaced:
         return "", name
     pattern = spec.naming.namespace or _DEFAULT_NAMESPACE
@@ -238,7 +244,7 @@ def name_copy(
 
 
 def check_name(name: str, fault: str, subject: str, field: FieldPath) -> None:
-    """Refuse the name of a subject if it has a fault. Raises `PublishingError`."""
+    """Raise `PublishingError` if the name of a subject has a fault."""
     if fault:
         message = f'{subject} would be "{name}": {fault}'
         cure = "use only a-z, 0-9 and -, and begin and end with a letter or digit"
@@ -249,6 +255,7 @@ def _fill_pattern(
     pattern: str, data: Object, cluster: LogicalCluster, engine: TemplateEngine, field: str
 ) -> str:
     """Render a template, or a pattern without `{{`, whose placeholders are templates."""
+    # Without `{{`, a pattern is in the syntax of v0.2, which upstream still reads.
     if "{{" not in pattern:
         placeholder = rf"\$({'|'.join(_PLACEHOLDERS)})"
         pattern = re.sub(placeholder, lambda m: f"{{{{ {_PLACEHOLDERS[m[1]]} }}}}", pattern)

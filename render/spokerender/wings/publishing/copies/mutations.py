@@ -1,7 +1,7 @@
-"""Mutations: steps that change an object on its way.
+"""Mutations: steps that change an object before its copy, or its status before the way back.
 
-Source: kcp-dev/api-syncagent, internal/mutation. Two of its accidents are not copied: templates do
-not escape HTML, and numbers stay exact between the steps.
+Source: kcp-dev/api-syncagent, internal/mutation. Unlike upstream's, templates here do not escape
+HTML, and numbers stay exact between the steps.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from spokerender.wings.publishing.jsonpaths import FoundValue
 
 
 class AppliedStep(Struct, frozen=True):
-    """A step that changed an object: its path, and the object before it."""
+    """A step that changed an object: the path of the step, and the object before the step."""
 
     field: FieldPath
     before: Object
@@ -47,7 +47,7 @@ def mutate_object(
     field: FieldPath,
     other: Object | None = None,
 ) -> MutatedObject:
-    """Apply the steps in order to an object, which is not changed.
+    """Apply the steps in order, and return a new object.
 
     `field` is the path of the steps, which ends with their direction: spec or status. `other` is
     the object on the other side, if it is known. Raises `PublishingError` if a step is invalid, or
@@ -116,6 +116,7 @@ class _Mutator:
     def _render(
         self, current: FoundValue | None, data: Object, template: str, at: FieldPath
     ) -> str:
+        # Upstream's `LocalObject` is always the mutated object; up to v0.2 it was the local one.
         context = make_mutation_context(current, data, self._other)
         engine = TemplateEngine(is_mutating=True)
         rendered = engine.render(template, context, at, missing="")

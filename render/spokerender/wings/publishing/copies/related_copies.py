@@ -29,7 +29,7 @@ from spokerender.wings.publishing.resources import SECRET
 class PrimaryPair(Struct, frozen=True, eq=False):
     """A primary as its consumer has it (remote) and as the service cluster has it (local).
 
-    Names are made for its logical cluster.
+    `cluster` is the consumer's logical cluster, which names may contain.
     """
 
     remote: contexts.Object
@@ -63,11 +63,11 @@ def pair_related_names(
     kind: tuple[str, str],
     field: FieldPath,
 ) -> dict[tuple[str, str], tuple[str, str]]:
-    """Pair the names of the related objects, whether the objects exist or not.
+    """Pair the names of the related objects on both sides, even of objects that do not exist.
 
-    Returns namespace and name on the other side by those on the origin's side. `kind` is the group
-    and kind on the origin's side; `field` leads to `related`. Raises `PublishingError` if names
-    can't be paired, a template fails, or there is no namespace.
+    Returns namespace and name on the other side, by namespace and name on the origin's side. `kind`
+    is the group and kind on the origin's side; `field` leads to `related`. Raises `PublishingError`
+    if names can't be paired, a template fails, or there is no namespace.
     """
     finder = _NameFinder(related.origin, primaries)
     at = (*field, "object")
@@ -106,7 +106,10 @@ class _NameFinder:
     def pair_names(
         self, lookup: published.RelatedLookup, rows: Sequence[ObjectRow], field: FieldPath
     ) -> list[tuple[str, str]]:
-        """Return names on the origin's side with those on the other, without empty ones."""
+        """Return pairs of a name on the origin's side and its name on the other side.
+
+        A pair with an empty name is left out, as upstream does.
+        """
         if lookup.reference is not None:
             pairs = self._follow_reference(lookup.reference, (*field, "reference"))
         elif lookup.template is not None:
@@ -163,6 +166,7 @@ class _NameFinder:
         labels: dict[str, str] = {}
         for key, value in selector.match_labels.items():
             at = (*field, key)
+            # Upstream drops a label whose key is rendered to an empty text.
             name = self._engine.render(key, context, at, missing="").text
             if name:
                 labels[name] = self._engine.render(value, context, at, missing="").text
@@ -203,9 +207,9 @@ def _read_names(
 
 
 class CopyingOutcome(Struct, eq=False):
-    """The copies of all workspaces, in order, with findings; the stage fills it.
+    """The copies of all workspaces, in order, and findings; the copiers fill it.
 
-    `is_plain` is false if a workspace's files have more than plain objects, as in `Hub`.
+    `is_plain` is False if a workspace's files have more than plain objects, as in `Hub`.
     """
 
     budget: InputBudget
@@ -216,15 +220,15 @@ class CopyingOutcome(Struct, eq=False):
 
 
 class RelatedCopier:
-    """Copies the related objects of a workspace's copies; a Secret is needed, not copied.
+    """Copies the related objects of a workspace's copies; Secrets are needed, and not copied.
 
-    `secrets` are the related Secrets of the workspace with their identities on spokes.
+    `secrets` has the identity on spokes of each related Secret of the workspace.
     """
 
     def __init__(
         self, workspace: ConsumerWorkspace, hub: Hub, catalogue: Catalogue, outcome: CopyingOutcome
     ) -> None:
-        """Copy objects of `hub`, the workspace's; `catalogue` has the service cluster's kinds."""
+        """`hub` has the workspace's objects; `catalogue` has the service cluster's kinds."""
         self._workspace = workspace
         self._catalogue = catalogue
         self._outcome = outcome
@@ -234,7 +238,7 @@ class RelatedCopier:
         self.secrets: dict[Ref, Ref] = {}
 
     def copy_related(self, primary: copying.UnlinkedCopy) -> Iterator[copying.UnlinkedCopy]:
-        """Copy the objects that follow one copy."""
+        """Copy the objects that follow a primary copy."""
         resource, source = primary.resource, primary.source
         for index, related in enumerate(resource.spec.related):
             if related.origin != "kcp":
@@ -284,7 +288,7 @@ class RelatedCopier:
                 self._report_missing(origin, related, source)
 
     def _resolve_kinds(self, related: RelatedSpec, path: FieldPath) -> tuple[Kind, Kind, str]:
-        """Look up the kind on both sides, and the version of copies.
+        """Return the kind on both sides, and the version of copies.
 
         Raises `PublishingError` for a kind that no CRD defines.
         """
@@ -310,7 +314,7 @@ class RelatedCopier:
         primary: copying.UnlinkedCopy,
         path: FieldPath,
     ) -> copying.UnlinkedCopy:
-        """Copy a related object: with its own mutations, and without the agent's labels."""
+        """Copy a related object: it has its own mutations, and no labels of the agent."""
         ref, version = destination
         resource = primary.resource
         steps = (related.mutation and related.mutation.spec) or ()

@@ -1,7 +1,7 @@
 """The status of consumers' objects, and the names of related objects, from exports of live spokes.
 
 Source: kcp-dev/api-syncagent, internal/sync: status steps mutate the local object, and only its
-status is written back. Nothing of it is rendered: no engine applies a status.
+status is written back. Nothing here is rendered: no engine applies a status.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from spokerender.wings.publishing.errors import PublishingError, no_crd_error
 
 
 class ConsumerStatuses:
-    """The status of every consumer's object that a spoke has a copy of, and findings."""
+    """The statuses of all consumers' objects with a copy on a spoke, and findings."""
 
     def __init__(self, rendered: Rendered) -> None:
         self._rendered = rendered
@@ -35,7 +35,7 @@ class ConsumerStatuses:
         self.results: list[Result] = []
 
     def read(self, spoke: str, live: Hub) -> None:
-        """Read the objects of a spoke's export. A copy that is not among them has no status."""
+        """Read the statuses from a spoke's export; a copy that is absent there has no status."""
         copies, bundle = self._rendered.contribution.copies, self._rendered.bundles[spoke]
         export = _SpokeExport(live, self._catalogue)
         for variant in bundle.blueprint.variants:

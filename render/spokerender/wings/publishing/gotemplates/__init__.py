@@ -1,8 +1,8 @@
-"""Go's text/template with functions of sprig, written here as no library has it.
+"""Go's text/template with functions of sprig; there is no library for it in Python.
 
-A pure function of its text and its values. Text is not HTML-escaped, numbers stay exact, and a
-missing value is an error and never `<no value>`. Without loops, the work is bounded by the length
-of the template and that of the texts. Source: Go's text/template (exec.go).
+Rendering is a pure function of the template and the values. Text is not HTML-escaped, numbers stay
+exact, and a missing value is an error instead of `<no value>`. Without loops, the work is bounded
+by the length of the template and of the texts. Source: Go's text/template (exec.go).
 """
 
 from collections.abc import Mapping
@@ -15,11 +15,11 @@ from spokerender.formats.regexes import PatternError
 from spokerender.wings.publishing.gotemplates import functions, parser, values
 
 _HTML_SPECIAL = frozenset("&<>\"'+\0")
-"""Characters that html/template, which upstream uses, escapes in the values of actions."""
+"""Characters that html/template escapes in the values of actions; upstream renders with it."""
 
 
 class RenderedText(Struct, frozen=True):
-    """The text that a template made; `is_escapable` where html/template would have changed it."""
+    """The output of a template; `is_escapable` is True if html/template would have changed it."""
 
     text: str
     is_escapable: bool
@@ -33,8 +33,8 @@ class GoTemplate(Struct, frozen=True, eq=False):
     def render(self, data: values.GoStruct, *, missing: str | None = None) -> RenderedText:
         """Render the template with `data`; print missing values as `missing`.
 
-        Raises `GoTemplateError` if a function fails, or the text grows too long:
-        `MissingValueError` if a value is missing, and `missing` is None.
+        Raises `GoTemplateError` if a function fails or the text grows too long. If `missing` is
+        None, raises `MissingValueError` for a missing value.
         """
         rendering = _Rendering(data, missing)
         try:
@@ -46,7 +46,7 @@ class GoTemplate(Struct, frozen=True, eq=False):
 
 @lru_cache(maxsize=1024)
 def compile_go_template(source: str, refused: tuple[tuple[str, str], ...] = ()) -> GoTemplate:
-    """Parse a template; `refused` are functions that are refused, each with the reason.
+    """Parse a template; `refused` has names of functions to refuse, each with the reason.
 
     Raises `GoTemplateError` for a syntax error or an unknown function.
     """
@@ -64,7 +64,7 @@ _FUNCTIONS: Mapping[str, values.TemplateFunction] = {
 
 
 class _Rendering:
-    """One rendering; `dot` is the value that `.` stands for."""
+    """One run of a template; `dot` is the value of `.` in its methods."""
 
     def __init__(self, data: values.GoStruct, missing: str | None) -> None:
         self.texts: list[str] = []

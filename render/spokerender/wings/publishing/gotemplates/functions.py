@@ -1,8 +1,8 @@
 """The functions that templates can call, as rows of a table; none changes its arguments.
 
 Source: Go's text/template (funcs.go), fmt and strings; sprig's defaults.go, strings.go, list.go and
-crypto.go. sha3sum, sha3short and shortHash are upstream's own. Upstream has all of sprig; these are
-the functions that make names and short values.
+crypto.go. sha3sum, sha3short and shortHash are upstream's own. Of all functions of sprig, which
+upstream has, the table has those that make names and short values.
 """
 
 import base64
@@ -32,6 +32,7 @@ _ESCAPES = dict(zip('\a\b\f\n\r\t\v"\\', 'abfnrtv"\\', strict=True))
 def _is_equal(one: GoValue, other: GoValue) -> bool:
     if one is None or other is None:
         return one is other
+    # Go's `eq` takes two values of one basic type (text/template, funcs.go).
     for value in (one, other):
         if isinstance(value, list | dict | GoStruct):
             reject_template(f"{name_go_type(value)} can't be compared")
@@ -80,7 +81,7 @@ LOGIC_FUNCTIONS = (
 
 
 def _change_case(text: str, change: Callable[[str], str]) -> str:
-    """Change the case of each character; Go keeps those that would become two characters."""
+    """Change the case of each character; Go keeps characters that would become two characters."""
     if text.isascii():
         return change(text)
     return "".join(new if len(new := change(c)) == 1 else c for c in text)
@@ -92,7 +93,7 @@ def _replace(old: str, new: str, text: str) -> str:
 
 
 def _trunc(length: int, text: str) -> str:
-    """Keep the first `length` bytes, or with a negative number the last ones."""
+    """Keep the first `length` bytes; for a negative length, keep the last bytes."""
     data = text.encode()
     if length < 0 and len(data) + length > 0:
         return data[length:].decode(errors="replace")
@@ -100,7 +101,7 @@ def _trunc(length: int, text: str) -> str:
 
 
 def _print(*values: GoValue) -> str:
-    """Join values; Go puts a space between two neighbours of which neither is a string."""
+    """Join values; Go writes a space between two adjacent values that both are no strings."""
     texts = list[str]()
     for index, value in enumerate(values):
         is_apart = index and not isinstance(value, str) and not isinstance(values[index - 1], str)
@@ -137,7 +138,7 @@ def _quote(*values: GoValue) -> str:
 
 
 def _quote_go(text: str) -> str:
-    """Write a text as a Go literal (`%q`): printable characters stay, others are escaped."""
+    """Return a text as a Go literal (`%q`): characters that are not printable are escaped."""
     return '"' + "".join(map(_escape_go, text)) + '"'
 
 
@@ -159,7 +160,7 @@ def _to_json(value: GoValue) -> str:
 
 
 def _sha3short(text: str, length: int = _SHORT_HASH) -> str:
-    """Return the first digits of a SHA3-256; the default names of copies are made with it."""
+    """Return the first digits of a SHA3-256, as in the default names of copies."""
     if length <= 0:
         reject_template(f"the length must be positive, but is {length}")
     return hashlib.sha3_256(text.encode()).hexdigest()[:length]
@@ -267,13 +268,14 @@ def _list(*items: GoValue) -> list[GoValue]:
 
 
 def _dict(*pairs: GoValue) -> dict[str, GoValue]:
-    _list(*pairs)  # it has the same bound
+    _list(*pairs)  # refuses too many values
+    # For an odd number of arguments, sprig gives the last key an empty value.
     keys, values = pairs[::2], (*pairs[1::2], "")
     return {format_value(key): value for key, value in zip(keys, values, strict=False)}
 
 
 def _join(separator: str, value: GoValue) -> str:
-    """Join the items of a list, without nil; one value stands for a list with itself."""
+    """Join the items of a list, without nil; a value that is no list is joined as a single item."""
     items = value if isinstance(value, list) else [value]
     texts = [format_value(item) for item in items if item is not None]
     check_size(sum(map(len, texts)) + len(separator) * len(texts))

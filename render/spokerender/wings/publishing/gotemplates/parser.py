@@ -20,6 +20,7 @@ _INT64 = 1 << 63
 _SPACES = " \t\r\n"
 _UNSUPPORTED = frozenset({"block", "break", "continue", "define", "range", "template"})
 
+# A trim marker needs white space beside it: `{{-3}}` prints -3.
 _OPEN = re.compile(r"\{\{(?P<trim>-(?=\s))?(?P<comment>\s*/\*.*?\*/\s*?(?:\s-)?\}\})?", re.DOTALL)
 """The start of an action, or a whole comment."""
 _INSIDE = re.compile(
@@ -32,7 +33,7 @@ _INSIDE = re.compile(
     r"|(?P<SIGN>[|(])"
     r"|(?P<WORD>[^\W\d]\w*)"
 )
-"""The tokens of an action. A field and `)` have the fields below them as well."""
+"""The tokens of an action. The tokens FIELD and CLOSING include the names of fields below."""
 _ESCAPE = re.compile(
     r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))", re.DOTALL
 )
@@ -62,7 +63,7 @@ class Parenthesized(Struct, frozen=True):
 
 
 Operand: TypeAlias = Constant | DataField | Parenthesized | str
-"""A text is the name of a function."""
+"""An operand; a text is the name of a function."""
 Command: TypeAlias = tuple[Operand, ...]
 """An operand alone, or a function with its arguments."""
 
@@ -89,7 +90,7 @@ Body: TypeAlias = tuple[TemplateNode, ...]
 
 
 class _Token(Struct, frozen=True):
-    """A piece of a template: its group in `_INSIDE`, or TEXT; its line is where it begins."""
+    """A token of a template: its group in `_INSIDE`, or TEXT; `line` is the line of its start."""
 
     type: str
     text: str
@@ -101,7 +102,8 @@ def parse_template(
 ) -> Body:
     """Parse a template. Raises `GoTemplateError`.
 
-    `functions` are the names that it may call; `refused` has the reasons why it may not call some.
+    `functions` has the names that the template may call; `refused` has the reasons why it may not
+    call some of them.
     """
     if len(source) > MAX_SOURCE:
         reject_template(f"the template has more than {MAX_SOURCE:,} characters")
@@ -113,7 +115,7 @@ def parse_template(
 
 
 def _split_tokens(source: str) -> Iterator[_Token]:
-    """Split a template into tokens. Raises `GoTemplateError` at a character that begins none."""
+    """Split a template into tokens. Raises `GoTemplateError` at an unexpected character."""
     position, is_trimming = 0, False
     while position < len(source):
         opening = _OPEN.search(source, position)
@@ -164,7 +166,7 @@ class _TemplateParser:
         self.line = 1
 
     def parse_body(self, depth: int) -> tuple[Body, str]:
-        """Parse nodes up to `end`, `else` or the end of the text; return which of them it was."""
+        """Parse nodes up to `end`, `else` or the end of the text; return nodes and keyword."""
         self._expect_depth(depth)
         nodes: list[TemplateNode] = []
         while self._position < len(self._tokens):
@@ -246,6 +248,7 @@ class _TemplateParser:
     def _read_text(self, literal: str) -> str:
         """Return the value of a quoted text: the Go specification's literals, and `Unquote`."""
         if literal.startswith("`"):
+            # Go drops carriage returns in raw strings (the Go specification, string literals).
             return literal[1:-1].replace("\r", "")
         return _ESCAPE.sub(self._unescape, literal[1:-1])
 
@@ -272,7 +275,7 @@ class _TemplateParser:
         return word
 
     def _peek(self) -> _Token:
-        """Return the next token; within an action there is one, as each action ends."""
+        """Return the next token; within an action there always is a token, as each action ends."""
         return self._tokens[self._position]
 
     def _next(self) -> _Token:

@@ -1,6 +1,6 @@
-"""The values of templates: when they are true, how they print, and the parameters of functions.
+"""The values of templates: their truth, their text, and the types of parameters.
 
-Go's own types are int, float64, string, bool, nil, list and map; here they are Python's.
+Go's types int, float64, string, bool, nil, list and map are Python's types here.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ GoValue: TypeAlias = Any
 """None, bool, int, float, str, list, dict with string keys, or a `GoStruct`."""
 
 MAX_OUTPUT = 1_000_000
-"""Characters that one text may have, and that a template may print."""
+"""The most characters of a text, and of the output of a template."""
 _MIN_POINT, _MAX_POINT = -4, 6
 
 
@@ -34,8 +34,8 @@ def reject_template(message: str) -> NoReturn:
 class TemplateFunction(Struct, frozen=True, dict=True):
     """A function that templates can call: a row of a table.
 
-    `signature` has the types of the arguments, by their names in `CONVERSIONS`: in brackets what
-    may be left out, and `…` where the last one takes any number.
+    `signature` has the types of the arguments, by their names in `CONVERSIONS`. Brackets mark an
+    optional argument, and `…` means that the last argument may be repeated.
     """
 
     name: str
@@ -44,7 +44,7 @@ class TemplateFunction(Struct, frozen=True, dict=True):
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """The types of the arguments; the last one is that of any number where it is variadic."""
+        """The types of the arguments; the last type is repeated if the function is variadic."""
         return tuple(name.strip("[]") for name in self.signature.removesuffix(" …").split())
 
     @property
@@ -61,7 +61,7 @@ class TemplateFunction(Struct, frozen=True, dict=True):
 class GoStruct(Struct, frozen=True, eq=False):
     """A Go struct: access to an unknown field is an error, and callable fields are methods.
 
-    `text` is what the struct prints as; a struct without it can't be printed.
+    `text` is the printed form; a struct without a text can't be printed.
     """
 
     name: str
@@ -133,10 +133,10 @@ CONVERSIONS: Mapping[str, Callable[[GoValue], GoValue]] = {
     "string": _require("string", str),
     "whole": _require("int", int),
 }
-"""The types of parameters: each function checks an argument."""
+"""The types of parameters: each function returns an argument, or refuses it."""
 
 
 def check_size(size: int) -> None:
-    """Refuse a result of more than `MAX_OUTPUT` characters or values. Raises `GoTemplateError`."""
+    """Raise `GoTemplateError` for a size of more than `MAX_OUTPUT` characters or values."""
     if size > MAX_OUTPUT:
         reject_template(f"the result has more than {MAX_OUTPUT:,} characters or values")

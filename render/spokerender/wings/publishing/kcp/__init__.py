@@ -36,7 +36,7 @@ _INT64 = 2**63
 
 
 def check_schema(schema: Schema) -> Iterator[Fault]:
-    """Check a schema by all rules, and its size."""
+    """Yield the violations of all rules, and a fault for a schema that is too large."""
     for source, check in RULES:
         message = check(schema)
         if message:
@@ -121,16 +121,13 @@ def _check_bounds(schema: Schema) -> str:
     while waiting:
         current = waiting.pop()
         for key, value in current.items() if isinstance(current, Mapping) else ():
-            if key in _INTEGERS and isinstance(value, int | float) and not _is_int64(value):
+            is_bound = key in _INTEGERS and isinstance(value, int | float)
+            if is_bound and not (-_INT64 <= value < _INT64 and value == int(value)):
                 return f"{key} is {value}, but must be an integer of 64 bits"
             if key not in {"default", "enum", "example"}:  # these have values, and no schemas
                 waiting.append(value)
         waiting += current if isinstance(current, list) else ()
     return ""
-
-
-def _is_int64(value: float) -> bool:
-    return -_INT64 <= value < _INT64 and value == int(value)
 
 
 def _check_scope(schema: Schema) -> str:
@@ -151,13 +148,13 @@ RULES: tuple[tuple[str, Callable[[Schema], str]], ...] = (
     (_SCHEMA_CRD, _check_scope),
     (_SCHEMA_STRUCTS, _check_bounds),
 )
-"""Each rule with its source; it returns what it refuses, or an empty text."""
+"""Each rule with its source: a function that returns a refusal, or an empty text."""
 
 
 class KcpOutcome(Struct, frozen=True, eq=False):
     """The manifests for the exports' workspaces, with their spokes, and the changed files.
 
-    `files` are those of `published/` by path; None for a file to delete.
+    `files` has changed files of `published/` by path; None for a file to delete.
     """
 
     sent: Mapping[Manifest, frozenset[str]]
@@ -172,7 +169,7 @@ def publish_kinds(
     files: Sequence[File],
     deletions: Sequence[AcknowledgedDeletion],
 ) -> KcpOutcome:
-    """Make all that the agents write into kcp; `files` are those of `published/`."""
+    """Return the objects that the agents write into kcp; `files` is the content of `published/`."""
     histories, problems = exports.read_histories(files, [agent.name for agent in agents])
     current_files = dict(files)
     sent: dict[Manifest, frozenset[str]] = {}
@@ -196,7 +193,7 @@ def publish_kinds(
 
 
 def _find_shown_path(path: str, files: Mapping[str, bytes]) -> str:
-    """Return the path as messages name it: after the project's folder."""
+    """Return the path as it is shown in messages, with the project's folder in front."""
     return next((name for name in files if name == path or name.endswith("/" + path)), path)
 
 
@@ -227,6 +224,7 @@ class _AgentPublisher:
         name = schema["metadata"]["name"]
         self.results += map(resource.report, check_schema(schema))
         old = self._past.schemas.get(name)
+        # kcp refuses every change of a schema's spec.
         if old is not None and old.get("spec") != schema["spec"]:
             place = self._past.origins[name]
             message = f"the schema {name} is already published with another spec ({place})"
@@ -235,7 +233,8 @@ class _AgentPublisher:
         self._schemas[name] = (resource, old or schema)
 
     def make_manifests(self) -> Iterator[Manifest]:
-        """Make the manifests of all schemas ever published, and of the export."""
+        """Yield the manifests of all schemas ever published, and of the export."""
+        # An agent never deletes a schema, and the export may still list it.
         for name, schema in sorted(self._past.schemas.items()):
             if name not in self._schemas and name not in self._removed:
                 yield _make_manifest(schema, self._past.origins[name])
@@ -248,7 +247,7 @@ class _AgentPublisher:
         yield manifest
 
     def make_files(self) -> Iterator[tuple[str, bytes | None]]:
-        """Make the files of `published/`: new and removed schemas, and the export's lists."""
+        """Yield the files of `published/`: new and removed schemas, and the export's lists."""
         agent = self._agent.name
         for name, (_, schema) in self._schemas.items():
             if name not in self._past.schemas:
@@ -284,7 +283,7 @@ class _AgentPublisher:
         return exports.write_export(base, self._agent.name, entries, claims, version)
 
     def _list_older(self, base: Mapping[str, Any]) -> Iterator[ExportEntry]:
-        """List earlier entries: of several for one resource, the last one counts.
+        """Yield earlier entries; a later entry for a resource overrules an earlier entry.
 
         The last list of the agent overrules the hub's export, for the resources that it published.
         """

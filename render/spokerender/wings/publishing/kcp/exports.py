@@ -1,4 +1,4 @@
-"""The APIExport of an agent: its entries stay, and the published kinds are added or replaced.
+"""The APIExport of an agent: published kinds are added or replaced, other entries stay.
 
 Source: kcp-dev/api-syncagent (internal/controller/apiexport), and kcp's conversion between the two
 versions of APIExports.
@@ -43,12 +43,13 @@ class ExportEntry(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The resource and group by which main sorts and replaces entries."""
+        """The resource and group, by which upstream's main sorts and replaces entries."""
         return kind_name(self.group or _CORE, self.resource)
 
 
 def make_entry(schema: str) -> ExportEntry:
     """Make the entry of a schema from its name: prefix, resource and group."""
+    # Upstream splits the name at its first two dots.
     _, _, rest = schema.partition(".")
     resource, _, group = rest.partition(".")
     return ExportEntry(schema, "" if group == _CORE else group, resource)
@@ -67,7 +68,7 @@ def read_entries(export: Export) -> tuple[ExportEntry, ...]:
 
 
 def read_claims(export: Export) -> list[_Claim]:
-    """Read the permission claims of an export, without those that name no resource."""
+    """Return the permission claims of an export, except claims that name no resource."""
     return [
         claim
         for claim in map(as_mapping, _read_list(export, "permissionClaims"))
@@ -84,10 +85,11 @@ def _read_list(export: Export, key: str) -> list[Any]:
 def merge_entries(
     older: Iterable[ExportEntry], current: Sequence[ExportEntry]
 ) -> tuple[ExportEntry, ...]:
-    """Add the current entries; each replaces the older one of its resource."""
+    """Add the current entries; a current entry replaces the older entry of its resource."""
     by_key = {entry.key: entry for entry in older}
     for entry in current:
         replaced = by_key.get(entry.key)
+        # A person may have set `storage`; upstream's agent does not write it.
         storage = replaced.storage if replaced is not None else None
         by_key[entry.key] = ExportEntry(entry.schema, entry.group, entry.resource, storage)
     return tuple(sorted(by_key.values(), key=lambda entry: entry.key))
@@ -96,6 +98,7 @@ def merge_entries(
 def list_needed_claims(resources: Sequence[PublishedResource]) -> tuple[_Claim, ...]:
     """List the permissions that the agent needs in consumers' workspaces."""
     claims: dict[tuple[str, str, str], None] = {("", "events", ""): None}
+    # Upstream's FAQ says that namespaces are always claimed; its code claims them in these cases.
     if any(resource.spec.related or resource.spec.filter.namespace for resource in resources):
         claims["", "namespaces", ""] = None
     if any(resource.spec.enable_workspace_paths for resource in resources):
@@ -113,7 +116,8 @@ def list_needed_claims(resources: Sequence[PublishedResource]) -> tuple[_Claim, 
 
 
 def add_claims(present: Sequence[_Claim], needed: Iterable[_Claim]) -> list[_Claim]:
-    """Add the needed claims that are missing; none is removed."""
+    """Add the needed claims that are absent; no claim is removed."""
+    # Upstream's FAQ says that the agent overwrites all claims; its code adds those that are absent.
     claims = list(present)
     for claim in needed:
         if not any(_covers(other, claim) for other in claims):
@@ -138,7 +142,7 @@ def write_export(
     claims: Sequence[_Claim],
     version: str,
 ) -> dict[str, Any]:
-    """Write the lists into an export; `base` is the hub's own, or only a name."""
+    """Write the lists into an export; `base` is the hub's export, or has only a name."""
     metadata = {  # the other fields belong to a cluster
         key: base["metadata"][key]
         for key in ("name", "labels", "annotations")
@@ -170,7 +174,8 @@ def write_export(
 
 
 def _write_claim(claim: _Claim, *, is_old: bool) -> dict[str, Any]:
-    """Write a claim in the form of a version; settings that a person made stay."""
+    """Write a claim in the form of a version; a person's settings stay."""
+    # As kcp converts claims: v1alpha1 has `all` or a selector, v1alpha2 has verbs.
     written = dict(claim)
     if is_old and not written.get("resourceSelector"):
         written.setdefault("all", True)
@@ -199,7 +204,7 @@ _CLAIMABLE = {
 CLAIMABLE_BUILT_INS = {
     (group, resource) for group, resources in _CLAIMABLE.items() for resource in resources.split()
 }
-"""Groups and resources that a claim needs no identityHash for (kcp, pkg/admission/apiexport)."""
+"""Resources that a claim may name without an identityHash (kcp, pkg/admission/apiexport)."""
 
 
 _SCHEMA_HEADER = (
@@ -209,7 +214,7 @@ _EXPORT_HEADER = "# What the export listed last. Written by spokerender build.\n
 
 
 class PublishedHistory(Struct, eq=False):
-    """The publications of one agent: schemas and their files by name, and its last export."""
+    """The publications of one agent: schemas and their files by name, and the last export."""
 
     schemas: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     origins: dict[str, Origin] = field(default_factory=dict)
@@ -219,9 +224,9 @@ class PublishedHistory(Struct, eq=False):
 def read_histories(
     files: Sequence[File], agents: Sequence[str]
 ) -> tuple[Mapping[str, PublishedHistory], tuple[Result, ...]]:
-    """Read the history of each agent, by its name, and findings about the files.
+    """Read the history of each agent by its name, and findings about the files.
 
-    The folder of a file is the name of its agent.
+    The folder of a file has the name of the agent.
     """
     histories = {name: PublishedHistory() for name in agents}
     results: list[Result] = []
@@ -273,13 +278,13 @@ def locate_schema(agent: str, name: str) -> str:
 
 
 def make_export_file(agent: str, export: Mapping[str, Any]) -> tuple[str, bytes]:
-    """Return the path of the file with the export's last list, and its bytes."""
+    """Return the path and bytes of the file with the export's last lists."""
     text = _EXPORT_HEADER + yamlio.emit(dict(export))
     return f"{FOLDER}/{agent}/apiexport.yaml", text.encode()
 
 
 def list_acknowledged(deletions: Sequence[AcknowledgedDeletion], workspace: str) -> frozenset[str]:
-    """List the schemas whose removal from a workspace fleet.yaml acknowledges."""
+    """Return the schemas whose removal from a workspace fleet.yaml acknowledges."""
     prefixes = (f"{schemas.KIND}/", f"{schemas.KIND}.apis.kcp.io/")
     return frozenset(
         deletion.ref.partition("/")[2]

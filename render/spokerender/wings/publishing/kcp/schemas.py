@@ -1,10 +1,9 @@
-"""APIResourceSchemas: the schema of a published kind, with the agent's name and text for it.
+"""APIResourceSchemas: the schema of a published kind, with upstream's name and text.
 
-A schema's name is a hash of the JSON of the CRD's Go structs. A field that the structs don't have
-vanishes, and so does a field without a pointer that is zero, false or empty; a pointer stays.
-Source: k8s.io/apiextensions-apiserver (types.go, types_jsonschema.go, marshal.go);
-kcp-dev/api-syncagent (internal/controller/apiresourceschema); kcp-dev/kcp
-(`CRDToAPIResourceSchema`).
+The name of a schema is a hash of the JSON of the CRD's Go structs. Fields that the structs do not
+have are dropped, and so are fields that are zero, false or empty, unless they are pointers. Source:
+k8s.io/apiextensions-apiserver (types.go, types_jsonschema.go, marshal.go); kcp-dev/api-syncagent
+(internal/controller/apiresourceschema); kcp-dev/kcp (`CRDToAPIResourceSchema`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -24,11 +23,12 @@ _MAX_DECIMAL = 1e21
 
 _Crd = Mapping[str, Any]
 Shape: TypeAlias = Callable[[Json], Json]
-"""Converts a value into the form that Go's type for it has."""
+"""Converts a JSON value into the form in which Go writes a value of its type."""
 
 
 def make_schema(crd: _Crd, source: _Crd, agent: str) -> dict[str, Any]:
-    """Make the APIResourceSchema of a projected CRD; `source` is the CRD as it was read."""
+    """Return the APIResourceSchema of a projected CRD; `source` is the CRD as it was read."""
+    # Upstream hashes the spec without `conversion`, which `CRD_SPEC` does not have.
     spec = CRD_SPEC.shape(crd["spec"])
     digits = gojson.hash_sha1(gojson.encode(spec) + "\n")[:_HASH_DIGITS]
     # A file rarely has a generation; the API server gives 1 to what it creates.
@@ -60,6 +60,7 @@ def convert_spec(spec: Mapping[str, Any]) -> dict[str, Any]:
         "scope": spec["scope"],
         "versions": [_convert_version(version) for version in spec["versions"]],
     }
+    # A published kind can't have a conversion webhook.
     has_conversion = len(spec["versions"]) > 1
     return converted | ({"conversion": {"strategy": "None"}} if has_conversion else {})
 
@@ -85,13 +86,13 @@ class StructShape:
         pointers: Iterable[str] = (),
         always: Iterable[str] = (),
     ) -> None:
-        """`pointers` stay if they are set; `always` are written even if they are not."""
+        """`pointers` are written if they are set; `always` are written even if they are not set."""
         self._shapes = shapes
         self._always = frozenset(always)
         self._kept = frozenset(pointers) | self._always
 
     def shape(self, value: Json) -> dict[str, Json]:
-        """Return the fields of a mapping as the struct's JSON has them."""
+        """Return the fields of a mapping as the JSON of the struct has them."""
         data = as_mapping(value)
         fields: dict[str, Json] = {}
         for name, shape in self._shapes.items():
@@ -109,7 +110,7 @@ def _keep(value: Json) -> Json:
 
 
 def _sort_json(value: Json) -> Json:
-    """Shape JSON that went through the API server: keys are sorted, and 1.0 is 1."""
+    """Return JSON as the API server stores it: keys are sorted, and 1.0 is 1."""
     if isinstance(value, Mapping):
         return {key: _sort_json(value[key]) for key in sorted(value)}
     if isinstance(value, list):
@@ -118,7 +119,7 @@ def _sort_json(value: Json) -> Json:
 
 
 def _shape_float(value: Json) -> Json:
-    """Shape a float64; Go writes a whole one without a fraction."""
+    """Return a float64 as Go writes it: a whole number has no fraction."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
     number = float(value)

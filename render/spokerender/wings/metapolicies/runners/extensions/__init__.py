@@ -1,4 +1,4 @@
-"""Run extensions: processes that stay up and render metapolicies, called over gRPC.
+"""Run extensions: processes that keep running and render metapolicies, called over gRPC.
 
 Import this package only for a project that has an extension: gRPC is an extra.
 """

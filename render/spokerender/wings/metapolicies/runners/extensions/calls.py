@@ -50,7 +50,7 @@ _PROBLEMS: Mapping[grpc.StatusCode, str] = {
 
 
 class ExtensionError(Exception):
-    """An extension violates the protocol; `died` is set if its process may have ended."""
+    """An extension violates the protocol; `died` is True if its process may have ended."""
 
     def __init__(self, message: str, *, died: bool = False) -> None:
         super().__init__(message)
@@ -66,11 +66,11 @@ class EncodedInput(Struct, frozen=True):
 
 
 QueryAnswer = tuple[str, bytes, str]
-"""An expression, its value in JSON, and the reason if it has none."""
+"""An expression, its value in JSON, and the reason if it has no value."""
 
 
 class ExtensionCalls:
-    """The calls to an extension that listens on a socket."""
+    """The calls to an extension that listens on a socket; `seconds` is the limit of a call."""
 
     def __init__(self, socket: Path) -> None:
         self._channel = grpc.insecure_channel(f"unix://{socket}", options=_OPTIONS)
@@ -80,20 +80,20 @@ class ExtensionCalls:
         self._channel.close()
 
     def handshake(self, name: str, seconds: float) -> Any:  # noqa: ANN401  (a message)
-        """Return the name and the version that it claims. Raises `ExtensionError`."""
+        """Return the extension's own name, version and protocol. Raises `ExtensionError`."""
         request = protocol.build_message(
             "HandshakeRequest", protocol=protocol.VERSION, spokerender=__version__, name=name
         )
         return self._call("Handshake", request, seconds)
 
     def register(self, seconds: float) -> Any:  # noqa: ANN401  (a message)
-        """Return the kinds that it transforms. Raises `ExtensionError`."""
+        """Return the kinds that the extension transforms. Raises `ExtensionError`."""
         return self._call("Register", protocol.build_message("RegisterRequest"), seconds)
 
     def transform(
         self, encoded: EncodedInput, answers: Iterable[QueryAnswer], seconds: float
     ) -> Json:
-        """Return its reply to an input. Raises `ExtensionError`."""
+        """Return the extension's reply to an input and answers. Raises `ExtensionError`."""
         question = protocol.build_message(
             "Question",
             metapolicy_json=encoded.metapolicy,
@@ -134,7 +134,7 @@ def encode_input(request: FunctionInput) -> EncodedInput:
 
 
 def digest(definition: str, encoded: EncodedInput) -> bytes:
-    """Return a hash of an input: equal inputs have equal ones."""
+    """Return a hash of an input of a definition; equal inputs have equal hashes."""
     hasher = hashlib.blake2b(definition.encode(), digest_size=32)
     for data in (encoded.metapolicy, encoded.spoke, *encoded.items):
         hasher.update(len(data).to_bytes(8, "big") + data)
@@ -144,7 +144,7 @@ def digest(definition: str, encoded: EncodedInput) -> bytes:
 class InputQueries:
     """Evaluates an extension's queries for one input, each expression once.
 
-    `asked` are the answers that the extension gets.
+    `asked` has the answers to send to the extension, by expression.
     """
 
     def __init__(self, request: FunctionInput) -> None:
@@ -152,7 +152,7 @@ class InputQueries:
         self.asked: dict[str, QueryAnswer] = {}
 
     def begin(self, expected: Iterable[str]) -> None:
-        """Evaluate the queries that the extension will probably have: that saves it a call."""
+        """Evaluate the queries that the extension will probably send, which saves it a call."""
         self.asked.clear()
         for source in expected:
             self(source)

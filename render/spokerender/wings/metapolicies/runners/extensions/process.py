@@ -1,4 +1,4 @@
-"""The process of an extension: started, checked, and ended with all that it started."""
+"""The process of an extension: started, checked, and ended together with its child processes."""
 
 import contextlib
 import os
@@ -30,7 +30,7 @@ _PIECE_BYTES = 1 << 16
 
 
 ShowLine = Callable[[str, str], None]
-"""Takes the name of an extension and a line that it wrote."""
+"""Takes the name of an extension and a line that the extension wrote."""
 
 
 class LogReader:
@@ -46,7 +46,7 @@ class LogReader:
             thread.start()
 
     def join(self, seconds: float) -> None:
-        """Wait for the ends of the streams, at most so many seconds for each."""
+        """Wait for the ends of the streams, up to `seconds` for each."""
         for thread in self._threads:
             thread.join(seconds)
 
@@ -58,6 +58,7 @@ class LogReader:
                 self._show_line(line + end)
                 line, is_cut = b"", False
             line += b"" if is_cut else rest
+            # A line without an end must not fill the memory.
             is_cut = len(line) > _PIECE_BYTES
         self._show_line(line)
 
@@ -90,7 +91,7 @@ _MAX_PATH_BYTES = 103
 
 
 class DeclaredKinds(Struct, frozen=True):
-    """A definition that an extension works for: its kind, and the kinds that it declares."""
+    """The kinds of a definition that names an extension: its own, and those it reads and writes."""
 
     kind: GroupKind
     reads: frozenset[GroupKind]
@@ -98,7 +99,7 @@ class DeclaredKinds(Struct, frozen=True):
 
 
 class ExtensionProgram(Struct, frozen=True):
-    """An extension as its file describes it, with the definitions that name it, by their names."""
+    """An extension as its file describes it, and the definitions that name it, by their names."""
 
     name: str
     version: str
@@ -112,7 +113,7 @@ class ExtensionProcess:
     """A running extension; `close` ends it."""
 
     def __init__(self, program: ExtensionProgram, show: ShowLine) -> None:
-        """Start it, and compare its claims with those of its file. Raises `ExtensionError`."""
+        """Start the extension, and compare its replies with its file. Raises `ExtensionError`."""
         self._program = program
         self._closing = contextlib.ExitStack()
         try:
@@ -123,12 +124,13 @@ class ExtensionProcess:
                 self.log = LogReader(program.name, streams, show)
             self._check_handshake(self._connect(socket))
             self._check_registration(self.calls.register(program.answer_seconds))
+        # Also for an interrupt: the process would be left behind.
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
-        """End it with SIGTERM, and what is left after two seconds with SIGKILL."""
+        """Send SIGTERM to the process, and after two seconds SIGKILL to all that still run."""
         with _defer_signals():
             if hasattr(self, "_process"):
                 self._process.terminate()
@@ -139,7 +141,7 @@ class ExtensionProcess:
                 self.log.join(_GRACE_SECONDS)
 
     def ended(self, seconds: float = 0.0) -> str:
-        """Return how it ended, if it ends within this time; else an empty text."""
+        """Return how the process ended; empty if it still runs after `seconds`."""
         try:
             code = self._process.wait(seconds)
         except ProcessError as error:
@@ -153,7 +155,7 @@ class ExtensionProcess:
         return f"it was ended by signal {-code}"
 
     def _connect(self, socket: Path) -> Any:  # noqa: ANN401  (a message)
-        """Call Handshake as soon as it listens, and return the reply."""
+        """Call Handshake as soon as the extension listens, and return the reply."""
         program = self._program
         deadline = time.monotonic() + program.start_seconds
         self.calls = ExtensionCalls(socket)
@@ -222,6 +224,7 @@ def _show_kind(kind: GroupKind) -> str:
 
 def _defer_signals() -> AbstractContextManager[None]:
     """Let signals wait: a process that was half started, or half ended, would be left behind."""
+    # Python handles signals in the main thread alone.
     if threading.current_thread() is not threading.main_thread():
         return contextlib.nullcontext()
     return handle_signals((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), lambda *_: None)
@@ -246,7 +249,7 @@ def private_socket() -> Iterator[Path]:
 
 
 def _find_base() -> Path:
-    """Return the user's own folder for sockets, if there is one, else one for temporary files."""
+    """Return the user's own folder for sockets, or else a folder for temporary files."""
     for place in (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp"):  # noqa: S108  (a private folder is made in it)
         name = f"{place}/{_PREFIX}{'x' * 8}/{_SOCKET}"
         is_short = len(os.fsencode(name)) <= _MAX_PATH_BYTES

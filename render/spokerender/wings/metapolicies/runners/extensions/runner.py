@@ -1,6 +1,6 @@
-"""Ask extensions: a process is started for the first input, and answers all later ones.
+"""Call extensions: a process is started for the first input, and answers all later inputs.
 
-An extension that dies, hangs, floods or violates the protocol is ended, and not asked any more.
+An extension that dies, hangs, floods or violates the protocol is ended, and not called again.
 """
 
 import time
@@ -21,7 +21,7 @@ from spokerender.wings.metapolicies.runners.extensions.process import (
 JSON = Any
 _MAX_QUERIES = 1_000
 _MAX_EXPECTED = 16
-"""Queries of the last input that are answered before they are asked."""
+"""The queries for the last input that are answered before the extension sends them."""
 
 
 class ExtensionCost(Struct):
@@ -42,10 +42,10 @@ class _RememberedOutput(Struct, frozen=True, eq=False):
 
 
 class _ExtensionState(Struct, eq=False):
-    """An extension: its process, if it runs, and what is remembered of it.
+    """An extension: its process, if it runs, and its earlier outputs and queries.
 
-    `outputs` are by the digest of their input, as a command may render two states of a project;
-    `expected` are the queries of the last input, by definition.
+    `outputs` has the outputs by the digest of their input: a command may render two states of a
+    project. `expected` has the queries for the last input, by definition.
     """
 
     program: ExtensionProgram
@@ -66,16 +66,16 @@ class Extensions:
         *,
         twice: bool = False,
     ) -> None:
-        """Start nothing yet.
+        """Prepare to run extensions; `run` starts them.
 
-        With `twice` an extension is asked twice for an input, and both outputs must be equal.
+        With `twice`, an extension gets each input twice, and both outputs must be equal.
         """
         self._show, self._twice = show, twice
         self._states: list[_ExtensionState] = []
         self.host(programs)
 
     def host(self, programs: Sequence[ExtensionProgram]) -> None:
-        """End all processes, and host these programs from now on."""
+        """End all processes, and replace the programs."""
         self.close()
         self.programs = programs
         self._states = [_ExtensionState(program) for program in programs]
@@ -84,7 +84,7 @@ class Extensions:
         }
 
     def run(self, request: FunctionInput) -> FunctionOutput:
-        """Return the output for an input."""
+        """Return the output for an input, from an earlier equal input if there was one."""
         state, encoded = self._by_definition[request.definition], calls.encode_input(request)
         key, queries = calls.digest(request.definition, encoded), calls.InputQueries(request)
         remembered = self._recall(state, key, queries)
@@ -110,7 +110,7 @@ class Extensions:
         return output
 
     def costs(self) -> Mapping[str, ExtensionCost]:
-        """Return the cost of each extension that was started."""
+        """Return the costs of the extensions that were started, by name."""
         return {state.program.name: state.cost for state in self._states if state.cost.starts}
 
     def close(self) -> None:
@@ -121,7 +121,7 @@ class Extensions:
     def _recall(
         self, state: _ExtensionState, key: bytes, queries: calls.InputQueries
     ) -> FunctionOutput | None:
-        """Return the output for an equal input, if its queries have the same answers."""
+        """Return the output for an equal input, if its queries have the same answers as then."""
         for remembered in state.outputs.get(key, ()):
             if all(queries(answer[0]) == answer for answer in remembered.answers):
                 state.cost.remembered += 1
@@ -131,7 +131,7 @@ class Extensions:
     def _converse(
         self, state: _ExtensionState, encoded: calls.EncodedInput, queries: calls.InputQueries
     ) -> JSON:
-        """Answer queries until it has none, and return the last reply. Raises `ExtensionError`."""
+        """Answer queries until a reply has none, and return that reply. Raises `ExtensionError`."""
         while True:
             reply = self._transform(state, encoded, queries)
             if not reply.queries:
@@ -148,7 +148,7 @@ class Extensions:
     def _transform(
         self, state: _ExtensionState, encoded: calls.EncodedInput, queries: calls.InputQueries
     ) -> JSON:
-        """Return its reply. Raises `ExtensionError`."""
+        """Return the reply to one call; starts the process if needed. Raises `ExtensionError`."""
         try:
             process = state.process or self._start(state)
             began = time.perf_counter()
