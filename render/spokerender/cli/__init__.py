@@ -1,6 +1,6 @@
-"""The command line: parse arguments, call a command, print what ends it, exit.
+"""The command line: parse arguments, call a command, print errors, exit.
 
-A command is a module that is imported when it is called, so that `--help` stays instant.
+The module of a command is imported when the command is called, so that `--help` stays instant.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from spokerender.wings import WINGS
 EXIT_WRONG_INPUT, EXIT_OUR_FAULT, EXIT_INTERRUPTED = 2, 3, 130
 
 _POSIX = "fcntl"
-"""A module of the standard library that Windows does not have."""
+"""A module of the standard library that is absent on Windows."""
 
 _SECTIONS: Mapping[str, Mapping[str, str]] = {
     "Render and review": {
@@ -59,7 +59,7 @@ _SECTIONS: Mapping[str, Mapping[str, str]] = {
 COMMANDS: Mapping[str, str] = {
     name: purpose for section in _SECTIONS.values() for name, purpose in section.items()
 }
-"""The commands with the help of each. A command is the function of its name in its module."""
+"""The commands with their help. A command is the function of its name in the module of its name."""
 
 
 class Commands(click.Group):
@@ -70,7 +70,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import the command, if there is one of that name."""
+        """Import the command; None if there is no command of that name."""
         if cmd_name not in COMMANDS:
             return None
         try:
@@ -97,7 +97,7 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the commands without importing one."""
+        """List the commands without importing their modules."""
         for title, commands in _SECTIONS.items():
             with formatter.section(title):
                 formatter.write_dl(list(commands.items()))
@@ -154,8 +154,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _open_streams() -> None:
     """Open closed standard streams, so that no other file gets their numbers.
 
-    Printing to a closed standard output is an error, as with a full disk. What its encoding has no
-    character for is printed as an escape.
+    Printing to a closed standard output is an error, as with a full disk. Characters that the
+    encoding does not have are printed as escapes.
     """
     for number, mode in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
@@ -171,7 +171,7 @@ def _open_streams() -> None:
 
 
 def _is_stream_error(error: Exception) -> bool:
-    """Report whether a standard stream failed; an error of a file is a `DiskError` or names it."""
+    """Tell whether a standard stream failed; errors of files are `DiskError` or have a name."""
     if not isinstance(error, OSError) or error.filename is not None:
         return False
     return error.errno in {EBADF, EDQUOT, EFBIG, EIO, ENOSPC, EPIPE}

@@ -68,8 +68,9 @@ def adopt(clusters: tuple[str, ...], output: str | None) -> Report:
 
 
 def _compare(project: Path, clusters: tuple[str, ...]) -> Report:
-    """Return what clusters have otherwise than a project, as `status --from` does."""
+    """Return the differences between clusters and a project, as `status --from` does."""
     folders = {Path(path).parent.as_posix() for path in clusters}
+    # `status --from` reads all clusters in one folder.
     if len(folders) > 1:
         cure = "put them into one folder, or adopt into another folder with -o"
         message = f"{project} is a project, and these clusters are in several folders"
@@ -86,7 +87,7 @@ def _compare(project: Path, clusters: tuple[str, ...]) -> Report:
 
 
 def _gather(source: OnDisk, paths: tuple[str, ...], gatherer: Gatherer) -> list[GatheredCluster]:
-    """Read the clusters one after the other; folders such as `_fleet` are none."""
+    """Read the clusters one after another; folders such as `_fleet` are no clusters."""
     named: dict[str, str] = {}
     for path in paths:
         name = Path(path).stem if is_file(path) else Path(path).name
@@ -120,7 +121,7 @@ def _report(project: Path, source: OnDisk, adopted: Adopted) -> AdoptionReport:
     clusters = {cluster.name: cluster for cluster in adopted.clusters}
 
     def locate(cluster: str, hub: Ref, path: FieldPath) -> Origin:
-        """Return the line of a field, or of the file where the cluster has no such object."""
+        """Return the line of a field, or the file of a cluster without such an object."""
         form = adopted.assembly.objects[hub].forms.get(cluster)
         exact = next((r for r, f in clusters[cluster].forms.items() if f is form), None)
         if exact is None:

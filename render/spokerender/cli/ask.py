@@ -136,6 +136,7 @@ def _refusing_wrong_ones() -> Iterator[None]:
 
 def _read(text: str, headers: Sequence[str], credential: str | None, client: str) -> Request:
     has_one = any(header.casefold().startswith("authorization:") for header in headers)
+    # A header with credentials is the caller's own.
     caller = credential if credential is not None else "" if has_one else ANONYMOUS
     with _refusing_wrong_ones():
         return replace(read_request(text, headers), credential=caller, client=client)

@@ -1,4 +1,4 @@
-"""The earlier state of a review: rendered from its sources, or as its committed tree has it."""
+"""The earlier state of a review: rendered from its sources, or read from its committed tree."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,15 +27,15 @@ _LISTED = 10
 
 
 class ReviewBase(Struct, frozen=True, eq=False):
-    """An earlier state, and the files of its output with the findings about reading it."""
+    """An earlier state, the files of its output, and the findings about reading them."""
 
     state: FleetState
     tree: CommittedTree
     output: str = ""
-    """The output folder that its fleet file names; empty where that can't be read."""
+    """The output folder in the base's fleet file; empty if that file can't be read."""
 
     def compared_with(self, now: Loaded) -> "ReviewBase":
-        """Return it with a note if the output is in another folder now."""
+        """Return the base with a note if the output is in another folder now."""
         was, output = Path(self.output), Path(now.fleet_file.spec.output)
         if not self.output or was == output:
             return self
@@ -44,12 +44,12 @@ class ReviewBase(Struct, frozen=True, eq=False):
 
 
 def find_base(now: Loaded, name: str) -> ReviewBase:
-    """Find the state that a user names: a project's folder, a revision, or a merge base.
+    """Return the state that a user names: a project's folder, a revision, or a merge base.
 
-    `REV...` is the merge base of a revision and HEAD. A revision whose project can't be rendered
-    any more is read from its committed tree.
+    `REV...` is the merge base of a revision and HEAD. If the project of a revision can't be
+    rendered any more, its committed tree is read.
 
-    Raises `GitError` if there is no Git, no repository or no such revision, `InputError` if the
+    Raises `GitError` if there is no Git, no repository or no such revision, and `InputError` if the
     project in the folder can't be read.
     """
     if name and is_project(name):
@@ -72,13 +72,14 @@ def find_base(now: Loaded, name: str) -> ReviewBase:
 def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> ReviewBase:
     """Return a rendered project as a base, read at a revision or on disk.
 
-    Spokes that waited have what is in their folders, and so have those that somebody had changed
-    the sources of and not built: what is applied there comes with the next build.
+    Spokes that waited for a wave have the content of their folders. So have spokes whose sources
+    were changed without a build: the change is applied with the next build.
     """
     rendered, spec = loaded.rendered, loaded.fleet_file.spec
     tree = tree_after(rendered)
     files = {folder: dict(tree.files(folder)) for folder in tree.folders}
     as_was = {folder: own for folder, own in files.items() if rendered.holds(folder)}
+    # Somebody may have changed the sources without a build: the change comes with the next build.
     unbuilt = revision.find_unbuilt(spec.output, files) if revision is not None else {}
     as_was |= unbuilt
     committed = CommittedTree(
@@ -96,7 +97,7 @@ def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> Re
 
 
 def judge_state(loaded: Loaded, name: str) -> FleetState:
-    """Judge a rendered project; `name` is how a user calls its state."""
+    """Judge a rendered project; `name` is the user's name for its state."""
     rendered = loaded.rendered
     errors = [r for r in rendered.results if r.severity is Severity.ERROR]
     note = ""
@@ -114,7 +115,7 @@ def judge_state(loaded: Loaded, name: str) -> FleetState:
 
 
 def _of_tree(now: Loaded, revision: str, name: str, error: InputError) -> ReviewBase:
-    """Return the committed tree of a revision, whose project has these errors, or is not there.
+    """Return the committed tree of a revision whose project is absent, or has these errors.
 
     Raises `GitError` if there is a project without a tree: nothing would seem to be lost.
     """

@@ -184,7 +184,7 @@ def _write(
 
 
 def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:
-    """Return what spokes newly need; nothing is imported where all of them are new."""
+    """Return the new needs of spokes; if all spokes are new, nothing is imported."""
     if all(item.is_new or not (item.create or item.update) for item in plan.folders):
         return ()
     from spokerender.cli.trees import pairs_on_disk  # noqa: PLC0415  (start-up counts)
@@ -197,9 +197,9 @@ def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:
 def _acknowledge(
     loaded: Loaded, flags: Sequence[Flag], losses: Losses | None, reason: str
 ) -> bytes:
-    """Return fleet.yaml with what the flags allowed of these losses; all else in it stays.
+    """Return fleet.yaml with entries for the losses that the flags allowed; the rest stays.
 
-    Raises `InputError` if it can't be added. The cure has the lines to add by hand.
+    Raises `InputError` if entries can't be added; the cure has the lines to add by hand.
     """
     from spokerender.adopting.editable import add_to_fleet  # noqa: PLC0415  (start-up counts)
     from spokerender.review.guard.acknowledging import entries_for  # noqa: PLC0415  (as above)

@@ -21,9 +21,9 @@ def search_causes(
     loaded: Loaded,
     base: CommittedTree,
 ) -> Callable[[Iterable[Consequence]], tuple[Consequence, ...]]:
-    """Return a function that returns consequences with their causes, those of one together.
+    """Return a function that names causes of consequences, and groups consequences by cause.
 
-    Nothing is known of a base that is read from its committed tree alone.
+    The causes are unknown if the base is only a committed tree.
     """
     if base.document is None or base.source is None:
         return _sort_by_cause

@@ -95,8 +95,8 @@ def _check_project(
 ) -> CheckReport:
     """Run checks on a project that was rendered without an error.
 
-    `asked` are of `CHECKS`, or `COVERAGE`; the findings in `more` count as well. `needs` is what
-    spokes need anew since a revision; None stands for what the output on disk lacks.
+    `asked` has names of `CHECKS`, or `COVERAGE`; the findings in `more` count as well. `needs` are
+    the new needs of spokes since a revision; None means since the output on disk.
     """
     files.refuse_outside(loaded.folder, loaded.output)
     tests = read_request_tests(loaded) if REQUESTS in asked else ()
@@ -138,7 +138,7 @@ def _check_project(
 def _changes_since(
     loaded: Loaded, revision: str, asked: Sequence[str]
 ) -> tuple[tuple[Result, ...], tuple[NewNeed, ...]]:
-    """Report losses since a revision, and what transition rules of CRDs forbid; and new needs."""
+    """Return losses since a revision, violations of CRDs' transition rules, and new needs."""
     from spokerender.cli.trees import (  # noqa: PLC0415  (start-up counts)
         plan_changes,
         read_base,
@@ -172,7 +172,7 @@ def _changes_since(
 def _judge(
     loaded: Loaded, asked: Sequence[str], tests: Sequence[WrittenTest]
 ) -> tuple[tuple[Result, ...], JudgedFleet | None]:
-    """Judge policies and objects, and run tests; return the judged fleet as well, if it is."""
+    """Judge policies and objects, and run tests; return findings and the judged fleet, if any."""
     judging = [name for name in asked if name in (POLICIES, VALIDATION)]
     if (tests or COVERAGE in asked) and POLICIES not in judging:
         judging.append("states")
@@ -201,7 +201,7 @@ def _find_uncovered(
 
 
 def _hidden_submodules(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
-    """Report submodules in the output that are not checked out, and so look empty."""
+    """Report submodules in the output that are not checked out, so that they look empty."""
     emptied = (f"{item.folder}/{path}" for item in plan.folders for path in item.emptied)
     empty = [*plan.hollow, *emptied]
     if not empty:

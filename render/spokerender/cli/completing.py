@@ -1,6 +1,6 @@
-"""Words that the shell completes arguments with: spokes, objects and codes of the project.
+"""Completions of the shell for arguments: spokes, objects and codes of the project.
 
-click calls these functions when a user presses Tab. What cannot be read completes nothing: no
+click calls these functions when a user presses Tab. Files that can't be read complete nothing: no
 message disturbs a user who is typing.
 """
 
@@ -34,7 +34,7 @@ def complete_spokes(context: click.Context, _: click.Parameter, typed: str) -> l
 
 
 def complete_objects(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
-    """Return the objects of the hub, as `kind/namespace/name`, in the case that is typed."""
+    """Return the objects of the hub, as `kind/namespace/name`, in the case of the typed text."""
     return _matching(map(_object_name, _hub(context)), typed)
 
 
@@ -45,7 +45,7 @@ def complete_routes(context: click.Context, _: click.Parameter, typed: str) -> l
 
 
 def complete_policy_kinds(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
-    """Return the kinds of policy that the hub has objects of."""
+    """Return the kinds of the hub's policies."""
     from spokerender.kinds.catalogue import Catalogue  # noqa: PLC0415  (start-up counts)
 
     catalogue = Catalogue.of(())
@@ -54,7 +54,7 @@ def complete_policy_kinds(context: click.Context, _: click.Parameter, typed: str
 
 
 def complete_deletions(context: click.Context, option: click.Parameter, typed: str) -> list[str]:
-    """Return what may be deleted by name: spokes and objects."""
+    """Return the spokes and objects, which may be deleted by name."""
     return [*complete_spokes(context, option, typed), *complete_objects(context, option, typed)]
 
 
@@ -82,7 +82,7 @@ def complete_codes(_: click.Context, __: click.Parameter, typed: str) -> list[st
 
 
 def _matching(names: Iterable[str], typed: str) -> list[str]:
-    """Return the names that begin with what is typed, in any case; what is typed is kept."""
+    """Return the names that begin with the typed text, in any case; the typed text is kept."""
     matches = sorted(name for name in names if name.casefold().startswith(typed.casefold()))
     return [typed + name[len(typed) :] for name in matches]
 

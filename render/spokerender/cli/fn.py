@@ -67,7 +67,7 @@ def fn(spoke: str | None, *, strict: bool) -> None:
 
 
 class _RenderedList(Struct, frozen=True, eq=False):
-    """The outcome for a list: the items that stay, the rendered ones, and the findings."""
+    """The outcome for a list: the remaining items, the rendered items, and the findings."""
 
     rendered: Rendered
     remaining: Sequence[functions.ListItem]
@@ -107,7 +107,7 @@ def _read_fleet_on_disk(resources: functions.ResourceList) -> tuple[str, bytes] 
 
 
 def _project(fleet: tuple[str, bytes] | None, parts: functions.ProjectParts) -> Project:
-    """Return the project of a list; its hub is on disk if there is none among the items."""
+    """Return the project of a list; if the items have no hub, the hub is on disk."""
     source = OnDisk(Path())
     document = read_fleet(fleet)
     if not parts.hub:
@@ -134,7 +134,7 @@ def _items(rendered_items: FleetItems, rendered: Rendered, output: str) -> Itera
 def _losses(
     parts: functions.ProjectParts, rendered: Rendered, spec: FleetSpec
 ) -> tuple[Result, ...]:
-    """Report what would be lost of an earlier rendering, unless the Fleet acknowledges it."""
+    """Report losses since an earlier rendering, unless the Fleet acknowledges them."""
     output = spec.output.rstrip("/")
     old: dict[str, dict[str, bytes]] = {}
     for path, earlier in parts.rendered.items():
@@ -153,7 +153,7 @@ def _losses(
 
 
 def _foreign(parts: functions.ProjectParts, rendered: Rendered, output: str) -> Iterator[Result]:
-    """Report items in the output folder without our first line, which are always kept."""
+    """Report items in the output folder without our first line; such items are always kept."""
     rendered_paths = {
         f"{output}/{folder}/{path}"
         for folder in rendered.tree.folders
@@ -177,7 +177,7 @@ def _write(
     results: Sequence[Result],
     rendered: Rendered | None,
 ) -> None:
-    """Print the list, item by item, as there may be many."""
+    """Print the list, one item after another, since there may be many."""
     out = sys.stdout.buffer
     version = resources.api_version if resources is not None else VERSIONS[0]
     out.write(f"apiVersion: {version}\nkind: ResourceList\nitems:".encode())

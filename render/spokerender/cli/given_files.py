@@ -1,4 +1,4 @@
-"""Read the files that a user names, and write files that people own: all or none, by rename."""
+"""Read files that a user names, and write files that people own: all or none, by rename."""
 
 import os
 import re
@@ -38,7 +38,7 @@ MOST_PIPED = 1 << 28
 _NAMED = 10
 
 ListRefused = Callable[[Loaded, Plan], Sequence[Result]]
-"""Returns what a build refuses of a plan, or warns of."""
+"""Returns the losses that a build refuses in a plan, or warns of."""
 
 
 def read_given_files(paths: Sequence[str]) -> Files:
@@ -61,7 +61,7 @@ def read_given_files(paths: Sequence[str]) -> Files:
 
 
 def redact_url(url: str) -> str:
-    """Return a URL for messages: without user and query, which may be credentials."""
+    """Return a URL for messages: without user and query, which may contain credentials."""
     scheme, separator, rest = url.partition("://")
     address, query, _ = rest.partition("?")
     host, slash, path = address.partition("/")
@@ -70,7 +70,7 @@ def redact_url(url: str) -> str:
 
 
 def read_stdin() -> bytes:
-    """Read standard input, which need not end by itself. Raises `InputError`."""
+    """Read standard input up to a limit, since it may be endless. Raises `InputError`."""
     data = sys.stdin.buffer.read(MOST_PIPED + 1)
     if len(data) > MOST_PIPED:
         message = f"standard input is larger than {MOST_PIPED:,} bytes"
@@ -79,9 +79,9 @@ def read_stdin() -> bytes:
 
 
 def in_project(path: str, cure: str = "name it with --output if you mean it") -> str:
-    """Return a path below the project that fleet.yaml names, if a command may write there.
+    """Return a path from fleet.yaml if it is inside the project, where a command may write.
 
-    Raises `DiskError` if it is outside the project: only the command line may name such a folder.
+    Raises `DiskError` for other paths: only the command line may name such a folder.
     """
     if Path(os.path.normpath(path)).parts[:1] in ((os.sep,), (os.pardir,)):
         raise DiskError(
@@ -92,11 +92,11 @@ def in_project(path: str, cure: str = "name it with --output if you mean it") ->
 
 
 def write_all(project: Path, contents: Mapping[str, bytes]) -> tuple[list[str], list[str]]:
-    """Write files of a project, by their paths below it.
+    """Write files of a project, by their paths in the project.
 
-    Whatever can be refused is refused before the first write. A file is replaced by rename: a
-    command that is killed leaves each file either old or new. Returns the paths of the files that
-    were not there before, and of those that were.
+    All refusals come before the first write. A file is replaced by rename, so that a command that
+    is killed leaves each file either old or new. Returns the paths of new files, and of replaced
+    files.
 
     Raises `DiskError` if a link is in the way, or the disk refuses.
     """
@@ -122,11 +122,11 @@ def write_edited(
     list_refused: ListRefused,
     hostnames: tuple[str, str] = ("", ""),
 ) -> WrittenReport:
-    """Write the edited files, if the project renders with them, and report what follows.
+    """Write the edited files if the project renders with them, and report the consequences.
 
-    `hostnames` are two spokes of which it is told which hostnames they share, unless empty.
+    `hostnames` are two spokes whose common hostnames are reported, or empty.
 
-    Raises `DiskError` if one of them is outside the project: other projects may read it as well.
+    Raises `DiskError` for a file outside the project, which other projects may read as well.
     """
     project, cure = Path(folder), "edit it by hand, with all projects that read it"
     changed = {in_project(os.path.relpath(path, project), cure): edited[path] for path in edited}
@@ -147,7 +147,7 @@ def write_edited(
 
 
 def _follows(loaded: Loaded, list_refused: ListRefused) -> Iterator[str]:
-    """Yield what the next build would do, and what it would refuse."""
+    """Yield the changes of the next build, and the losses that it would refuse."""
     plan = files.compare(loaded.output, loaded.rendered.tree, holds=loaded.rendered.holds)
     for folder in plan.folders:
         if folder.changes:
@@ -173,9 +173,9 @@ def _objects(paths: Sequence[str]) -> str:
 
 
 def render_new_project(source: Source, files: Mapping[str, bytes], hub: Files = ()) -> Rendered:
-    """Render a project whose files are not written yet, but for some of its hub.
+    """Render a project whose files are not written yet, except the files in `hub`.
 
-    Raises `InputError` if it can't be rendered.
+    Raises `InputError` if the project can't be rendered.
     """
     fleet_file, placement_file = ((path, files[path]) for path in ESSENTIAL)
     fleet = read_fleet(fleet_file)

@@ -106,7 +106,7 @@ def init(  # noqa: PLR0913, PLR0917  (an argument for each option)
 def _try(
     source: Source, files: Mapping[str, bytes], hub: Files
 ) -> tuple[tuple[Result, ...], Rendered | None]:
-    """Render the project; return what a build refuses, with a likely cause, and what it makes."""
+    """Render the project; return the errors of a build, with a likely cause, and the fleet."""
     try:
         rendered = render_new_project(source, files, hub)
         results = rendered.results
@@ -132,7 +132,7 @@ def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> list[
 def _answers(
     folder: str, spokes: str | None, delivery: str | None, repo_url: str | None, ci: str | None
 ) -> Answers:
-    """Return the options, else answers from a terminal, else the defaults."""
+    """Return the values of options, else answers from a terminal, else the defaults."""
     spokes = _prompt("Clusters, by name", _SPOKES) if spokes is None else spokes
     names = tuple(name.strip() for name in spokes.split(","))
     for name in names:
@@ -163,7 +163,7 @@ def _answers(
 
 
 def _source(source: str | None) -> str:
-    """Return what CI shall install; by default what is running here, as far as that is known."""
+    """Return what CI installs; the default is the running version's source, if known."""
     if source is None:
         return installed_source(read_record())
     if not is_source(source):
@@ -183,7 +183,7 @@ def _prompt(question: str, default: str | None, choices: Sequence[str] = ()) -> 
 
 
 def _in_the_way(project: Path, texts: Mapping[str, str]) -> Iterable[Result]:
-    """Report existing files: an error for those of another project, else an info."""
+    """Report existing files: an error for the files of another project, else an info."""
     for path in texts:
         place = (project / path).as_posix()
         if os.path.lexists(place):

@@ -1,4 +1,4 @@
-"""A project after reading and rendering, the tree that was committed, and its own files."""
+"""A project after reading and rendering, its committed tree, and its own files."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ FLEET_FILE = "fleet.yaml"
 
 
 FilesByFolder = Mapping[str, Mapping[str, bytes]]
-"""Files by folder of the output and by path below it."""
+"""Files, by folder of the output and by path in the folder."""
 
 
 def reading(tree: FilesByFolder) -> Callable[[str, Collection[str] | None], Mapping[str, bytes]]:
-    """Return a function that returns these files of a folder, or all of them for None."""
+    """Return a function that returns these files of a folder, or all files of it for None."""
 
     def read(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
         files = tree.get(folder, {})
@@ -47,19 +47,19 @@ def reading(tree: FilesByFolder) -> Callable[[str, Collection[str] | None], Mapp
 
 
 class CommittedTree(Struct, frozen=True, eq=False):
-    """A committed tree of our files, and the findings about reading it."""
+    """A committed tree of our files, and the findings about reading the tree."""
 
     tree: FilesByFolder
     results: tuple[Result, ...] = ()
     whole: FilesByFolder = field(default_factory=dict)
-    """The same tree with the files of others."""
+    """The tree with other tools' files as well."""
     note: str = ""
     document: FleetDocument | None = None
-    """The earlier fleet file; None if it cannot be read."""
+    """The earlier fleet file; None if the file can't be read."""
     source: Source | None = None
-    """Where the earlier project was; None if it was not found."""
+    """The files of the earlier project; None if the project was not found."""
     deletions: tuple[AcknowledgedDeletion, ...] = ()
-    """What the earlier fleet file acknowledges."""
+    """The deletions that the earlier fleet file acknowledges."""
 
 
 class Loaded(Struct, frozen=True, eq=False):
@@ -75,24 +75,21 @@ class Loaded(Struct, frozen=True, eq=False):
 
     @property
     def claims(self) -> str:
-        """Return what an engine does with folders of the output that belong to no spoke."""
+        """Return the effect of an engine on folders of the output that are no spoke's, or ""."""
         return next((claim for part in self.parts if (claim := part.claims())), "")
 
 
 def read_fleet_file(source: Source) -> FleetDocument:
-    """Read a project's fleet file; return the defaults if it has none.
+    """Read a project's fleet file; return the defaults if the project has none.
 
-    Raises `InputError` if it can't be read, or is invalid.
+    Raises `InputError` if the file can't be read, or is invalid.
     """
     file = read_optional(source, FLEET_FILE)
     return read_fleet((source.shown(file.path), file.data) if file is not None else None)
 
 
 def refuse_no_project(source: Source) -> None:
-    """Refuse a folder with nothing of a project, or with a fleet file that would not be read.
-
-    Raises `InputError` if it is such a folder.
-    """
+    """Raise `InputError` if a folder has no file of a project, or a misnamed fleet file."""
     if _is_there(source, FLEET_FILE):
         return
     misnamed = FLEET_FILE.replace(".yaml", ".yml")
@@ -132,7 +129,7 @@ def read_request_tests(loaded: Loaded) -> Sequence[WrittenTest]:
 
 
 def tree_after(rendered: Rendered) -> Tree:
-    """Return the output after the build: in mid-rollout, with the folders that wait as they are."""
+    """Return the output after the build; folders that wait for a wave stay as they are."""
     if rendered.rollout is None:
         return rendered.tree
     from spokerender.review.guard.waiting import TreeInRollout  # noqa: PLC0415  (start-up counts)
@@ -143,9 +140,9 @@ def tree_after(rendered: Rendered) -> Tree:
 def read_changed_objects(
     loaded: Loaded, base: CommittedTree, kinds: Collection[str]
 ) -> tuple[DataByRef, DataByRef]:
-    """Return the objects of some kinds in files that differ: as they were, and as they are.
+    """Return the objects of some kinds in changed files: the earlier and the present objects.
 
-    The files are those of the hub, of CRDs and of wings; what can't be read is left out.
+    The files are those of the hub, of CRDs and of wings; unreadable files are left out.
     """
     if base.document is None or base.source is None:
         return {}, {}

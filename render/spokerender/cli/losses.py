@@ -1,6 +1,6 @@
-"""Report what a change would lose, on disk or since a Git revision, unless acknowledged."""
+"""Report the losses of a change, on disk or since a Git revision, unless acknowledged."""
 
-# The imports in functions are for the builds that take something away: start-up counts.
+# Imports in functions: only builds that remove something need them, and start-up counts.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from spokerender.review.meaning.consequences import ComparedSpokes
 
 _AROUND = ("GatewayClass", "Namespace")
-"""The kinds of the hub's objects that decide about Gateways and are no part of trees."""
+"""The kinds of hub objects that decide about Gateways and are in no tree."""
 _BELIEVED = ("ConfigMap", "ClusterTrustBundle")
-"""The kinds of objects with certificates and keys by which callers and backends are believed."""
+"""The kinds of objects with certificates and keys that authenticate callers and backends."""
 _DEFINITIONS = ("MetapolicyDefinition",)
 _LEFT_BEHIND = frozenset(
     kind.code
@@ -60,13 +60,13 @@ _LEFT_BEHIND = frozenset(
         UNPLACED_GATEWAY,
     )
 )
-"""The findings that say why no spoke gets an object of the hub."""
+"""The findings that report why no spoke gets an object of the hub."""
 
 
 class PlanLosses(Struct, frozen=True):
-    """Losses that a plan would bring, if anything may be lost, and the findings about them.
+    """Losses that a plan would bring, if any are possible, and the findings about them.
 
-    `needed` are about objects that no plan has; a review tells of them by itself.
+    `needed` has findings about objects that no plan has; a review reports these itself.
     """
 
     results: tuple[Result, ...] = ()
@@ -75,7 +75,7 @@ class PlanLosses(Struct, frozen=True):
 
 
 def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosses:
-    """Report what a plan would delete on disk, unless allowed here or in fleet.yaml."""
+    """Report the losses of a plan on disk, unless `flags` or fleet.yaml allow them."""
     if not any(folder.update or folder.delete for folder in plan.folders) and not flags:
         return PlanLosses()
     from spokerender.review.guard.acknowledging import LossyChange
@@ -109,12 +109,12 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
 
 
 def refused_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
-    """Report what a build refuses to delete on disk, or warns of."""
+    """Report the losses on disk that a build refuses, or warns of."""
     return lost_on_disk(loaded, plan, ()).results
 
 
 def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
-    """Report what a build refuses to delete if Gateways go because a rule selects no spoke."""
+    """Report refused losses of Gateways that go because a rule selects no spoke."""
     goes = any(folder.delete for folder in plan.folders)
     if not (goes and loaded.rendered.decision.idle_rules):
         return ()
@@ -128,7 +128,7 @@ def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
 
 
 def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) -> tuple[Result, ...]:
-    """Refuse what nobody acknowledged, and warn of what is weaker."""
+    """Refuse losses that nobody acknowledged, and warn of weaker protection."""
     from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 
     entries = loaded.fleet_file.spec.deletions
@@ -139,14 +139,14 @@ def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) ->
 
 
 def _judge_entries(loaded: Loaded, change: LossyChange) -> tuple[Result, ...]:
-    """Report entries in vain."""
+    """Report entries of `spec.deletions` without an effect."""
     from spokerender.review.guard.acknowledging import judge_entries
 
     return judge_entries(loaded.fleet_file.spec.deletions, change, loaded.document.at)
 
 
 def _spent_at_head(loaded: Loaded) -> tuple[Spent, bool]:
-    """Return what the last commit acknowledged, and whether its output was in another place."""
+    """Return the acknowledgements of the last commit, and whether its output was elsewhere."""
     from spokerender.config.loading import read_deletions
     from spokerender.edge.git.revision import AtRevision
     from spokerender.findings.errors import GitError, InputError
@@ -157,6 +157,7 @@ def _spent_at_head(loaded: Loaded) -> tuple[Spent, bool]:
         file = read_optional(source, FLEET_FILE)
     except GitError:
         return frozenset(), False
+    # Without a fleet file, the project was elsewhere at the last commit.
     if file is None:
         return frozenset(), True
     spent = spend(read_deletions(file.data))
@@ -168,9 +169,10 @@ def _spent_at_head(loaded: Loaded) -> tuple[Spent, bool]:
 
 
 def _places_at(loaded: Loaded, revision: str) -> Callable[[], Mapping[str, Origin]]:
-    """Return a function that returns where a revision declared its spokes, as far as it can tell.
+    """Return a function that returns the lines where a revision declared its spokes.
 
-    The paths are as they are now: only so can annotations stand there.
+    The paths are the present paths, since annotations can stand only there. Unreadable declarations
+    give no lines.
     """
 
     @cache
@@ -195,7 +197,7 @@ def _places_at(loaded: Loaded, revision: str) -> Callable[[], Mapping[str, Origi
 
 
 def _is_kept(bundles: Mapping[str, Bundle], claimed: Claim, *, is_moved: bool = False) -> bool:
-    """Return whether a spoke or an object that was said to go is still rendered.
+    """Tell whether a spoke or object is still rendered, although an entry says that it goes.
 
     A spoke may go from the earlier place of an output that has moved.
     """
@@ -207,7 +209,7 @@ def _is_kept(bundles: Mapping[str, Bundle], claimed: Claim, *, is_moved: bool = 
 
 
 def steered_above(loaded: Loaded) -> tuple[Result, ...]:
-    """Refuse what hides or changes rendered files by a file above the output."""
+    """Refuse files above the output that hide or change rendered files."""
     top, place = top_of(loaded.output), real(loaded.output)
     if top is None:
         return ()
@@ -224,7 +226,7 @@ def steered_above(loaded: Loaded) -> tuple[Result, ...]:
 def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple[Result, ...]:
     """Return the refusals with a likely reason for the deletion before each cure.
 
-    That is a selector of no spoke, or why the hub's object of that name is shipped to none.
+    The reason is a selector of no spoke, or why no spoke gets the hub's object of that name.
     """
     general_reason, reasons = "", dict[Ref | None, str]()
     for result in results:
@@ -243,7 +245,7 @@ def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple
 
 
 def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
-    """Read these files of a folder, or all; without any, the folder need not be there."""
+    """Read these files of a folder, or all for None; for no files, the folder may be absent."""
     if paths is None:
         return files.read_folder(output, folder)
     return files.read_files(output, folder, paths) if paths else {}
@@ -252,7 +254,7 @@ def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mappin
 def lost_since(
     loaded: Loaded, base: CommittedTree, plan: Plan, revision: str
 ) -> tuple[Result, ...]:
-    """Report what would be lost of a committed tree, unless fleet.yaml acknowledges it."""
+    """Report the losses since a committed tree, unless fleet.yaml acknowledges them."""
     from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.claims import spend
 
@@ -269,9 +271,9 @@ def lost_of_tree(
     revision: str,
     compared: ComparedSpokes | None = None,
 ) -> PlanLosses:
-    """Find what would be lost of an earlier tree, acknowledged or not.
+    """Return the losses since an earlier tree, acknowledged or not.
 
-    `compared` are the spokes as they were and are, if somebody compared them.
+    `compared` has the earlier and present spokes, if the caller has compared them.
     """
     from spokerender.edge.git.revision import AtRevision
     from spokerender.review.guard.acknowledging import LossyChange
@@ -319,7 +321,7 @@ def _list_applied(
     kustomizations: Mapping[str, Kustomized],
     place: Path | None,
 ) -> Mapping[str, Mapping[str, bytes]]:
-    """Return the files of an earlier tree that were applied, as if its output had been here."""
+    """Return the applied files of an earlier tree, as if its output had been in this place."""
     applied = {name: item.applied(base.tree.get(name, {})) for name, item in kustomizations.items()}
     if place is not None:  # an engine that reads the new output takes the same trees
         from spokerender.edge.git.repository import below_top
@@ -332,7 +334,7 @@ def _list_applied(
 
 
 def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
-    """Return where the output was at a revision; None where it still is, or nobody can tell."""
+    """Return the place of the output at a revision; None if it is the same or unknown."""
     from spokerender.edge.git.revision import AtRevision
 
     if base.document is None or not isinstance(base.source, AtRevision):
@@ -344,7 +346,7 @@ def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
 def _loosened(
     loaded: Loaded, base: CommittedTree, crds: Sequence[DataByRef], definitions: Sequence[DataByRef]
 ) -> Iterator[Result]:
-    """Report changes of what judges the fleet; objects that differ are as they were, and are."""
+    """Report weaker checks of the fleet; `crds` and `definitions` have old and new objects."""
     if base.document is None:
         return
     from spokerender.review.guard.controls import compare_checks, compare_controls, compare_crds

@@ -1,4 +1,4 @@
-"""Read and render a project: the steps that every command begins with."""
+"""Read and render a project: the first steps of every command."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def load(
 
     Paths in findings are as the user would type them in the working directory.
 
-    `output` and `source` stand in place of the output folder of its fleet file, and of the disk.
-    `wave` is the wave of its rollout to go on with (a name, `next` or `all`); None for the fleet as
-    it shall be, whatever waits.
+    `output` and `source` replace the output folder of the fleet file, and the disk. `wave` is the
+    wave to continue the rollout with (a name, `next` or `all`); None renders the whole fleet,
+    without waiting.
 
     Raises `InputError` if the settings or the placement are invalid, or files cannot be read.
     """
@@ -92,7 +92,7 @@ def load(
 def _report_hidden(
     source: Source, paths: Sequence[str], rendered: Rendered, limit: int
 ) -> Iterator[Result]:
-    """Report hidden files of the hub that hold objects: nothing reads them."""
+    """Report hidden files of the hub that contain objects: no command reads them."""
     files, problems = files_of(source, paths, limit_bytes=limit)
     yield from (replace(problem, code=HIDDEN.code, severity=WARNING) for problem in problems)
     for path, data in files:
@@ -114,7 +114,7 @@ def _report_hidden(
 def _read_standing(
     source: Source, document: FleetDocument, target: Path, wave: str
 ) -> OutputStanding:
-    """Return how far a rollout is on disk, or was at a revision."""
+    """Return the progress of a rollout on disk, or at a revision."""
     from spokerender.edge.files import folders  # noqa: PLC0415  (few projects have a rollout)
     from spokerender.edge.git.revision import AtRevision  # noqa: PLC0415  (as above)
 
@@ -125,11 +125,10 @@ def _read_standing(
 
 
 def read_project(source: Source, document: FleetDocument, folder: Path | None = None) -> Project:
-    """Read all that `render` needs of a project, on disk or at a revision.
+    """Return the project for `render`, read on disk or at a revision.
 
-    `folder` is the project's folder, if it is on disk.
-
-    Raises `InputError` if files of a wing cannot be read.
+    `folder` is the project's folder if it is on disk. Raises `InputError` if files of a wing can't
+    be read.
     """
     spec = document.model.spec
     limit = spec.max_hub_bytes
@@ -146,7 +145,7 @@ def read_project(source: Source, document: FleetDocument, folder: Path | None = 
 def read_own_files(source: OnDisk) -> Files:
     """Read the files of the project that may name a spoke.
 
-    Raises `InputError` if one of them can't be read.
+    Raises `InputError` if a file can't be read.
     """
     document = read_fleet_file(source)
     named = [path for paths in settings_paths(document).values() for path in paths]
@@ -168,9 +167,9 @@ def project_of(  # noqa: PLR0913, PLR0917  (as much as a project is made of)
     unreadable: tuple[Result, ...] = (),
     folder: Path | None = None,
 ) -> Project:
-    """Return a project of this hub and placement, with the other files that its fleet file names.
+    """Return a project with this hub and placement, and the other files of its fleet file.
 
-    Raises `InputError` if one of these files cannot be read.
+    Raises `InputError` if one of the other files can't be read.
     """
     spec = document.model.spec
     crds = files_of(
@@ -200,9 +199,9 @@ def project_of(  # noqa: PLR0913, PLR0917  (as much as a project is made of)
 
 
 def _placing(source: Source, spec: FleetSpec) -> HubSettings | None:
-    """Return how Placements of the hub are decided: by the fleet file, the command and the lock.
+    """Return the settings for deciding Placements: of the fleet file, the options and the lock.
 
-    None where none of them says it.
+    Returns None if none of the three has settings.
     """
     file = read_optional(source, LOCK_FILE)
     updates = options.option_value("update_placement")
@@ -231,7 +230,7 @@ def _placing(source: Source, spec: FleetSpec) -> HubSettings | None:
 
 
 def _list_folders(source: Source, spec: FleetSpec) -> frozenset[str]:
-    """Return the folders of the output; none where new spokes may wait for one."""
+    """Return the folders of the output; empty if new spokes may wait for their folder."""
     if spec.rollout is not None:
         return frozenset()
     try:
@@ -241,7 +240,7 @@ def _list_folders(source: Source, spec: FleetSpec) -> frozenset[str]:
 
 
 class CommandSession(Session):
-    """The run of a command, as wings see it: it has the command's options and ends with it."""
+    """The run of a command for wings: it has the command's options and ends with the command."""
 
     def __init__(self, context: click.Context) -> None:
         super().__init__()
@@ -265,7 +264,7 @@ class CommandSession(Session):
 
 
 def current_session() -> Session:
-    """Return the session of the command that runs; an empty one where none does."""
+    """Return the session of the running command, or an empty session without a command."""
     context = click.get_current_context(silent=True)
     if context is None:
         return Session()
@@ -274,10 +273,8 @@ def current_session() -> Session:
 
 
 def _refuse_overlap(project: Path, document: FleetDocument, output: Path) -> None:
-    """Refuse an output that contains an input or lies in one, through links as well.
-
-    What is rendered must never be read as an input.
-    """
+    """Raise `InputError` if the output contains an input or is inside an input, also by links."""
+    # Rendered files must never be read as inputs.
     spec, target = document.model.spec, _resolved(output)
     inputs = {
         FLEET_FILE: (FLEET_FILE,),
@@ -297,7 +294,7 @@ def _refuse_overlap(project: Path, document: FleetDocument, output: Path) -> Non
 
 
 def _refuse_links(source: OnDisk, project: Path, output: Path) -> None:
-    """Refuse links among the inputs that lead to the output, into it, or to a folder above it."""
+    """Raise `InputError` for links in inputs that lead to the output, or above or into it."""
     target = _resolved(output)
     results = [
         OVERLAP.result(
@@ -317,7 +314,7 @@ def _do_overlap(one: Path, other: Path) -> bool:
 
 
 def _resolved(path: Path) -> Path:
-    """Return the path without links; a text that is no path stays as it is."""
+    """Return the path without links; return a text that is no path unchanged."""
     try:
         return Path(os.path.realpath(path))
     except ValueError:  # it contains a NUL
@@ -327,8 +324,8 @@ def _resolved(path: Path) -> Path:
 def _find_impurity(folder: str, rendered: Rendered) -> tuple[Result, ...]:
     """Render again with another hash seed (`--check-pure`); report the first file that differs.
 
-    A set has the same order throughout a process, so that running twice does not reveal it. A
-    second render that is refused like the first has nothing to add.
+    A set has the same order throughout a process, so running twice in one process shows nothing. If
+    the second render is refused, it was refused like the first, and nothing is reported.
     """
     from spokerender.edge.processes import Limits, ProgramCommand, run_program  # noqa: PLC0415  (with that option)
     from spokerender.findings.codes.metapolicies import NOT_PURE  # noqa: PLC0415
@@ -355,7 +352,7 @@ def _find_impurity(folder: str, rendered: Rendered) -> tuple[Result, ...]:
 
 
 def printed_files(tree: TreeSource, spoke: str | None = None) -> Iterator[tuple[str, bytes]]:
-    """Yield each file, or those of one spoke, as `build -o -` prints it."""
+    """Yield each file, or the files of one spoke, as `build -o -` prints it."""
     for name in tree.folders if spoke is None else (spoke,):
         for path, data in sorted(tree.files(name).items()):
             yield f"{name}/{path}", f"---\n# {name}/{path}\n".encode() + data

@@ -1,4 +1,4 @@
-"""Run a command and print its report in the format that was asked for; refuse; show progress."""
+"""Run a command, print its report in the chosen format, refuse errors, and show progress."""
 
 import os
 import shutil
@@ -48,35 +48,37 @@ _ANSWERABLE = frozenset(
         attachment.OTHER_BACKEND,
     )
 )
-"""Errors about names of what is not there, or that do not attach: a controller judges the rest."""
+"""Errors about names of absent objects, or about policies that do not attach.
+
+A controller would judge all other objects, so that questions about them have an answer."""
 
 _FILE_PARAMETERS = ("exports", "sources")
-"""The parameters that name files outside the project, whose content may be shown to the user."""
+"""The parameters that name files outside the project; messages may quote these files."""
 
 _WORTH_SHOWING = 500
-"""The number of folders from which progress is shown."""
+"""The number of folders from which on progress is shown."""
 
 
 class VerbosityCommand(click.Command):
     """A command with the options `-v` and `-q`."""
 
     def __init__(self, *arguments: Any, more: str = "Print infos, too.", **settings: Any) -> None:  # noqa: ANN401  (click's)
-        """Add both options behind the command's own; `more` is what `-v` adds."""
+        """Add both options after the command's own; `more` is the effect of `-v`."""
         super().__init__(*arguments, **settings)
         self.params += options.loudness(more)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (click's signature)
-        """Run the command, unless it has both options."""
+        """Run the command; refuse both options together."""
         if options.option_value("quiet") and options.option_value("verbose"):
             options.refuse_usage("-q and -v cannot be used together")
         return super().invoke(ctx)
 
 
 class ReportCommand(VerbosityCommand):
-    """A command that returns a `Report`, or None if it has printed everything itself."""
+    """A command that returns a `Report`, or None if it has printed all output itself."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (click's signature)
-        """Run the command, print its report or the findings that refuse it."""
+        """Run the command, and print its report or the findings that refuse the command."""
         return run_reporting(lambda: super(ReportCommand, self).invoke(ctx), ctx)
 
 
@@ -102,7 +104,7 @@ def run_reporting(function: Callable[[], Report | None], ctx: click.Context) -> 
 def print_findings(report: Report) -> None:
     """Print a report's findings to stderr; infos only with `-v`, without counting them.
 
-    Without `-v`, standing warnings are a number, but for those about requests that nobody serves.
+    Without `-v`, standing warnings are counted, except warnings about requests that nobody serves.
     """
     verbose = options.option_value("verbose")
     results = fold_infos(report.results)
@@ -126,15 +128,15 @@ def _is_counted(result: Result) -> bool:
 
 
 def has_refusal(results: Iterable[Result], *, strict: bool) -> bool:
-    """Report whether there is an error among the findings or, with `strict`, a warning."""
+    """Tell whether the findings have an error or, with `strict`, a warning."""
     refusing = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
     return any(result.severity in refusing for result in results)
 
 
 def refuse_errors(results: Iterable[Result], *, strict: bool, spokes: int | None = None) -> None:
-    """End the command if there is an error among the findings or, with `strict`, a warning.
+    """Raise `InputError` if the findings have an error or, with `strict`, a warning.
 
-    Raises `InputError` with all findings, and the number of spokes in the fleet.
+    The exception has all findings, and the number of spokes in the fleet.
     """
     findings = tuple(results)
     if has_refusal(findings, strict=strict):
@@ -142,11 +144,9 @@ def refuse_errors(results: Iterable[Result], *, strict: bool, spokes: int | None
 
 
 def refuse_unanswerable(results: Iterable[Result]) -> tuple[Result, ...]:
-    """End a command that answers a question if errors make the answer meaningless.
+    """Raise `InputError` with all findings if errors make the answer to a question meaningless.
 
-    Return the other errors, about names of what is not there: they are part of the answer.
-
-    Raises `InputError` with all findings.
+    Returns the other errors, about names of absent objects, which are part of the answer.
     """
     findings = tuple(results)
     errors = tuple(result for result in findings if result.severity is Severity.ERROR)
@@ -156,12 +156,12 @@ def refuse_unanswerable(results: Iterable[Result]) -> tuple[Result, ...]:
 
 
 def is_watched() -> bool:
-    """Report whether stderr is a terminal."""
+    """Tell whether stderr is a terminal."""
     return sys.stderr.isatty()
 
 
 def progress(label: str) -> files.Progress | None:
-    """Return a function that shows on a terminal how many folders are done; None without one."""
+    """Return a function that shows the number of finished folders; None without a terminal."""
     if not is_watched():
         return None
 
@@ -173,7 +173,7 @@ def progress(label: str) -> files.Progress | None:
 
 
 def _with_excerpts(results: tuple[Result, ...], ctx: click.Context) -> tuple[Result, ...]:
-    """Return the findings that refuse a command, with the lines that they are about."""
+    """Return the findings that refuse a command, with excerpts of their lines."""
     results = withhold_foreign(results, _folder(ctx), _given(ctx))
     if not any(result.origin is not None and result.origin.column for result in results):
         return results
@@ -193,7 +193,7 @@ def _given(ctx: click.Context) -> tuple[str, ...]:
 
 
 def _loud_enough(report: Report) -> Report:
-    """Return the report with only its errors if `-q` is set."""
+    """Return the report; with `-q`, only with its errors."""
     if not options.option_value("quiet"):
         return report
     errors = [result for result in report.results if result.severity is Severity.ERROR]
@@ -201,7 +201,7 @@ def _loud_enough(report: Report) -> Report:
 
 
 def _print_report(report: Report) -> None:
-    """Print the product to stdout, the conversation to stderr."""
+    """Print the product to stdout, and notes and findings about it to stderr."""
     form = options.option_value("format")
     if FORMATS[form].is_conversation:
         print_findings(report)
@@ -259,7 +259,7 @@ def _find_documentation() -> str:
 
 
 def _plain_look() -> Look:
-    """Return the reader of a format for programs."""
+    """Return the look for formats that programs read."""
     return Look(
         verbose=options.option_value("verbose"),
         meanings=carried_meanings,
@@ -276,9 +276,9 @@ def _print_to_stderr(report: Report) -> None:
 
 
 def _has_color(stream: TextIO) -> bool:
-    """Report whether to print in colour: on a terminal, unless the environment says otherwise.
+    """Tell whether to print in colour: on a terminal, unless the environment decides otherwise.
 
-    https://no-color.org, https://force-color.org. Colours only repeat what words say.
+    https://no-color.org, https://force-color.org. Colours only repeat the words.
     """
     if os.environ.get("NO_COLOR"):
         return False

@@ -1,4 +1,4 @@
-"""`spokerender review`: compare two states of a project, and tell what the change means."""
+"""`spokerender review`: compare two states of a project, and show the effects of the change."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -41,7 +41,7 @@ from spokerender.review.values import Review
 from spokerender.wings.combined import all_engines
 
 _MOST_LOOKED_AT, _MOST_DRAWN = 200, 6
-"""The topologies of spokes that are looked at for a page, and the pictures that it has of them."""
+"""The most topologies of spokes to compare for a page, and the most pictures of them."""
 _SEVERITIES = tuple(map(str, Severity))
 
 
@@ -105,7 +105,7 @@ def review(
 
 
 def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewReport:
-    """Return the report about two states; with pictures, if a page is asked for."""
+    """Return the report about two states; it draws pictures on demand."""
     tree = base.tree
     plan, pairs = plan_changes(tree.tree, after.rendered)
     differences = group_differences(pairs, plan.folders, after.rendered)
@@ -146,9 +146,9 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
 
 
 def _report_output(now: Loaded, base: CommittedTree) -> Iterator[Result]:
-    """Report what engines would read of the output that is neither as it was nor as rendered.
+    """Report files in the output that are neither as before nor as rendered.
 
-    Files that have yet to be built are no matter, nor is an output that is not kept at all.
+    Files that have yet to be built are ignored, and so is an output that is not on disk.
     """
     if not isinstance(now.source, OnDisk) or not is_folder(now.output):
         return
@@ -181,7 +181,7 @@ def _report_output(now: Loaded, base: CommittedTree) -> Iterator[Result]:
 
 
 def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:
-    """Yield the topologies of spokes with consequences, alike ones as one, and that of the hub."""
+    """Yield the topologies of spokes with consequences, joined if alike, and the hub's topology."""
     fleet = AlikeFleet(state.rendered.bundles.values())
     alike = [
         (fleet.name_own(drawn, bundles), sorted(b.spoke.name for b in bundles))
@@ -198,7 +198,7 @@ def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:
 def _topologies(
     state: FleetState, comparison: Review
 ) -> Mapping[tuple[Diagram, frozenset[Ref]], list[Bundle]]:
-    """Return the topologies of spokes with consequences, each with what changes in it."""
+    """Return the topologies of spokes with consequences, each with its changed objects."""
     changed: dict[str, set[Ref]] = {}
     for item in comparison.changes:
         if item.ref is not None:
@@ -219,7 +219,7 @@ def _topologies(
 
 
 def _refuse_page(page: Path, project: Path) -> None:
-    """Refuse a place that has no name, a link, also above it, and a file that is no such page."""
+    """Refuse a page without a file name, below a link, or in place of another file."""
     if str(page) in (".", "-"):
         options.refuse_usage("--page needs the name of a file; --format html prints the page")
     from spokerender.report.page import PAGE_START  # noqa: PLC0415  (start-up counts)

@@ -1,4 +1,4 @@
-"""Exports of spokes, held against a project."""
+"""Exports of spokes, compared with a project."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -44,15 +44,15 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
     full: bool = False,
     look: Callable[[str, Hub], None] | None = None,
 ) -> Iterator[ObservedSpoke]:
-    """Hold the exports in a folder against what is expected, one spoke after the other.
+    """Compare the exports in a folder with the expected state, one spoke after another.
 
-    The exports are `<spoke>.yaml`, or `<spoke>/` with files; no more than one is held. A spoke that
-    waits is held against its folder.
+    The exports are `<spoke>.yaml`, or `<spoke>/` with files; one export is in memory at a time. A
+    spoke that waits for its wave is compared with its folder.
 
     `spoke` and `kind` select, unless they are empty. With `full`, fields that only a cluster has
-    are drift, too. `look` is called with each spoke that has an export, and its objects.
+    are drift as well. `look` is called with each spoke that has an export, and its objects.
 
-    Raises `InputError` after the last spoke: an export is of no spoke, cut off, or too large.
+    Raises `InputError` after the last spoke if an export is cut off, too large, or no spoke's.
     """
     rendered = replace(loaded.rendered, bundles=_current_bundles(loaded.rendered))
     exports = _Exports(loaded, folder, look)
@@ -69,7 +69,7 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
 
 
 class _Exports:
-    """The exports in a folder, read when they are asked for; `faults` are those so far."""
+    """The exports in a folder, read on demand; `faults` collects the problems."""
 
     def __init__(
         self, loaded: Loaded, folder: str, look: Callable[[str, Hub], None] | None
@@ -100,7 +100,7 @@ class _Exports:
         self._look = look
 
     def read(self, bundle: Bundle) -> Snapshot | None:
-        """Return the objects of a spoke's export; None if there is none, or it can't be read."""
+        """Return the objects of a spoke's export; None if it is absent, or can't be read."""
         spoke = bundle.spoke.name
         if spoke not in self._entries:
             return None
@@ -120,7 +120,7 @@ class _Exports:
         return collect_objects((manifest.ref, manifest.object) for manifest in live.manifests)
 
     def _read_all(self, files: Files) -> Hub:
-        """Read an export as a hub is read, with all that is wrong with it."""
+        """Read an export as a hub is read; problems are added to `faults`."""
         for path, data in files:
             if not data.strip():
                 message = "the file is empty: the export failed, or was cut off"
@@ -132,7 +132,7 @@ class _Exports:
 
 
 def _current_bundles(rendered: Rendered) -> Mapping[str, Bundle]:
-    """Return what each spoke is to have now; none for a spoke that waits for its first folder."""
+    """Return the present bundle of each spoke, except spokes that wait for their first folder."""
     rollout = rendered.rollout
     if rollout is None or not rollout.waiting:
         return rendered.bundles

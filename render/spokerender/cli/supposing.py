@@ -1,4 +1,4 @@
-"""A project as it would be with other values in its files, rendered in memory."""
+"""A project with other values in its files, rendered in memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -28,14 +28,14 @@ from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 
 _MOST_TRIED = 6
-"""The candidates that are rendered for one explanation: each takes as long as a render."""
+"""The most candidates to render for one explanation: each takes as long as a render."""
 _MOST_NAMED = 2
 
 
 def suppose(folder: str, settings: Sequence[str], edits: Sequence[HubEdit] = ()) -> Loaded:
-    """Load the project with these values (`PATH=VALUE`) and edits of the hub; nothing is written.
+    """Load the project with these values (`PATH=VALUE`) and edits of the hub; write nothing.
 
-    Raises `InputError` if a path leads nowhere, or the project cannot be rendered with them.
+    Raises `InputError` if a path leads nowhere, or if the changed project can't be rendered.
     """
     source, project = OnDisk(Path(folder)), Path(folder)
     assignments = [read_assignment(text) for text in settings]
@@ -52,10 +52,10 @@ def suppose(folder: str, settings: Sequence[str], edits: Sequence[HubEdit] = ())
 
 
 def with_near_misses(explanation: ObjectExplanation, loaded: Loaded) -> ObjectExplanation:
-    """Return the explanation with what would bring the object to spokes that do not get it.
+    """Return the explanation with edits that would bring the object to other spokes.
 
-    Each is named only after a render with it has the object. Where its route attaches to nothing,
-    or no ReferenceGrant permits what it names, that is said, with what would mend it.
+    An edit is named only after a render with it has the object. The explanation also has routes
+    that attach to nothing and references that no ReferenceGrant permits, with edits that mend them.
     """
     rendered = loaded.rendered
     manifests = (item for item in rendered.hub.manifests if item.ref == explanation.ref)
@@ -129,7 +129,7 @@ def _find_true(
     is_mended: Callable[[Rendered], bool],
     tries: Iterator[int],
 ) -> Iterator[NearMiss]:
-    """Yield the first candidates that mend the fleet, as a render with each of them shows."""
+    """Yield the first candidates that mend the fleet, as a render with each candidate shows."""
     named = 0
     for miss in candidates:
         if named == _MOST_NAMED or next(tries, None) is None:
@@ -141,7 +141,7 @@ def _find_true(
 
 
 def _render(loaded: Loaded, miss: NearMiss) -> Rendered | None:
-    """Return the fleet with the edits; None if it has a new error."""
+    """Return the fleet with the edits; None if the edits cause a new error."""
     try:
         after = suppose(str(loaded.folder), miss.settings, miss.edits).rendered
     except (InputError, OSError):

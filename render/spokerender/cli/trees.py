@@ -17,11 +17,11 @@ from spokerender.model.plan import FilePair, FolderPlan, Plan, TreeSource, own_f
 from spokerender.rendering.values.rendered import Rendered
 
 _PLACEMENT = "placement.yaml"
-"""The file that shows a project where there is no fleet file."""
+"""The file that shows a project if there is no fleet file."""
 
 
 def pairs_on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
-    """Yield the files that a plan changes, as they are on disk and as they are rendered."""
+    """Yield the files that a plan changes: their content on disk and as rendered."""
     for folder in plan.folders:
         earlier = (*folder.update, *folder.delete)
         old = files.read_files(output, folder.folder, earlier) if earlier else {}
@@ -29,9 +29,9 @@ def pairs_on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePa
 
 
 def plan_changes(old: FilesByFolder, rendered: Rendered) -> tuple[Plan, tuple[FilePair, ...]]:
-    """Return the changes from a committed tree of our files, but for folders that wait.
+    """Return the changes from a committed tree of our files, except in folders that wait.
 
-    With them are the files that change, as they are committed and as they are rendered.
+    The pairs are the changed files: their content as committed and as rendered.
     """
     tree, folders = rendered.tree, set(rendered.tree.folders)
     plans, pairs = list[FolderPlan](), list[FilePair]()
@@ -54,10 +54,10 @@ def _pair(
 
 
 def read_base(loaded: Loaded, revision: str) -> CommittedTree:
-    """Read the tree that a project had at a Git revision.
+    """Return the tree of a project at a Git revision.
 
-    The fleet file of that revision says where the tree was, unless the output is given on the
-    command line.
+    The fleet file of that revision names the place of the tree, unless the command line names the
+    output.
 
     Raises `GitError` if there is no Git, no repository, no such revision, or an object is missing.
     """
@@ -92,7 +92,7 @@ def _is_project(revision_files: AtRevision) -> bool:
 
 
 def _read_fleet(revision_files: AtRevision) -> tuple[FleetDocument | None, tuple[Result, ...]]:
-    """Read the earlier fleet file, which may be invalid: a change may be the one that fixes it."""
+    """Read the earlier fleet file, which may be invalid: the change may be what fixes it."""
     try:
         return read_fleet_file(revision_files), ()
     except InputError as error:
@@ -108,7 +108,7 @@ def _read_fleet(revision_files: AtRevision) -> tuple[FleetDocument | None, tuple
 def _find_moved(
     loaded: Loaded, revision_files: AtRevision, revision: str
 ) -> tuple[AtRevision | None, tuple[Result, ...]]:
-    """Find the earlier folder of a project that was moved, if it can be told."""
+    """Return the earlier folder of a project that was moved; None if it is unknown."""
     earlier = [AtRevision(path, revision) for path in revision_files.gone((FLEET_FILE, _PLACEMENT))]
     name = loaded.fleet_file.metadata.name
     if name is not None:

@@ -1,4 +1,4 @@
-"""Print what happens to a request, from the connection down to the backends."""
+"""Print the answers to a request, from the connection down to the backends."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ _ONLY_THERE = "as only the cluster can decide"
 
 
 class _AnswerLine(Struct, frozen=True):
-    """A line of an answer; `label` is empty where it goes on with the one above."""
+    """A line of an answer; lines in sequence with the same label show the label once."""
 
     label: str
     text: str
@@ -32,7 +32,7 @@ class _AnswerLine(Struct, frozen=True):
 
 
 def ask_text(report: AskReport, look: Look) -> str:
-    """Print the answers, those of spokes that serve the request first, and what changed in them."""
+    """Print the answers, first of spokes that serve the request, and how they changed."""
     parts = [paint(report.request, Style.BOLD, color=look.color) + "\n"]
     for alike in report.answers:
         answer = _fill_in(alike)
@@ -91,7 +91,7 @@ def ask_json(report: AskReport, _: Look) -> Iterator[str]:
 def _write_changes(
     report: AskReport, spokes: Sequence[str], lines: Sequence[_AnswerLine], look: Look
 ) -> Iterator[str]:
-    """Yield the lines that differ from those before, for spokes that have the same lines now."""
+    """Yield the lines that differ from the earlier answer, for spokes with the same answer now."""
     answers = [_fill_in(alike) for alike in report.earlier]
     places = {name: place for place, answer in enumerate(answers) for name in answer.spokes}
     groups = grouped((places.get(name), name) for name in spokes)
@@ -101,6 +101,7 @@ def _write_changes(
             yield f"since {report.against}{where}: it is a new spoke\n"
             continue
         sides = _list_lines(answers[place], report.caller), lines
+        # The place of a line may move without a change of the answer.
         was, now = ({(line.label, line.text): line.origin for line in side} for side in sides)
         gone = [("-", *line, was[line]) for line in was if line not in now]
         new = [("+", *line, now[line]) for line in now if line not in was]
@@ -115,7 +116,7 @@ def _write_changes(
 
 
 def _write_lines(lines: Sequence[_AnswerLine], look: Look) -> Iterator[str]:
-    """Yield lines with their labels in a column, and the places of what they tell."""
+    """Yield lines with their labels in a column, and with their places."""
     width = max((len(line.label) for line in lines), default=0)
     last = ""
     for line in lines:
@@ -196,7 +197,7 @@ def _rule_lines(rule: AnsweringRule, caller: str) -> Iterator[_AnswerLine]:
 
 
 def _policy_lines(policy: EffectiveAnswer) -> Iterator[_AnswerLine]:
-    """Yield what is not certain of the policies of a kind."""
+    """Yield the uncertain facts about the policies of a kind."""
     if policy.failing:
         text = f"requests are answered with 500: {policy.failing}"
         yield _AnswerLine(policy.kind, text, style=Style.YELLOW)

@@ -1,6 +1,7 @@
 """The consequences and changes of a review as plain data for the page's template.
 
-A page has room for so many bytes: what has no room for all of it is a line, then a number.
+A page has a limit of bytes: an entry without room for a card is a line, and without room for a line
+it is counted.
 """
 
 from collections import Counter
@@ -35,29 +36,29 @@ _FEW = 4
 
 
 class SpokeSet(Struct, frozen=True):
-    """Words for a set, the number of its entry in the list of sets (0 for none), and its members.
+    """A set of spokes in words, and the number of its entry in the page's list of sets (0: none).
 
-    `ranges` are places in the list of all spokes: `0-3 7`.
+    `ranges` are the indices of its members in the list of all spokes, as `0-3 7`.
     """
 
     words: str
     number: int
     ranges: str
     is_spelled_out: bool = False
-    """Set if the words are the names of all members."""
+    """True if the words are the names of all members."""
 
 
 class SpokeSets:
-    """All sets of spokes that a page names; a large one is listed once, and linked to."""
+    """All sets of spokes on a page; a large set is listed once, and other places link to it."""
 
     def __init__(self, spokes: Sequence[str]) -> None:
         self.spokes = spokes
         self._places: Mapping[str, int] = {name: i for i, name in enumerate(self.spokes)}
         self.listed: list[tuple[str, ...]] = []
-        """The sets that have an entry, in the order of their numbers."""
+        """The sets that have an entry in the page's list, in the order of their numbers."""
 
     def find(self, names: Sequence[str]) -> SpokeSet:
-        """Return the words and numbers of a set; `_fleet` is no spoke."""
+        """Return the words and the number of a set; the folder `_fleet` is no spoke."""
         return self._make(tuple(sorted(names)))
 
     @memoised
@@ -86,7 +87,7 @@ def _ranges(places: list[int]) -> Iterator[str]:
 _CARD, _LINE, _ROW = 1_400, 500, 60
 """The bytes of markup around the texts of a card, of a line, and of a row of YAML."""
 _SHOWN, _HOSTNAMES, _WAYS = 40, 8, 12
-"""The paths and policies of a consequence, its hostnames, and the values of a field, all shown."""
+"""The most paths and policies of a consequence, hostnames, and values of a field."""
 
 SEVERITIES: Mapping[Severity, tuple[str, str]] = {
     Severity.ERROR: ("✗", "poor"),
@@ -104,7 +105,7 @@ _VERBS = {
 }
 _OTHER_VERB = ("~", "fair")
 _WHOLE = {DifferenceKind.ADDED: "new", DifferenceKind.REMOVED: "removed"}
-"""The differences of which all of the object is shown, with what stands above it."""
+"""The differences that are shown with the whole object, and the heading above the object."""
 _CLASSES = (
     ("Token.Name.Tag", "k"),
     ("Token.Name.Constant", "s"),
@@ -120,7 +121,7 @@ Card = dict[str, Any]
 
 
 class Room(Struct, frozen=True):
-    """The bytes that a list may take in cards, and in lines for what has no room for a card."""
+    """The bytes that a list may take in cards, and in lines for entries without room for a card."""
 
     cards: int
     lines: int
@@ -137,7 +138,7 @@ def list_consequences(items: Sequence[Consequence], sets: SpokeSets, room: Room)
 
 
 class ChangeContext(Struct, frozen=True, eq=False):
-    """Readers of the context of a change: hub lines, Gateways, all of what comes or goes."""
+    """Readers of the context of a change: hub lines, Gateways, and objects that come or go."""
 
     describer: Describer
     gateways: Callable[[Difference], Iterable[str]]
@@ -156,12 +157,13 @@ def list_changes(
 def _within(
     room: Room, items: Sequence[Any], build: Callable[[Any], Card], classify: Callable[[Any], str]
 ) -> Card:
-    """Build as many cards as there is room for, then lines; count the others by their class."""
+    """Build cards as far as there is room, then lines; count all other items by their class."""
     cards: list[Card] = []
     lines: list[Card] = []
     more: Counter[str] = Counter()
     for_cards, for_lines = room.cards, room.lines
     for item in items:
+        # Building a card takes a comparison of texts, so it is left out where nothing has room.
         if for_cards < _CARD and for_lines < _LINE:
             more[classify(item)] += 1
             continue
@@ -185,7 +187,7 @@ def _within(
 
 
 def _weigh(value: object) -> int:
-    """Return the bytes of all texts in a value, as HTML has them."""
+    """Return the number of bytes of all texts in a value, as HTML."""
     match value:
         case Mapping():
             return sum(map(_weigh, value.values()))
@@ -229,7 +231,7 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
 
 
 def name_topic(topic: Topic) -> str:
-    """Return a topic as people write it."""
+    """Return the name of a topic for people."""
     return "DNS" if topic is Topic.DNS else str(topic)
 
 
@@ -275,7 +277,7 @@ def _change(item: Difference, sets: SpokeSets, around: ChangeContext) -> Card:
 
 
 def _highlight_yaml(lines: list[str]) -> list[str]:
-    """Return each line as HTML; what is not printable is escaped as Python does it."""
+    """Return each line as HTML; characters that are not printable are escaped as in Python."""
     text = "\n".join(map(on_one_line, lines))
     tokens = ((_find_class(token), value) for token, value in _lexer().get_tokens(text))
     done = [""]
@@ -321,15 +323,15 @@ def _one_line(change: Change) -> str:
 
 
 class WholeObjects:
-    """Reads objects of two states of a fleet; credentials in them are replaced by numbers."""
+    """Reads objects of two states of a fleet; numbers replace the credentials in them."""
 
     def __init__(self, before: Rendered | None, after: Rendered) -> None:
-        """Read; without a state before, nothing is known of what goes."""
+        """Without a state before, objects that went are unknown."""
         self._before, self._after = before, after
         self._redactor = Redactor()
 
     def read(self, item: Difference) -> tuple[Change, ...]:
-        """Return the whole of an object that comes or goes, as its first spoke has it."""
+        """Return an object that comes or goes as a change, as it is on the first spoke."""
         item = item.example or item
         if item.kind is DifferenceKind.ADDED:
             data = self._read(self._after, item)
@@ -348,7 +350,7 @@ class WholeObjects:
 
 
 def list_entries(consequences: Sequence[Consequence]) -> dict[str, Any] | None:
-    """Return the entries of fleet.yaml that accept consequences, in HTML; None for no entry."""
+    """Return entries for fleet.yaml that accept consequences, in HTML; None without entries."""
     entries = []
     for item in consequences:
         resource = item.result.resource

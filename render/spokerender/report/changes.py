@@ -1,4 +1,4 @@
-"""Print how two trees differ: objects, and their fields from what to what."""
+"""Print the differences between two trees: objects, and the old and new values of fields."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,16 +25,16 @@ _STYLES = {
     DifferenceKind.UNREADABLE: Style.RED,
 }
 _MOST_LINES = 1_000
-"""The lines of differences, or of consequences, that are shown without `verbose`."""
+"""The lines of differences, or of consequences, that are printed without `verbose`."""
 _WAYS = 8
-"""The number of changes of one field that are shown, where spokes change it each in its own way."""
+"""The number of changes of one field that are printed, if they differ between spokes."""
 
 
 def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
-    """Print the differences: object, spokes, and each field from what to what.
+    """Print the differences: object, spokes, and the old and new value of each field.
 
-    Without `verbose`, those behind the first lines are counted. Lines end in a line feed; there are
-    none without differences.
+    Without `verbose`, differences after the first lines are counted. The text is empty without
+    differences.
     """
     describer, whole = Describer(report.rendered), replace(look, width=maxsize)
     differences = describer.join_alike(report.differences)
@@ -47,7 +47,7 @@ def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
 
 
 def first_lines_of(pieces: Iterable[list[str]], total: int, noun: str, look: Look) -> Iterator[str]:
-    """Yield the lines of the first pieces, and the number of the others; with `verbose`, all."""
+    """Yield the lines of the first pieces and the number of other pieces; with `verbose`, all."""
     room = _MOST_LINES
     for number, piece in enumerate(pieces):
         if room <= 0 and not look.verbose:
@@ -75,7 +75,7 @@ def diff_json(report: DiffReport | CheckReport, _: Look) -> str:
 
 
 def difference_lines(item: Difference, describer: Describer, look: Look) -> Iterator[str]:
-    """Yield the lines of a difference, within the width; lines of YAML and texts stay whole."""
+    """Yield the lines of a difference, wrapped at the width; YAML and texts are not wrapped."""
     item = describer.join_ways(item)
     described = describer.describe(item)
     head = f"{described.verb} {described.subject} {described.where}".rstrip()
@@ -110,7 +110,7 @@ def _field_line(change: Change, text: str, source: str, look: Look) -> list[str]
 
 
 def _with_source(text: str, source: str, look: Look, indent: str) -> list[str]:
-    """Return a text in the width, and its source, below it where it has no room beside it."""
+    """Return a text wrapped at the width, and its source beside it, or else below it."""
     *lines, last = wrap_words(text, look.width, f"{indent}    ", indent)
     if not source:
         return [*lines, last]
@@ -122,7 +122,7 @@ def _with_source(text: str, source: str, look: Look, indent: str) -> list[str]:
 
 
 def sum_up_differences(differences: Sequence[Difference]) -> str:
-    """Return the number of differences, of each kind, and of their spokes."""
+    """Return the number of differences, the numbers of each kind, and the number of spokes."""
     folders = {folder for difference in differences for folder in difference.folders}
     counts = Counter[DifferenceKind]()
     for difference in differences:

@@ -12,11 +12,11 @@ from spokerender.report.serializing import count_besides, json_text, with_causes
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.INFO: "info"}
 _PROJECT = "fleet.yaml"
-"""Each entry needs a file: this one has the findings that are about no line."""
+"""The file of entries for findings without a line: GitLab requires a file."""
 
 
 def findings_codequality(report: Report, look: Look) -> str:
-    """Print each finding as an entry, whose fingerprint is the same while the finding is."""
+    """Print each finding as an entry; a finding that stays keeps its fingerprint."""
     results = look.visible(with_causes(report.all_results))
     entries = [_entry(result, report.spokes) for result in results]
     besides = count_besides(report)
@@ -37,7 +37,7 @@ def _entry(result: Result, spokes: int | None) -> dict[str, object]:
 def _make(
     text: str, name: str, about: tuple[str, ...], place: tuple[str, int] = (_PROJECT, 1)
 ) -> dict[str, object]:
-    """Return an entry, of which its fingerprint tells what it is `about`; an info by default."""
+    """Return an entry of severity info; its fingerprint is a hash of the texts `about`."""
     return {
         "description": text,
         "check_name": name,

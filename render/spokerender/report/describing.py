@@ -1,4 +1,4 @@
-"""The words about a difference that all formats share: verb, object, note, and source lines."""
+"""The words for a difference that all formats share: verb, object, note, and source lines."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -24,10 +24,10 @@ _TEXT_ONLY = "only comments, the order of keys or the format"
 
 
 class DescribedDifference(Struct, frozen=True):
-    """A difference in words; `where` is empty where the subject is whole spokes.
+    """A difference in words; `where` is empty if the subject is whole spokes.
 
-    `sources` are the lines that it comes from: one for each changed field, then for each varying
-    one; without fields, one for the object. They are empty for what is not in the hub any more.
+    `sources` are the lines of its source: for each changed field, then for each varying field;
+    without fields, for the object. They are empty for an object that left the hub.
     """
 
     verb: str
@@ -36,7 +36,7 @@ class DescribedDifference(Struct, frozen=True):
     note: str
     sources: tuple[str, ...]
     others: tuple[str, ...]
-    """Further objects: those that differ alike, or those that use a new name."""
+    """Further objects: those with the same differences, or those that use a new name."""
 
 
 class Describer:
@@ -67,7 +67,7 @@ class Describer:
         )
 
     def list_stale(self, verdict: str, items: Iterable[Difference]) -> Iterator[Result]:
-        """Yield the verdict on a stale output, and its differences where they come from."""
+        """Yield the verdict on a stale output, and each difference at its source line."""
         cure = "run spokerender build, and commit what it writes"
         yield STALE.result(verdict.partition("; ")[0], cure=cure)
         for item in map(self.join_ways, items):
@@ -88,9 +88,9 @@ class Describer:
             )
 
     def join_alike(self, items: Iterable[Difference]) -> list[Difference]:
-        """Return differences; those that are equal up to the spokes' own values are one.
+        """Return the differences; those that are equal up to the spokes' own values are joined.
 
-        Such are those of an object that has another name on each spoke.
+        An object whose name differs between spokes has such differences.
         """
         groups = grouped(
             (self._find_shape(item) or number, item) for number, item in enumerate(items)
@@ -102,7 +102,7 @@ class Describer:
         ]
 
     def _find_shape(self, item: Difference) -> tuple[object, ...]:
-        """Return what differences share that may be one; nothing for one that stands alone."""
+        """Return a key that differences share if they may be joined; empty for others."""
         ref = item.ref
         if ref is None or item.varying:
             return ()
@@ -133,9 +133,10 @@ class Describer:
             )
 
     def join_ways(self, item: Difference) -> Difference:
-        """Return a difference with the ways in which spokes change a field, the most common first.
+        """Return a difference with the ways of change of its varying fields, the most common first.
 
-        Ways that are equal up to the spokes' own values are one, with placeholders for these.
+        Ways that are equal up to the spokes' own values are joined, with placeholders for the
+        values.
         """
         changes, varying = [*item.changes], list[Varying]()
         for each in item.varying:
@@ -163,16 +164,16 @@ class Describer:
         return AlikeFleet(self._spokes.values())
 
     def place(self, spokes: Sequence[str]) -> str:
-        """Name spokes: `on all 200 spokes`, if these are all that there are now."""
+        """Return spokes in words: `on all 200 spokes` if no other spoke exists now."""
         is_there = all(name in self._spokes for name in spokes)
         return on_spokes(spokes, len(self._spokes) if is_there else None)
 
     def trace(
         self, item: Difference, path: Steps = (), spoke: str | None = None
     ) -> FieldSource | None:
-        """Return the source of a field, or of the object; None for what is not in the hub.
+        """Return the source of a field, or of the object; None for an object that left the hub.
 
-        `spoke` is one that differs so; the first one if left out.
+        `spoke` is a spoke with the difference; the default is the first.
         """
         item = item.example or item
         if item.ref is None or item.kind is DifferenceKind.REMOVED:
@@ -180,8 +181,9 @@ class Describer:
         return self._tracer.source(spoke or item.folders[0], item.ref, path)
 
     def _write_source(self, item: Difference, path: Steps) -> str:
-        """Write the source of a field, with placeholders for own values in a metapolicy's words."""
+        """Return the source of a field; own values in a metapolicy's words become placeholders."""
         folders = (item.example or item).folders
+        # Two spokes suffice to tell the values of a spoke from common words.
         spokes = dict.fromkeys((folders[0], folders[-1]))
         texts: list[str] = []
         for spoke in spokes:
@@ -206,7 +208,7 @@ def _list_others(item: Difference) -> Iterator[str]:
 
 
 def source_text(source: FieldSource) -> str:
-    """Return where a value came from: `hub/dns.yaml:12, override placement.yaml:30`."""
+    """Return the place of a value's source: `hub/dns.yaml:12, override placement.yaml:30`."""
     if source.how is How.HUB:
         return str(source.hub)
     origin = f" {source.origin}" if source.origin != source.hub else ""
@@ -214,7 +216,7 @@ def source_text(source: FieldSource) -> str:
 
 
 def _name_spokes(item: Difference) -> str:
-    """Name the spokes that come or go as a whole, with the number of objects on each."""
+    """Return the spokes that come or go as a whole, with the number of objects on each."""
     objects = count(item.count, "object")
     if len(item.folders) == 1:
         return f"spoke {item.folders[0]} with {objects}"
@@ -222,7 +224,7 @@ def _name_spokes(item: Difference) -> str:
 
 
 def split_paths(places: Iterable[ConsequencePath]) -> list[list[str]]:
-    """Return the steps of each path; those that end in sections of one object are one path."""
+    """Return the steps of each path; paths that end in sections of one object are joined."""
     sections: dict[tuple[str, ...], dict[str, None]] = {}
     for place in places:
         *steps, last = place.steps

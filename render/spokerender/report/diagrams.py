@@ -11,6 +11,7 @@ from spokerender.model import grouped
 from spokerender.report.reports import GraphReport, Look
 from spokerender.report.terminal import Style, on_one_line, paint
 
+# Below Mermaid's default bounds: maxTextSize (50,000 characters) and maxEdges (500).
 _LONGEST = 40_000
 _MOST_EDGES = 400
 _MOST_BOXES = 160
@@ -25,7 +26,7 @@ _TONES = {
 
 
 def diagram_mermaid(report: GraphReport, _: Look) -> str:
-    """Print a flowchart with as many boxes as Mermaid on GitHub has room for; policies count."""
+    """Print a flowchart with as many boxes and policies as Mermaid on GitHub has room for."""
     most = _MOST_BOXES
     while True:
         smaller = bound_diagram(report.diagram, most)
@@ -57,13 +58,13 @@ def _lines(diagram: Diagram) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Return the text with every character that Mermaid or HTML might read as a number."""
+    """Return the text; characters that Mermaid or HTML might interpret become numbers."""
     short = text if len(text) <= _LABEL else f"{text[: _LABEL - 1]}…"
     return _PLAIN.sub(lambda match: f"#{ord(match[0])};", short)
 
 
 class Sign(Struct, frozen=True):
-    """A sign, so that nobody depends on colours; `tone` names the colour, `style` a terminal's."""
+    """A sign for readers who do not see colours; `tone` is its colour, `style` a terminal's."""
 
     text: str
     tone: str
@@ -84,7 +85,7 @@ SIGNS: Mapping[PolicyMark, Sign] = {
 
 
 def joint(policy: DrawnPolicy) -> str:
-    """Return what stands between a mark and its note."""
+    """Return the separator between a mark and its note."""
     if not policy.note:
         return ""
     return " " if policy.note.startswith(("by ", "with ")) else ": "
@@ -97,7 +98,7 @@ def marks_in(diagram: Diagram) -> list[PolicyMark]:
 
 
 def describe_left_out(left_out: Iterable[tuple[str, int]]) -> str:
-    """Return what a bound removed in words: `3 rules and 1 HTTPRoute`; empty for nothing."""
+    """Return the boxes that a bound removed in words: `3 rules and 1 HTTPRoute`; or ""."""
     parts = [count(number, heading) for heading, number in left_out]
     return joined(parts) if parts else ""
 
@@ -106,7 +107,7 @@ _STEP = "   "
 
 
 def diagram_text(report: GraphReport, look: Look) -> str:
-    """Print each box below the first that leads to it; where another does too, its name alone."""
+    """Print each box below the first box that leads to it; below others, print its name alone."""
     diagram = report.diagram
     if not diagram.boxes:
         return f"{report.subject}: no Gateway, and no policy\n"

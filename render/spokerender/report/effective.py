@@ -1,4 +1,4 @@
-"""Print which policies are in force, as a tree."""
+"""Print the policies in force, as a tree."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -25,11 +25,11 @@ _BLOCKS = ("defaults", "overrides", "default", "override")
 
 
 def effective_text(report: EffectiveReport, look: Look) -> str:
-    """Print what is in force as a tree: gateway and listener, route, rules, policies.
+    """Print the policies in force as a tree: gateway and listener, route, rules, policies.
 
-    Rules of a route that have the same policies are one entry. The findings of `check` about the
-    policies and routes come last. Without an answer, the question is repeated: a wrong hostname
-    is worth seeing.
+    Rules of a route that have the same policies share an entry. The findings of `check` about the
+    policies and routes come last. Without an answer, the question is repeated, so that a wrong
+    hostname is seen.
     """
     answers = [alike.common for alike in report.answers]
     if not answers:
@@ -52,7 +52,7 @@ def effective_text(report: EffectiveReport, look: Look) -> str:
 
 
 def effective_json(report: EffectiveReport, _: Look) -> Iterator[str]:
-    """Print what is in force on each spoke as one JSON object; spokes with equal values share."""
+    """Print the policies in force as one JSON object; spokes with equal values share an answer."""
     findings = {"results": with_causes(report.results)} if report.results else {}
     answers = tell_apart(report.answers, place_answer)
     return stream_json({"effectivePolicies": answers, **findings})
@@ -65,7 +65,7 @@ def _listener(path: RequestPath) -> str:
 
 
 class _PolicyEntry(Struct, frozen=True):
-    """The outcome of one kind's policies on one rule, as lines."""
+    """The outcome of the policies of one kind on a rule, as lines."""
 
     kind: str
     where: str
@@ -73,14 +73,14 @@ class _PolicyEntry(Struct, frozen=True):
 
 
 class _Tree:
-    """The lines of a tree for one reader."""
+    """Writes the lines of a tree for the reader that `look` describes."""
 
     def __init__(self, look: Look, spokes: int | None) -> None:
         self._look = look
         self._spokes = spokes
 
     def listener_lines(self, answers: Sequence[EffectiveAnswer]) -> Iterator[str]:
-        """Yield the policies of the listener itself, then those of each route."""
+        """Yield the policies of the listener itself, then the policies of each route."""
         yield self._paint(_listener(answers[0].path), Style.BOLD)
         for route, group in groupby(answers, key=lambda answer: answer.path.route):
             route_answers = list(group)
@@ -91,7 +91,7 @@ class _Tree:
             yield from self._route_lines(route_answers)
 
     def _route_lines(self, answers: Sequence[EffectiveAnswer]) -> Iterator[str]:
-        """Yield the entries of a route by kind; rules with equal entries share one."""
+        """Yield the entries of a route by kind; rules with equal entries share an entry."""
         rules_by_entry = grouped(
             (entry, rule)
             for rule, group in groupby(answers, key=lambda answer: _rule_name(answer.path))
@@ -104,7 +104,7 @@ class _Tree:
             yield from (f"      {line}" for line in entry.lines)
 
     def _entries(self, answers: Sequence[EffectiveAnswer]) -> Iterator[_PolicyEntry]:
-        """Yield the entries of one rule; spokes that look the same to the reader share one."""
+        """Yield the entries of a rule; spokes with the same appearance share an entry."""
         groups: dict[tuple[Any, ...], list[EffectiveAnswer]] = {}
         for answer in answers:
             key = _appearance(answer, with_values=self._look.verbose)
@@ -142,7 +142,7 @@ class _Tree:
             yield self._paint(line, Style.YELLOW)
 
     def _override_lines(self, alike: Sequence[EffectiveAnswer], number: int) -> Iterator[str]:
-        """Yield the overrides that changed a rule, with spokes if they are not all."""
+        """Yield the overrides that changed a rule, with their spokes unless these are all."""
         spokes_by_origin: dict[Origin, list[str]] = {}
         for answer in alike:
             for origin in answer.rules[number].changed_by:
@@ -163,7 +163,7 @@ class _Tree:
 
 
 def _on_rules(names: Sequence[str], total: int) -> str:
-    """Name the rules of a route, unless all of several are meant; a listener has none."""
+    """Return the names of rules, or "every rule" for all of several; empty for a listener."""
     if names == [""]:
         return ""
     if len(names) == total > 1:
@@ -176,7 +176,7 @@ def _rule_name(path: RequestPath) -> str:
 
 
 def _appearance(answer: EffectiveAnswer, *, with_values: bool) -> tuple[Any, ...]:
-    """Return what a reader sees of an answer, except for the overrides that changed its rules."""
+    """Return the visible parts of an answer, except the overrides that changed its rules."""
     values = [repr(rule.rule.value) for rule in answer.rules] if with_values else []
     return (
         tuple((rule.rule.key, rule.rule.policy, rule.origin) for rule in answer.rules),
@@ -192,14 +192,14 @@ def _appearance(answer: EffectiveAnswer, *, with_values: bool) -> tuple[Any, ...
 
 
 def _policy(rule: RuleInForce) -> str:
-    """Return the policy of a rule, with the block of its spec that the rule stands in."""
+    """Return the policy of a rule, and the block of the policy's spec that contains the rule."""
     block = rule.rule.field[1] if len(rule.rule.field) > 1 else ""
     of_block = f"the {block} of " if block in _BLOCKS else ""
     return of_block + rule.rule.policy.full_name
 
 
 def _overruled_lines(items: Sequence[RuleNotInForce]) -> Iterator[str]:
-    """Yield the rules that are not in force; those of one policy with one reason share a line."""
+    """Yield the rules that are not in force; rules of a policy with one reason share a line."""
     lost = ((item.overruled, item) for item in items)
     rules = grouped(((over.policy, over.by, over.why), item) for over, item in lost)
     for (policy, by, why), lost_rules in rules.items():

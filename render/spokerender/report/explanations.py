@@ -15,13 +15,13 @@ from spokerender.report.reports import ExplainReport, FindingsReport, Look, Spok
 from spokerender.report.terminal import Style, fit_columns, on_one_line, paint
 
 _FIELD_VALUES = 20
-"""The number of values of one field that are shown, if spokes have different ones."""
+"""The number of values of one field that are printed, if they differ between spokes."""
 _DESTINATIONS = 10
-"""The number of identities that are shown, if an object has different ones on spokes."""
+"""The number of identities that are printed, if they differ between spokes."""
 
 
 def explain_text(report: ExplainReport, look: Look) -> str:
-    """Print where an object goes and why, what a spoke gets and needs, or the fleet in numbers."""
+    """Print destinations of an object with reasons, objects and needs of a spoke, or the fleet."""
     explanation = report.explanation
     match explanation:
         case values.ObjectExplanation():
@@ -55,7 +55,7 @@ def spokes_table(report: SpokesReport, look: Look) -> str:
 
 
 def _funnel_lines(funnel: PlacementFunnel, look: Look) -> Iterator[str]:
-    """Print the verdict of a Placement, then a row for each cluster, those that are near marked."""
+    """Print the verdict of a Placement, then a row for each cluster, with near misses marked."""
     title = paint(f"Placement {funnel.key}", Style.BOLD, color=look.color)
     selected = sum(len(group.clusters) for group in funnel.groups)
     number = count(len(funnel.clusters), "cluster")
@@ -134,7 +134,7 @@ def _object_lines(explanation: values.ObjectExplanation, *, color: bool) -> Iter
 def _near_miss_lines(
     left: values.NotShipped | Unattached | Unpermitted, verb: str
 ) -> Iterator[str]:
-    """Yield what would bring the object, and the options of `explain` that try it."""
+    """Yield edits that would bring the object, and the options of `explain` that try them."""
     for miss in left.near_misses:
         new_objects = [edit.value for edit in miss.edits if not edit.path]
         colon = ":" if new_objects else ""

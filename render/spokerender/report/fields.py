@@ -1,4 +1,4 @@
-"""Print a field's change from what to what: beside the field, or on lines below it."""
+"""Print the old and new value of a field: beside the field, or on lines below it."""
 
 import difflib
 import json
@@ -11,13 +11,13 @@ from spokerender.model.shapes import Json
 from spokerender.report.terminal import Style, on_one_line, paint
 
 _WIDTH = 60
-"""The number of characters up to which a value stands on one line."""
+"""The number of characters up to which a value is printed on one line."""
 _LINES = 20
 _CONTEXT = 2
 
 
 def change_lines(old: Json, new: Json, *, color: bool) -> tuple[str, list[str]]:
-    """Return a change as text that stands beside the field, and lines that stand below it."""
+    """Return a change as text to stand beside the field, and lines to stand below the field."""
     if isinstance(old, str) and isinstance(new, str) and "\n" in old + new:
         return "text changed", _cut_lines(_unified(old, new), color=color)
     if ABSENT in (old, new):
@@ -35,7 +35,7 @@ def change_lines(old: Json, new: Json, *, color: bool) -> tuple[str, list[str]]:
 
 
 def value_lines(value: Json) -> list[str]:
-    """Return a value on lines of its own: a text as it is, anything else as YAML."""
+    """Return a value on separate lines: a text unchanged, any other value as YAML."""
     text: str = value if isinstance(value, str) else yamlio.emit(value)
     return text.splitlines()
 

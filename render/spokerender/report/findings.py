@@ -18,13 +18,13 @@ from spokerender.report.terminal import (
 )
 
 _FOLDED = 2
-"""The number of findings that must follow from another to be folded beneath it."""
+"""The number of findings that must follow from a finding to be folded below it."""
 
 
 def findings_text(report: Report, look: Look) -> str:
     """Print every finding with its place and cure, errors first, then by file and line.
 
-    Lines end in a line feed; there are none without findings.
+    The text is empty without findings.
     """
     results, spokes = sorted_results(report.results), report.spokes
     shown = look.visible(results)
@@ -71,7 +71,7 @@ def _result_lines(result: Result, spokes: int | None, *, color: bool) -> list[st
 
 
 def _follower_lines(followers: Sequence[Result], look: Look, spokes: int | None) -> Iterator[str]:
-    """Yield the findings that follow from one, indented, or only their number."""
+    """Yield the findings that follow from a finding, indented, or only their number."""
     if not followers:
         return
     verb, them = ("follow", "them") if len(followers) > 1 else ("follows", "it")

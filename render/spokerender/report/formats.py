@@ -1,6 +1,7 @@
-"""The formats that reports are printed in: one table for all commands.
+"""The formats of reports: one table for all commands.
 
-A new format is a module with a function for each report that it can print, and one row here.
+To add a format, write a module with a function for each report that it can print, and add a row
+here.
 """
 
 import importlib
@@ -13,15 +14,15 @@ from spokerender.report.terminal import printable
 
 PrintReport = Callable[[reports.Report, reports.Look], str]
 StreamReport = Callable[[reports.Report, reports.Look], str | Iterable[str]]
-"""Prints a report whole, or in pieces where it may be too long to be held."""
+"""Prints a report as one text, or in pieces if the text may be too long for the memory."""
 
 
 class Format(Struct, frozen=True):
-    """A format: what it is for, and the function that prints each report, as `module:function`.
+    """A format: its purpose, and the function that prints each report, as `module:function`.
 
-    The functions are named, not imported, as a command needs one of them. With `is_conversation`,
-    findings go to stderr; otherwise they are part of the report. With `is_prose` the function
-    escapes what is not printable itself, which would break a format that programs parse.
+    With `is_conversation`, findings go to stderr; otherwise they are part of the report. With
+    `is_prose`, unprintable characters are escaped after printing; formats that programs parse
+    escape them in their own way.
     """
 
     meaning: str
@@ -73,7 +74,7 @@ _FINDINGS: Mapping[str, Mapping[type[reports.Report], str]] = {
     )
     for name in ("github", "sarif", "junit", "codequality")
 }
-"""What prints the findings of a report, and nothing else of it."""
+"""The functions that print the findings of a report alone."""
 
 FORMATS: Mapping[str, Format] = {
     "text": Format("for people", _TEXT, is_conversation=True, is_prose=True),
@@ -114,16 +115,16 @@ FORMATS: Mapping[str, Format] = {
         is_conversation=True,
     ),
 }
-"""By the value of `--format`; the first that can print a command's report is its default."""
+"""The formats by the value of `--format`; the first that can print a report is its default."""
 
 
 def offered(kind: type[reports.Report]) -> Mapping[str, Format]:
-    """Return the formats that such a report can be printed in, by name."""
+    """Return the formats that can print a kind of report, by name."""
     return {name: form for name, form in FORMATS.items() if kind in form.printers}
 
 
 def printer(kind: type[reports.Report], form: str) -> PrintReport:
-    """Import the function that prints such a report in the format. Raises `KeyError`."""
+    """Import the function that prints a kind of report in a format. Raises `KeyError`."""
     function = streamer(kind, form)
     return lambda report, look: "".join(function(report, look))
 
@@ -131,7 +132,8 @@ def printer(kind: type[reports.Report], form: str) -> PrintReport:
 def streamer(
     kind: type[reports.Report], form: str
 ) -> Callable[[reports.Report, reports.Look], Iterable[str]]:
-    """Import the function that prints such a report in pieces. Raises `KeyError`."""
+    """Import the function that prints a kind of report in pieces. Raises `KeyError`."""
+    # Imported here, since a command needs one of these modules, and start-up counts.
     module, _, name = FORMATS[form].printers[kind].partition(":")
     function: StreamReport = getattr(importlib.import_module(f"{__package__}.{module}"), name)
 

@@ -1,4 +1,4 @@
-"""Print findings as GitHub's workflow commands, which it shows at the lines that they are about."""
+"""Print findings as GitHub's workflow commands, which GitHub shows at the lines of the findings."""
 
 import hashlib
 import posixpath
@@ -16,15 +16,15 @@ from spokerender.report.serializing import count_besides, with_causes
 from spokerender.report.terminal import printable
 
 SHOWN_OF_A_STEP = 10
-"""GitHub shows ten errors and ten warnings of one step, and drops the rest without a word."""
+"""GitHub shows ten errors and ten warnings of a step, and drops all others silently."""
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
 def findings_github(report: Report, look: Look) -> str:
-    """Print findings as annotations, errors first; those that GitHub would drop, in the log.
+    """Print findings as annotations, errors first; print further findings, if any, in the log.
 
-    Lines end in a line feed; there are none if no finding is shown.
+    GitHub drops annotations above a number. The text is empty if no finding is visible.
     """
     results = look.visible(with_causes(report.all_results))
     besides = count_besides(report)
@@ -67,7 +67,7 @@ def _annotation(result: Result, spokes: int | None) -> str:
 
 
 def _data(lines: Sequence[str]) -> str:
-    """Escape a command's message as actions/toolkit does (`command.ts`), then as for a log."""
+    """Escape a command's message as actions/toolkit does (`command.ts`), and as in a log."""
     text = "\n".join(lines).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return printable(text)
 

@@ -1,7 +1,6 @@
-"""Print findings as JUnit XML: a suite for each file, a test case for each object in it.
+"""Print findings as JUnit XML: a suite for each file, a test case for each object in the file.
 
-Jenkins, GitLab and others show them like tests: an object passes unless it has an error. They show
-one failure of a case, so all its errors are one failure.
+Jenkins, GitLab and others show the cases like tests: an object passes unless it has an error.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _PROJECT = "the project"
 
 
 def findings_junit(report: Report, look: Look) -> str:
-    """Print the findings of any report; of a check, every object of the hub."""
+    """Print the findings of any report; for a check, print every object of the hub."""
     from junitparser import JUnitXml, TestCase, TestSuite  # noqa: PLC0415  (start-up counts)
 
     log = JUnitXml("spokerender")
@@ -49,7 +48,7 @@ def findings_junit(report: Report, look: Look) -> str:
 
 
 def _cases(report: Report) -> Mapping[str, Mapping[str, Sequence[Result]]]:
-    """Group findings by file, then by object or test; a check has a case for those without any."""
+    """Group findings by file, then by object or test; a check has all objects and tests."""
     cases: dict[str, dict[str, list[Result]]] = {}
     for manifest in report.rendered.hub.manifests if isinstance(report, CheckReport) else ():
         if manifest.written is not None:
@@ -69,6 +68,7 @@ def _case(path: str, name: str, report: Report, look: Look) -> TestCase:
     case = TestCase(on_one_line(name), classname=on_one_line(path))
     errors = [result for result in report.results if result.severity is Severity.ERROR]
     others = [result for result in report.results if result.severity is not Severity.ERROR]
+    # Viewers show one failure of a case.
     if errors:
         message = errors[0].message if len(errors) == 1 else summary(errors)
         failure = Failure(printable(on_one_line(message)), errors[0].code)

@@ -1,8 +1,8 @@
-"""Print a review as Markdown that fits into one comment of GitHub, and says what it left out.
+"""Print a review as Markdown that fits into one comment of GitHub, and reports omissions.
 
-GitHub and GitLab take links, mentions, references to issues and commits, HTML and, at the start of
-a line, quick actions out of any text but code. So of text that others wrote, plain words stay
-prose, and all else is code.
+GitHub and GitLab interpret links, mentions, references to issues and commits, HTML and, at the
+start of a line, quick actions in any text but code. So plain words of others' texts stay prose, and
+everything else becomes code.
 """
 
 import re
@@ -25,13 +25,14 @@ from spokerender.review.changes.values import Difference
 from spokerender.review.values import Consequence, group_by_cause
 
 _WORD = re.compile(r"\(?[A-Za-z]+(?:['-][A-Za-z]+)*\)?[.,;:]?|[0-9]{1,4}(?:,[0-9]{3})?[.,;:]?|[-→]")
+# Hosts link such a word to a commit.
 _LIKE_COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _END = re.compile(r"[.,;:]|\)[.,;:]?")
 _TICKS = re.compile(r"`+")
 
 
 def code_span(text: str) -> str:
-    """Return a text as code on one line; ticks in it need more of them around it."""
+    """Return a text as code on one line; the fence is longer than any run of ticks in the text."""
     text = on_one_line(text).strip() or " "
     ticks = "`" * (max(map(len, _TICKS.findall(text)), default=0) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
@@ -42,13 +43,13 @@ _LONGEST_CELL = 200
 
 
 def table_cell(text: str) -> str:
-    """Return a text as code in a cell, where a bar would end the cell in spite of the code."""
+    """Return a text as code in a cell; bars are escaped, since a bar ends a cell even in code."""
     short = text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"
     return code_span(short).replace("|", "\\x7c")
 
 
 def inert(text: str) -> str:
-    """Return a sentence whose plain words are prose, and whatever else is in it code."""
+    """Return a sentence whose plain words are prose, and whose other words are code."""
     parts: list[str] = []
     code: list[str] = []
     for word in on_one_line(text).split():
@@ -65,7 +66,7 @@ def inert(text: str) -> str:
 
 
 def _span_words(words: list[str]) -> str:
-    """Return words as code; what punctuates the sentence behind them stays outside."""
+    """Return words as code; the punctuation after the last word stays outside."""
     text = " ".join(words)
     bare = text.rstrip(".,;:") if "(" in text else text.rstrip(".,;:)")
     end = text[len(bare) :]
@@ -75,7 +76,7 @@ def _span_words(words: list[str]) -> str:
 
 
 def fenced(lines: list[str], language: str) -> list[str]:
-    """Return lines in a fence that nothing in them closes."""
+    """Return lines in a fence that is longer than any run of ticks in them."""
     shown = list(map(on_one_line, lines))
     longest = max((len(run) for line in shown for run in _TICKS.findall(line)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -83,13 +84,14 @@ def fenced(lines: list[str], language: str) -> list[str]:
 
 
 MARK = "<!-- spokerender review -->"
-"""The first line, by which a comment is known as this tool's."""
+"""The first line, which marks a comment as this tool's."""
 LIMIT = 65_536
-"""The letters of a comment on GitHub."""
+"""The most letters of a comment on GitHub."""
+# For the headings of sections, and for the last line.
 _RESERVED = 1_500
 _SIGNS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}
 _FOR_TABLE = 4_000
-"""The letters of a table that sums up what has no room for lines of its own."""
+"""The most letters of a table that sums up the entries without room for a line."""
 _TABLE = "\n| what | number | spokes | such as |\n|---|---|---|---|\n"
 _PATHS = 10
 _NAMED = 3
@@ -97,7 +99,7 @@ _FULL = "`spokerender review --format html` makes the page, and `--format json` 
 
 
 class _Sort(Struct, frozen=True):
-    """A row of a table: its name, and an entry of it with its spokes."""
+    """A row of a table: its name, an example of its entries, and the example's spokes."""
 
     name: str
     example: str
@@ -105,7 +107,7 @@ class _Sort(Struct, frozen=True):
 
 
 class _Counts(Struct, frozen=True):
-    """The entries of a section: all, those that a table sums up, those left out, the short ones."""
+    """The numbers of a section's entries: all, summed up in a table, left out, and shortened."""
 
     title: str
     total: int
@@ -115,9 +117,9 @@ class _Counts(Struct, frozen=True):
 
 
 def review_markdown(report: ReviewReport, _: Look) -> str:
-    """Print the consequences, then the changes, each as full as there is room for.
+    """Print the consequences, then the changes, each in the fullest form that has room.
 
-    What has no room for a line of its own is summed up in a table, and what has none there is
+    Entries without room for a line are summed up in a table; entries without room there are
     counted.
     """
     review, total = report.review, len(report.rendered.bundles)
@@ -140,6 +142,7 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
     pieces = [*consequences, *needed, *tightened, *changes]
     chosen = choose_forms(pieces, room)
     if not all(chosen):
+        # The entries without room are summed up in tables, which need room as well.
         tables = sum(bool(part) for part, _ in sections.values())
         chosen = choose_forms(pieces, room - _FOR_TABLE * tables)
     lines, levels = [head], iter(chosen)
@@ -178,7 +181,7 @@ def _head(report: ReviewReport) -> str:
 def _group_forms(
     cause: str, alike: Sequence[Consequence], describer: Describer
 ) -> Iterator[Sequence[str]]:
-    """Yield the forms of consequences of one cause, below it where they are several."""
+    """Yield the forms of consequences of one cause; several consequences stand below the cause."""
     if len(alike) == 1:
         yield _consequence_forms(alike[0], describer, cause)
         return
@@ -190,7 +193,7 @@ def _group_forms(
 
 
 def _consequence_forms(item: Consequence, describer: Describer, cause: str = "") -> Sequence[str]:
-    """Return nothing, a line, and the line with values, paths and cause."""
+    """Return three forms: nothing, a line, and the line with values, paths and cause."""
     result = item.result
     where = f", {inert(describer.place(result.spokes))}" if result.spokes else ""
     reason = dict(result.tags).get(SUPPRESSED)
@@ -215,7 +218,7 @@ def _code(value: str) -> str:
 
 
 def _change_forms(item: Difference, describer: Describer) -> Sequence[str]:
-    """Return nothing, a line, the line with a few fields, and with all of them as a diff."""
+    """Return four forms: nothing, a line, the line with a few fields, and with a diff of all."""
     item = describer.join_ways(item)
     described = describer.describe(item)
     line = f"- {described.verb} {code_span(described.subject)} {inert(described.where)}".rstrip()
@@ -258,7 +261,7 @@ def _sort_change(item: Difference) -> _Sort:
 
 
 def _summarise(missing: Sequence[_Sort], total: int) -> tuple[Sequence[str], int]:
-    """Return a table with a row for each sort of entry, and the number of entries in it."""
+    """Return a table with a row for each sort of entry, and the number of summed-up entries."""
     by_name = grouped((item.name, item) for item in missing)
     room, rows, summed = _FOR_TABLE - len(_TABLE), [], 0
     for name, items in sorted(by_name.items(), key=lambda row: -len(row[1])):
@@ -274,7 +277,7 @@ def _summarise(missing: Sequence[_Sort], total: int) -> tuple[Sequence[str], int
 
 
 def _tell_left_out(report: ReviewReport, counts: Sequence[_Counts]) -> str:
-    """Say what is missing or shorter than it could be, and where it is."""
+    """Return a sentence about missing or shortened entries, and where to find them."""
     tables = [_of(item, item.summed) for item in counts if item.summed]
     parts = [_of(item, item.missing) for item in counts if item.missing]
     reasons = [*report.review.left_out.items()]
@@ -293,15 +296,15 @@ def _of(item: _Counts, number: int) -> str:
 
 
 def measure(text: str) -> int:
-    """Return a text's length as hosts count it: in UTF-16, where an emoji is two."""
+    """Return a text's length as hosts count it: in UTF-16 units, two for an emoji."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
 
 
 def choose_forms(pieces: Sequence[Sequence[str]], limit: int) -> list[int]:
-    """Return which form of each piece to print, so that all of them take at most `limit` letters.
+    """Return the index of the form to print for each piece, in at most `limit` letters.
 
-    The forms of a piece go from the shortest, which may be empty, to the fullest. All pieces get
-    their next form, as far as there is room, before one gets the form after that.
+    The forms of a piece go from the shortest, which may be empty, to the fullest. As far as there
+    is room, all pieces get their next form before a piece gets the form after that.
     """
     chosen = [0] * len(pieces)
     room = limit - sum(measure(forms[0]) for forms in pieces)

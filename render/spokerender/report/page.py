@@ -23,7 +23,7 @@ from spokerender.review.values import MatrixCell, MatrixRow, PolicyState, Review
 
 _Item = TypeVar("_Item")
 PAGE_START = "<!DOCTYPE html>\n<!-- spokerender review -->\n"
-"""The first lines, by which a file is known as a page of this tool."""
+"""The first lines, which mark a file as a page of this tool."""
 TEMPLATE, CSS, SCRIPT = "page.html.j2", "page.css", "page.js"
 _FOR_CONSEQUENCES, _FOR_TIGHTENED = cards.Room(600_000, 120_000), cards.Room(120_000, 40_000)
 _FOR_CHANGES = cards.Room(600_000, 120_000)
@@ -32,7 +32,7 @@ _FOR_SETS, _FOR_NAMES, _FOR_PICTURES = 200_000, 150_000, 300_000
 
 
 def review_html(report: ReviewReport, look: Look) -> str:
-    """Print the page; `look.page` reads the texts of its files, by name."""
+    """Print the page; `look.page` reads the files of the page, by name."""
     files, review = look.page(), report.review
     dark = f"@media screen and (prefers-color-scheme:dark){{{files[DARK]}}}"
     style, script = f"{files[CSS]}{files[STYLE]}{dark}", files[SCRIPT]
@@ -71,7 +71,7 @@ def review_html(report: ReviewReport, look: Look) -> str:
 
 
 def _within(items: Iterable[_Item], room: int) -> Iterator[_Item]:
-    """Yield the first items, as long as there is room for their texts."""
+    """Yield the first items, as long as their texts have room."""
     for item in items:
         room -= len(repr(item))
         if room < 0:
@@ -80,7 +80,7 @@ def _within(items: Iterable[_Item], room: int) -> Iterator[_Item]:
 
 
 def _pictures(pictures: Sequence[Picture]) -> Iterator[dict[str, str]]:
-    """Yield the pictures that there is room for; the others are named."""
+    """Yield the pictures that have room; a picture without room is named."""
     room = _FOR_PICTURES
     for item in pictures:
         svg = draw_svg(item.diagram, item.title, changed=item.changed)
@@ -96,7 +96,7 @@ def _hash(text: str) -> str:
 
 
 def _all_spokes(review: Review, rendered: Rendered) -> set[str]:
-    """Return the spokes of both sides; those that went are named by what went with them."""
+    """Return the spokes of both sides; differences and results name the spokes that went."""
     cells = (cell.spokes for row in review.matrix for cell in row.cells)
     folders = (item.folders for item in review.changes)
     results = (item.result.spokes for item in (*review.consequences, *review.tightened))
@@ -105,7 +105,7 @@ def _all_spokes(review: Review, rendered: Rendered) -> set[str]:
 
 
 def _verdict(review: Review) -> dict[str, str]:
-    """Return the page's first sentences, with the sign of what is worst."""
+    """Return the first sentences of the page, with the sign of the worst severity."""
     counts = {severity: review.counts.get(severity, 0) for severity in cards.SEVERITIES}
     worst = next((severity for severity, number in counts.items() if number), None)
     if worst is None:
@@ -152,7 +152,7 @@ def _one_or_more(number: int, noun: str) -> str:
 
 
 def _sort_changes(review: Review) -> list[Difference]:
-    """Return the changes, first those that the consequences are about, in the same order."""
+    """Return the changes; changes of the consequences' objects come first, in the same order."""
     places: dict[Ref | None, int] = {}
     for place, item in enumerate((*review.consequences, *review.tightened)):
         for ref in (item.result.resource, *item.policies):
@@ -163,7 +163,7 @@ def _sort_changes(review: Review) -> list[Difference]:
 
 
 def _link_changes(context: Mapping[str, Any]) -> None:
-    """Give each consequence the number of the change that is about its cause."""
+    """Give each consequence the number of the change of the object that causes it."""
     places: dict[str, int] = {}
     for number, card in enumerate(context["changes"]["cards"], 1):
         for name in card["names"]:
@@ -182,7 +182,7 @@ def _finding(result: Result) -> dict[str, str]:
 
 
 def _find_gateways(rendered: Rendered) -> Callable[[Difference], Iterable[str]]:
-    """Return a function that names the hub's Gateways with which a changed object ships."""
+    """Return a function that names the hub's Gateways that a changed object ships with."""
     hub_refs: dict[str, dict[Ref, Ref]] = {}
 
     def find(item: Difference) -> Iterable[str]:
@@ -201,7 +201,7 @@ def _find_gateways(rendered: Rendered) -> Callable[[Difference], Iterable[str]]:
 
 
 def _number_names(context: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Give each card the places of its Gateways and names in lists of all of them."""
+    """Replace Gateways and names in cards by indices, and return the lists that they index."""
     described: list[cards.Card] = [
         card
         for name in ("consequences", "needed", "tightened", "changes")
@@ -227,9 +227,9 @@ def _join_places(places: Mapping[str, int], names: Iterable[str]) -> str:
 
 _MOST_COLUMNS = 24
 _FEW_COLUMNS = 5
-"""The columns up to which cells have room for words."""
+"""The number of columns up to which cells have room for words."""
 _MOST_BYTES, _CELL, _ROW = 350_000, 190, 200
-"""The bytes of the matrix, and those of the markup of a cell and of a row."""
+"""The bytes of the matrix, and the bytes of markup for a cell and for a row."""
 
 STATES: Mapping[PolicyState, tuple[str, str]] = {
     PolicyState.ABSENT: ("·", "none"),
@@ -244,10 +244,11 @@ STATES: Mapping[PolicyState, tuple[str, str]] = {
 
 
 def build_matrix(rows: Sequence[MatrixRow], sets: SpokeSets) -> dict[str, Any]:
-    """Return columns and rows for the template, and what is left out of them, in words."""
+    """Return columns and rows for the template, and the omitted columns and rows in words."""
     by_row = [{spoke: cell for cell in row.cells for spoke in cell.spokes} for row in rows]
     columns: dict[tuple[int, ...], list[str]] = {}
     for spoke in sets.spokes:
+        # Spokes with the same cells in all rows share a column.
         key = tuple(id(cells.get(spoke)) for cells in by_row)
         columns.setdefault(key, []).append(spoke)
     ordered = sorted(columns.values(), key=lambda names: (-len(names), names))
@@ -305,7 +306,7 @@ def _cell(cell: MatrixCell | None) -> dict[str, Any]:
 
 
 def _mark(before: PolicyState, after: PolicyState) -> str:
-    """Return the word for an object that differs."""
+    """Return the word for an object that changed: new, removed or edited."""
     if before is PolicyState.ABSENT:
         return "new"
     return "removed" if after is PolicyState.ABSENT else "edited"

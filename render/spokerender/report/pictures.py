@@ -1,4 +1,4 @@
-"""Draw a diagram as SVG, in light and dark, by a layout of our own."""
+"""Draw a diagram as SVG, in light and dark, with our own layout."""
 
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
@@ -19,7 +19,7 @@ from spokerender.report.terminal import on_one_line
 _SWEEPS = 6
 _GAP, _GUTTER = 14.0, 56.0
 _FARTHEST = 300.0
-"""How far below the first box that it leads to a box stands; else it is out of sight of these."""
+"""The distance from a box down to the first box that it leads to; farther is out of sight."""
 
 
 class BoxSize(Struct, frozen=True):
@@ -38,7 +38,7 @@ class Spot(Struct, frozen=True):
 
 
 class _Columns:
-    """Boxes by column, in the order in which they stand there, and their neighbours."""
+    """Boxes by column, in their vertical order, and the neighbours of each box."""
 
     def __init__(self, sizes: Sequence[BoxSize], edges: Sequence[tuple[int, int]]) -> None:
         self._sizes = sizes
@@ -54,7 +54,8 @@ class _Columns:
             self._stack(column, [0.0] * len(column))
 
     def settle(self) -> None:
-        """Sort each column by its neighbours and move boxes level with them, back and forth."""
+        """Sort each column by the boxes' neighbours, and move boxes level with them, in turns."""
+        # The first sweeps sort as well; the last ones only move, so that the order stays.
         for sweep in range(_SWEEPS):
             for column in self.columns:
                 self._align(column, self._before, sort=sweep < _SWEEPS // 2)
@@ -80,7 +81,7 @@ class _Columns:
         self._stack(column, [wishes[box] for box in column])
 
     def _stack(self, column: list[int], wishes: list[float]) -> None:
-        """Move boxes as near to where they wish to be as their order and heights permit.
+        """Move boxes as near to their wishes as their order and heights permit.
 
         Boxes that touch move together, to the mean of their wishes (pool adjacent violators).
         """
@@ -102,7 +103,7 @@ class _Columns:
 
 
 def lay_out(sizes: Sequence[BoxSize], edges: Sequence[tuple[int, int]]) -> tuple[Spot, ...]:
-    """Return the place of each box; the picture begins at 0, 0."""
+    """Return the place of each box; the picture starts at 0, 0."""
     columns = _Columns(sizes, edges)
     columns.settle()
     tops = [middle - size.height / 2 for middle, size in zip(columns.middles, sizes, strict=True)]
@@ -127,7 +128,7 @@ _RULE, _RADIUS, _BEND = 8.0, 6.0, 28.0
 _STEEP, _CORNER = 600.0, 8.0
 _LEGEND, _LEGEND_GAP = 34.0, 40.0
 STYLE, DARK = "topology.css", "topology-dark.css"
-"""The files of its style, and of the colours in the dark, for a rule that says when it is dark."""
+"""The files of the picture's style, and of its colours for readers who prefer dark."""
 _PAPER = '<rect width="100%" height="100%" rx="8" fill="var(--paper)"/>'
 
 _CHANGED = "added or changed"
@@ -142,20 +143,20 @@ _PATHS = {
     PolicyMark.CONFLICTED: "M-2.2 -2.2 2.2 2.2M-2.2 2.2 2.2 -2.2",
     PolicyMark.REFUSED: "M0 -2.9V.6M0 2.9V3",
 }
-"""Signs drawn as lines, which no font may lack."""
+"""Signs drawn as lines, since a font may lack their characters."""
 
 
 def diagram_svg(report: GraphReport, look: Look) -> str:
-    """Print a picture of its own, which follows the reader's colour scheme."""
+    """Print a separate picture, which follows the reader's colour scheme."""
     files = look.page()
     style = f"{files[STYLE]}@media (prefers-color-scheme:dark){{{files[DARK]}}}"
     return draw_svg(report.diagram, f"The topology of the {report.subject}", style)
 
 
 def draw_svg(diagram: Diagram, title: str, style: str = "", changed: Collection[Ref] = ()) -> str:
-    """Return a picture of at most a few hundred boxes; without a style, the page has one.
+    """Return a picture of at most `_MOST_BOXES` boxes; without `style`, the page has the style.
 
-    Objects that `changed` are framed, and policies among them have a ground of their own.
+    Objects in `changed` get a frame, and policies in `changed` get a background.
     """
     diagram = bound_diagram(diagram, _MOST_BOXES)
     drawn = [_DrawnBox.of(box, frozenset(changed)) for box in diagram.boxes]
@@ -189,7 +190,7 @@ class _DrawnBox(Struct, frozen=True):
 
     @property
     def has_changed(self) -> bool:
-        """Report whether the object or one of its policies changed."""
+        """Tell whether the object or one of its policies changed."""
         return bool(self.changed)
 
     @classmethod
@@ -273,7 +274,7 @@ def _ground(x: float, y: float, width: float, height: float) -> str:
 
 
 def _draw_legend(diagram: Diagram, *, has_changed: bool) -> tuple[list[str], float]:
-    """Return the marks in use with their words, what is left out, and the width of all."""
+    """Return the marks in use with their words, the numbers of removed boxes, and the width."""
     lines, x = [], 0.0
     for mark in marks_in(diagram):
         lines += [_sign(mark, x + _RADIUS, -4), _line(x + 2 * _CELL + 2, 0, mark, "note")]
@@ -301,7 +302,7 @@ def _line(x: float, y: float, text: str, style: str) -> str:
 
 
 def _short(text: str) -> str:
-    """Return as much of a text as a box has room for."""
+    """Return the part of a text for which a box has room."""
     text = on_one_line(text)
     if _cells(text) <= _MOST_CELLS:
         return text
@@ -313,7 +314,7 @@ def _short(text: str) -> str:
 
 
 def _cells(text: str) -> int:
-    """Return the width of a text in characters of a monospaced font; some take two."""
+    """Return the width of a text in cells of a monospaced font; wide characters take two cells."""
     if text.isascii():
         return len(text)
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -1,4 +1,4 @@
-"""Print what a command wrote, and whether a check found the output up to date."""
+"""Print the files that a command wrote, and whether a check found the output up to date."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _WIDE = 90
 
 
 def build_text(report: reports.BuildReport, _: reports.Look) -> str:
-    """Print the numbers of changed files, and their names where they are few.
+    """Print the numbers of changed files, and their names if they are few.
 
-    A file that changed in the same way in many folders is one line.
+    A file that changed in the same way in several folders is one line.
     """
     plan = report.plan
     numbers = {"created": plan.created, "updated": plan.updated, "deleted": plan.deleted}
@@ -45,7 +45,7 @@ def _move_lines(moves: Sequence[PlacementChange]) -> Iterator[str]:
 
 
 def waiting_text(state: RolloutState | None) -> str:
-    """Print which folders stay as they are until their wave."""
+    """Print the waves whose folders stay unchanged for now."""
     if state is None or not state.waiting:
         return ""
     from spokerender.rendering.rollout.record import how_to_continue  # noqa: PLC0415  (few projects have a rollout)
@@ -131,7 +131,7 @@ def carried_text(report: reports.CarriedReport, look: reports.Look) -> str:
 
 
 def written_text(report: reports.WrittenReport, _: reports.Look) -> str:
-    """Print the numbers of files, their names where they are few, and what to run next."""
+    """Print the numbers of files, their names if they are few, and the commands to run next."""
     files = {"created": report.created, "updated": report.updated}
     counts = [f"{count(len(paths), 'file')} {verb}" for verb, paths in files.items() if paths]
     counts += [f"{report.unchanged:,} unchanged"] if report.unchanged else []

@@ -31,32 +31,32 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
 SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 """The order of findings in every report."""
 ACTIONS = {"create": "created", "update": "updated", "delete": "deleted"}
-"""What a plan does to files, and what a report calls it."""
+"""The attributes of a plan by its actions, with the keys of reports."""
 _NAMED = 20
 
 
 class Look(Struct, frozen=True):
-    """The reader of a report: a terminal or not, its width, and whether infos are shown."""
+    """The reader of a report: colours, the width of the terminal, and whether infos are printed."""
 
     color: bool = False
     verbose: bool = False
     width: int = 80
     meanings: Callable[[], Mapping[str, CodeMeaning]] = dict
     documentation: Callable[[], str] = str
-    """They read what codes mean, and the address of their page, empty where nobody can open it."""
+    """Functions that read the meanings of codes, and the address of their page or ""."""
     page: Callable[[], Mapping[str, str]] = dict
-    """Reads the files of the page of a review and of its pictures, for formats that are these."""
+    """Reads the template, styles and script of a review's page and of pictures."""
 
     def visible(self, results: Iterable[Result]) -> list[Result]:
-        """Return the findings that the reader sees: infos only with `verbose`."""
+        """Return the findings for the reader: infos only with `verbose`."""
         return [item for item in results if self.verbose or item.severity is not Severity.INFO]
 
 
 class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """The parts of every report: findings, a note for stderr, the exit status of the command.
 
-    `spokes` is the number of spokes in the fleet, so that a report can say "all". `standing` are
-    findings that are no news: those of the results that `check` tells as well.
+    `spokes` is the number of spokes in the fleet, so that a report can say "all". `standing` has
+    the results that are no news, because `check` reports them as well.
     """
 
     results: Sequence[Result] = ()
@@ -65,33 +65,33 @@ class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     note: str = ""
     status: int = 0
     is_paged: ClassVar[bool] = False
-    """Set if people page through the report where it is longer than their terminal."""
+    """True if a report that is longer than the terminal goes to a pager."""
     is_folded: ClassVar[bool] = False
-    """Set if lines that are wider than a terminal go on below, indented; no line is for copying."""
+    """True if long lines are folded and indented; nobody copies lines of such a report."""
     is_account: ClassVar[bool] = False
-    """Set if the report only confirms what the exit status says: `--quiet` leaves it out."""
+    """True if the report only confirms the exit status, so that `--quiet` leaves it out."""
     subjects: ClassVar[Mapping[str, str]] = {}
-    """The attributes that the report is about, by their JSON keys."""
+    """The attributes with the content of the report, by their JSON keys."""
 
     @property
     def reminder(self) -> str:
-        """Return what the exit status would hide; `--quiet` does not leave it out."""
+        """Return facts that the exit status would hide; `--quiet` does not leave them out."""
         return ""
 
     @property
     def json_members(self) -> Any:  # noqa: ANN401  (a mapping, or a value that names its own keys)
-        """Return the members of the JSON report; without its subjects, there are findings only."""
+        """Return the members of the JSON report; a report without subjects has only findings."""
         subjects = {key: getattr(self, name) for key, name in self.subjects.items()}
         return subjects | ({} if subjects and not self.results else {"results": self.results})
 
     @property
     def all_results(self) -> Sequence[Result]:
-        """Return the findings, with the verdict among them, for formats that have only findings."""
+        """Return the findings, the verdict among them, for formats that print findings only."""
         return self.results
 
 
 class FindingsReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """A report of nothing but findings, such as those that refuse a command."""
+    """A report that has only findings, such as the findings that refuse a command."""
 
 
 class BuildReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
@@ -127,10 +127,10 @@ def _folder_members(folder: FolderPlan) -> dict[str, Any]:
 
 
 class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The files of their owners that a command wrote, and the number that were up to date.
+    """The files of their owners that a command wrote, and the number of files up to date.
 
-    `created` and `updated` are paths as the user would type them, `follows` the consequences of
-    the change, and `next_steps` the commands to run now.
+    `created` and `updated` are paths as the user would type them, `follows` the consequences of the
+    change, and `next_steps` the commands to run now.
     """
 
     is_account = True
@@ -143,12 +143,12 @@ class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def json_members(self) -> dict[str, Any]:
-        """Return the files, what follows, and the findings."""
+        """Return the files, the consequences, and the findings."""
         return {key: it for key, it in super().json_members.items() if it or key != "follows"}
 
 
 class AdoptionReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The project that clusters became: its sizes, and what is told of it, drift first."""
+    """The project made of clusters: its sizes, and sections of text, drift first."""
 
     subjects: ClassVar = {key: key for key in ("sizes", "sections")}
     sizes: Mapping[str, int]
@@ -176,8 +176,8 @@ class SpokesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The outcome of a check; `plan` is None, without differences, if no tree was compared.
 
-    `asked` are the names of the checks that ran, `gaps` what is not known of CRDs, `tests` those of
-    requests, each with its file, and `uncovered` the guarded requests that none of these covers.
+    `asked` are the names of the checks that ran; `gaps` are the missing CRDs. `tests` are the
+    request tests, each with its file; `uncovered` are the guarded requests without a test.
     """
 
     is_account = True
@@ -194,7 +194,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def verdict(self) -> str:
-        """Return whether the output is up to date, and what to do if not; empty without a tree."""
+        """Return whether the output is up to date, and a cure if not; empty without a tree."""
         if self.plan is None:
             return ""
         if self.plan.is_empty:
@@ -204,7 +204,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def all_results(self) -> Sequence[Result]:
-        """Return the findings, and a stale output with its differences among them."""
+        """Return the findings, and findings for a stale output and its differences."""
         if self.plan is None or self.plan.is_empty:
             return self.results
         from spokerender.report.describing import Describer  # noqa: PLC0415  (start-up counts)
@@ -229,7 +229,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def basis(self) -> str:
-        """Return the CRDs that validated objects though nobody chose them, and how to choose."""
+        """Return the CRDs that validated objects without being chosen, and how to choose CRDs."""
         if self.gaps is None or not self.gaps.assumed:
             return ""
         titles = joined(release.title for release in self.gaps.assumed)
@@ -241,7 +241,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class DiffReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The differences from a committed tree; `left_out` counts files that are in none."""
+    """The differences from a committed tree; `left_out` counts files that no difference shows."""
 
     differences: Sequence[Difference]
     rendered: Rendered
@@ -272,8 +272,8 @@ class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class AskReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The answers to a request, which is written as the user wrote it, and to its caller.
 
-    `hint` says what may have been meant where no spoke serves it. `earlier` are the answers in
-    another state, which is called `against`, if they are to be compared.
+    If no spoke serves the request, `hint` suggests another. `earlier` are the answers in another
+    state, which is named `against`, to compare.
     """
 
     is_folded = True
@@ -286,7 +286,7 @@ class AskReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class GraphReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The topology of the hub or of a spoke; `subject` says of which."""
+    """The topology of the hub or of a spoke; `subject` names the hub or the spoke."""
 
     subjects: ClassVar = {"of": "subject", "diagram": "diagram"}
     subject: str
@@ -294,7 +294,7 @@ class GraphReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class ReviewReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """A review of a change: `earlier` is the fleet before it; `pictures` draws, if asked."""
+    """A review of a change: `earlier` is the fleet before it; `pictures` draws on demand."""
 
     is_paged = True
     review: Review
@@ -304,7 +304,7 @@ class ReviewReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def all_results(self) -> Sequence[Result]:
-        """Return the findings about both sides, the consequences, and what is newly needed."""
+        """Return the findings about both sides, the consequences, and the new needs."""
         consequences = (item.result for item in (*self.review.consequences, *self.review.needed))
         return (*self.results, *consequences)
 
@@ -324,7 +324,7 @@ class QueryReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class StatusReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The statuses of policies, routes and listeners; or what exports and consumers have."""
+    """The expected statuses of policies, routes and listeners; or the statuses in exports."""
 
     is_folded = True
     statuses: Sequence[Alike[values.PolicyStatus]]
@@ -334,9 +334,9 @@ class StatusReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class RolloutReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The waves of a rollout, and how far it is.
+    """The waves of a rollout, and its progress.
 
-    `statuses` are those of spokes by their exports, `release` what the strategy makes of them.
+    `statuses` are the statuses of spokes by their exports; `release` is the strategy's answer.
     """
 
     rollout: RolloutState
@@ -356,7 +356,7 @@ class RolloutReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class RulesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The findings with these codes, or all of them without a code."""
+    """The meanings of the findings with these codes, or of all findings without a code."""
 
     codes: Sequence[str]
     examples: Examples
@@ -371,7 +371,7 @@ class CarriedReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 def sorted_results(results: Iterable[Result]) -> Sequence[Result]:
-    """Sort findings: errors first, then by file and line; those without a file come first."""
+    """Return the findings: errors first, then by file and line; without a file comes first."""
 
     def order(result: Result) -> tuple[Any, ...]:
         path, line = (result.origin.path, result.origin.line) if result.origin else ("", 0)
@@ -382,19 +382,19 @@ def sorted_results(results: Iterable[Result]) -> Sequence[Result]:
 
 
 def need_lines(needs: Sequence[values.NewNeed], spokes: int | None) -> Iterator[str]:
-    """Yield lines for what spokes newly need besides their tree."""
+    """Yield lines for the new needs of spokes besides their trees."""
     if needs:
         yield "newly needed on the clusters:"
     yield from first_lines([f"  + {need} {on_spokes(need.spokes, spokes)}" for need in needs])
 
 
 def first_lines(changes: Sequence[str]) -> Sequence[str]:
-    """Return the lines of the first changes, and the number of the others."""
+    """Return the first lines, and the number of further lines."""
     more = len(changes) - _NAMED
     return changes if more <= 0 else [*changes[:_NAMED], f"  and {more:,} more"]
 
 
 def message_lines(result: Result, spokes: int | None) -> list[str]:
-    """Return a finding's message, spokes and cure, for formats that have one text for them."""
+    """Return a finding's message, spokes and cure, for formats with one text for all three."""
     where = [on_spokes(result.spokes, spokes)] if result.spokes else []
     return [result.message, *where, *([result.cure] if result.cure else [])]

@@ -1,4 +1,4 @@
-"""A review as JSON: its shape as types, of which the published schema is made."""
+"""A review as JSON: its shape as types, from which the published schema is made."""
 
 import json
 from typing import Any
@@ -149,6 +149,7 @@ def review_json(report: ReviewReport, _: Look) -> str:
         consequences=tuple(map(_consequence, review.consequences)),
         needed=tuple(map(_consequence, review.needed)),
         stricter=tuple(map(_consequence, review.tightened)),
+        # The serialiser writes values and references in the form of `diff`.
         changes=tuple(json.loads(json_text(item)) for item in differences),
         policies=tuple(map(_policy, review.matrix)),
         left_out=dict(review.left_out),

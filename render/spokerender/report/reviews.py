@@ -1,4 +1,4 @@
-"""Print a review for people: consequences first, then what differs."""
+"""Print a review for people: first the consequences, then the differences."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -26,10 +26,10 @@ _PATHS = 8
 
 
 def review_text(report: ReviewReport, look: Look) -> str:
-    """Print consequences, new needs, what gets stricter, and changes, in the terminal's width.
+    """Print consequences, new needs, stricter policies, and changes, in the terminal's width.
 
-    Without `verbose`, infos among the consequences are counted, and so is what comes behind the
-    first lines of each part.
+    Without `verbose`, infos among the consequences are counted, and so are further entries after
+    the first lines of each part.
     """
     review, describer = report.review, Describer(report.rendered)
     lines = [paint(f"{review.before.name} -> {review.after.name}", Style.BOLD, color=look.color)]
@@ -70,7 +70,7 @@ def _sum_up(review: Review) -> str:
 def _list_pieces(
     items: Sequence[Consequence], describer: Describer, look: Look, title: str
 ) -> Iterator[list[str]]:
-    """Yield the lines of each consequence; those of one cause stand below it."""
+    """Yield the lines of each consequence; consequences of one cause stand below the cause."""
     for cause, alike in group_by_cause(items):
         more = f"{count(len(alike), 'consequence')} of {cause}:" if len(alike) > 1 else ""
         head = [paint(line, Style.BOLD, color=look.color) for line in wrap_words(more, look.width)]
@@ -106,7 +106,7 @@ def _consequence_lines(
 
 
 def _steps(steps: Sequence[str], sign: str, width: int) -> list[str]:
-    """Return steps on one line, or each on its own, below the first, where that is too wide."""
+    """Return steps on one line, or on separate lines if one line is too wide."""
     line = f"    {on_one_line(f' {sign} '.join(steps))}"
     if drawn_width([line]) <= width:
         return [line]

@@ -29,7 +29,7 @@ _STYLES = {Truth.FALSE: terminal.Style.RED, Truth.UNKNOWN: terminal.Style.CYAN}
 _OF_ROUTES = ("Accepted", "ResolvedRefs")
 _OF_LISTENERS = ("Accepted", "Programmed", "ResolvedRefs")
 _GOOD = frozenset((*_OF_LISTENERS, "NoConflicts"))
-"""Reasons that report no problem."""
+"""Reasons of conditions that report no problem."""
 _MEMBERS = ("routes", "gateways", "listenerSets")
 _SECTIONS = {"Gateway": "gateways", "ListenerSet": "listenerSets", "XListenerSet": "listenerSets"}
 
@@ -38,7 +38,7 @@ Row = tuple[str, ...]
 
 
 class _TableRow(Struct, frozen=True):
-    """A route at one of its parents, or a listener: a row of the wide table and of the narrow."""
+    """A route at one of its parents, or a listener: a row of the wide and the narrow table."""
 
     names: Row
     conditions: tuple[Condition, ...]
@@ -49,7 +49,7 @@ class _TableRow(Struct, frozen=True):
 def routing_lines(
     statuses: Sequence[RoutingStatus], total: int | None, look: Look
 ) -> Iterator[str]:
-    """Yield a table of routes by parent and one of listeners, each behind an empty line."""
+    """Yield a table of routes by parent and a table of listeners, each after an empty line."""
     routes = [
         _TableRow(_head(item, parent), parent.conditions, item.spokes, bool(parent.silent))
         for item in statuses
@@ -133,7 +133,7 @@ def _state(conditions: tuple[Condition, ...], kind: str, look: Look) -> str:
 
 
 def _worst(conditions: tuple[Condition, ...], look: Look) -> str:
-    """Return the reason of the condition that matters most: one not met, then one not known."""
+    """Return the reason of the most important condition: an unmet, or else an unknown one."""
     for status in (Truth.FALSE, Truth.UNKNOWN):
         for condition in conditions:
             if condition.status is status and condition.reason not in _GOOD:
@@ -144,20 +144,20 @@ def _worst(conditions: tuple[Condition, ...], look: Look) -> str:
 
 
 def paint_state(condition: Condition, text: str, *, color: bool) -> str:
-    """Return a text about a condition in the colour of its status."""
+    """Return a text about a condition in the colour of the condition's status."""
     style = _STYLES.get(condition.status)
     return terminal.paint(text, style, color=color) if style is not None else text
 
 
 def name_spokes(names: Sequence[str], total: int | None) -> str:
-    """Return the spokes of a row, by name if they are few."""
+    """Return the spokes of a row: their names if they are few."""
     if not names:
         return "none"
     return f"all {total:,}" if len(names) == total else listed(names, _NAMED)
 
 
 def count_spokes(names: Sequence[str], total: int | None) -> str:
-    """Return the spokes of a row of a narrow table, by name if that is short."""
+    """Return the spokes of a row of a narrow table: their names if these are short."""
     text = name_spokes(names, total)
     return text if len(text) <= _SHORT or total is None else f"{len(names):,} of {total:,}"
 
@@ -165,7 +165,7 @@ def count_spokes(names: Sequence[str], total: int | None) -> str:
 def routing_notes(statuses: Sequence[RoutingStatus], look: Look) -> Iterator[str]:
     """Yield the conditions that report a problem, and the findings of `check`.
 
-    What the cluster has to have is a note with `verbose` alone: of most routes a Service.
+    Objects that the cluster must have are notes only with `verbose`: most routes need a Service.
     """
     for status in statuses:
         notes: list[str] = []
@@ -183,7 +183,7 @@ def routing_notes(statuses: Sequence[RoutingStatus], look: Look) -> Iterator[str
 
 
 def finding_note(result: Result, spokes: Sequence[str], *, color: bool) -> str:
-    """Return a finding about an object, with the spokes that it is about if these are not all."""
+    """Return a finding about an object, with its spokes unless it is about all `spokes`."""
     severity = terminal.paint(
         result.severity, terminal.SEVERITY_STYLES[result.severity], color=color
     )
@@ -194,7 +194,7 @@ def finding_note(result: Result, spokes: Sequence[str], *, color: bool) -> str:
 
 
 def _places(status: RoutingStatus) -> Iterator[tuple[str, tuple[Condition, ...]]]:
-    """Yield the conditions of a status, each list with the listener that it is about."""
+    """Yield the conditions of a status: the name of the listener, and its conditions."""
     for parent in status.parents:
         yield "", parent.conditions
     if status.holder is not None:
@@ -205,7 +205,7 @@ def _places(status: RoutingStatus) -> Iterator[tuple[str, tuple[Condition, ...]]
 
 
 def routing_members(shared: Sequence[Alike[RoutingStatus]]) -> dict[str, Iterator[dict[str, Any]]]:
-    """Return the JSON members: routes, gateways and listenerSets; all are there, if empty."""
+    """Return the JSON members routes, gateways and listenerSets; each may be empty."""
     sections: dict[str, list[Alike[RoutingStatus]]] = {name: [] for name in _MEMBERS}
     for alike in shared:
         sections[_SECTIONS.get(alike.value.ref.kind, "routes")].append(alike)
@@ -225,7 +225,7 @@ def _member(status: RoutingStatus) -> dict[str, Any]:
 def status_member(
     status: RoutingStatus | PolicyStatus, ref: Ref, written: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return a status as the JSON has it, with where the object is from and what is wrong."""
+    """Return a status as a JSON member, with the object's source and the findings."""
     return {
         "resourceRef": ref,
         "hub": status.hub,
@@ -248,11 +248,11 @@ def status_object(version: str, ref: Ref, written: dict[str, Any]) -> dict[str, 
 
 
 CONTROLLER = "spokerender.io/render"
-"""The controller in our statuses: one is required, and files do not tell which it will be."""
+"""The controller in our statuses: the Gateway API requires one, and files do not name it."""
 
 
 def routing_status(status: RoutingStatus, *, with_outcomes: bool = False) -> dict[str, Any]:
-    """Return the `status` as the Gateway API has it."""
+    """Return the `status` in the form of the Gateway API."""
     if status.holder is None:
         return {
             "parents": [
@@ -289,7 +289,7 @@ def _parent_ref(entry: ParentStatus) -> dict[str, Any]:
 
 
 def uncertain_lines(status: RoutingStatus) -> Iterator[str]:
-    """Yield what the Kubernetes form has no field for: routes that may be attached besides."""
+    """Yield facts without a field in the Kubernetes form: routes that may be attached as well."""
     for listener in status.holder.listeners if status.holder is not None else ():
         if listener.may_attach:
             more = listener.attached + listener.may_attach

@@ -1,4 +1,4 @@
-"""Print the kinds of findings: code, severity, meaning and fix, with an example."""
+"""Print the kinds of findings: code, severity, meaning and cure, with an example."""
 
 import textwrap
 from collections.abc import Collection, Iterator
@@ -16,7 +16,7 @@ from spokerender.report.terminal import SEVERITY_STYLES, Style, paint
 
 _CODE, _SEVERITY = 8, 9
 _NARROWEST, _WIDEST = 20, 100
-"""The numbers of characters that a line has room for, in any terminal."""
+"""The least and the most characters of a line beside the code and severity."""
 _INDENT = " " * 4
 
 
@@ -68,7 +68,7 @@ def _rule_lines(kind: FindingKind, code_meaning: CodeMeaning, look: Look) -> Ite
 
 
 def _example_lines(code: str, examples: Examples, *, color: bool) -> Iterator[str]:
-    """Yield files that cause the finding, and the same files fixed; or why there are none."""
+    """Yield files that cause the finding, and the corrected files; or the reason for no example."""
     example = examples.written.get(code)
     if example is None:
         yield ""

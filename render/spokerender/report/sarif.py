@@ -1,4 +1,4 @@
-"""Print findings as SARIF 2.1.0 (OASIS), which code scanning shows at the lines they are about.
+"""Print findings as SARIF 2.1.0 (OASIS), which code scanning shows at the lines of the findings.
 
 No library for SARIF is maintained: the last release of `sarif-om` is of 2019, that of `pysarif` of
 2023. The tests validate the output with the schema that OASIS publishes.
@@ -25,7 +25,7 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 MOST_RESULTS = 5_000
 """GitHub shows no more results of a run, and refuses a file of more than 10 MB."""
 _PROJECT = "."
-"""The location of findings without a file: GitHub refuses a log with a result that has none."""
+"""The location of findings without a file: GitHub refuses a result without a location."""
 
 
 def findings_sarif(report: Report, look: Look) -> str:
@@ -51,7 +51,7 @@ def findings_sarif(report: Report, look: Look) -> str:
 
 
 def _rules(results: Iterable[Result], look: Look) -> Sequence[dict[str, Any]]:
-    """Return what each code among the findings means and how to fix it, sorted by code."""
+    """Return the meaning and cure of each code among the findings, sorted by code."""
     from spokerender.findings.codes.table import FINDING_KINDS  # noqa: PLC0415  (all codes, for few)
 
     codes = {result.code for result in results}
@@ -88,7 +88,7 @@ def _result(result: Result, rule: int, spokes: int | None) -> dict[str, Any]:
 
 
 def _location(result: Result) -> dict[str, Any]:
-    """Return the file and line, with the object and its field as a logical location."""
+    """Return the file and line, and the object and its field as a logical location."""
     origin = result.origin
     physical: dict[str, Any] = {
         "artifactLocation": {"uri": _uri(origin.path if origin is not None else _PROJECT)}

@@ -1,8 +1,7 @@
-"""The one serialiser of JSON reports.
+"""The serialiser of all JSON reports.
 
-A value names its own keys: a Struct is written with the names that its fields are encoded with
-(`rename`), or as its `json_members` where its JSON has another shape. Members that are `ABSENT` are
-left out.
+A value names its own keys: a Struct is written with its encoded field names (`rename`), or as its
+`json_members` if its JSON has another shape. Members that are `ABSENT` are left out.
 """
 
 import json
@@ -35,7 +34,7 @@ def report_json(report: Report, _: Look) -> str:
 def write_conditions(
     conditions: Iterable[Condition], *, with_outcomes: bool = False
 ) -> list[dict[str, Any]]:
-    """Return conditions as Kubernetes has them; or, without a time, with the outcomes by age."""
+    """Return conditions as Kubernetes writes them; with outcomes, without a time and with ages."""
     return [
         {
             "type": item.type,
@@ -50,12 +49,12 @@ def write_conditions(
 
 
 def json_text(value: object) -> str:
-    """Print a value as JSON for programs, which people can look at, too."""
+    """Return a value as JSON for programs, indented for people."""
     return f"{_write(value, _LINE)}\n"
 
 
 def stream_json(members: Mapping[str, object]) -> Iterator[str]:
-    """Print an object as `json_text` does, an item of an iterator after the other."""
+    """Yield an object as `json_text` writes it, one item of an iterator after another."""
     before = "{"
     for key, value in members.items():
         yield f"{before}{_LINE}  {_write(key, _LINE)}: "
@@ -76,11 +75,9 @@ _DEFAULTS: tuple[object, ...] = ("", None, ())
 _CONSTANTS = {None: "null", True: "true", False: "false"}
 
 
+# json.dumps takes twice as long with an indent, and leaves cycles behind.
 def _write(value: object, line: str) -> str:
-    """Return JSON, indented by two spaces; `line` begins a line of the value's own depth.
-
-    json.dumps takes twice as long with an indent, and leaves cycles behind.
-    """
+    """Return JSON, indented by two spaces; `line` starts a line at the value's own depth."""
     match value:
         case str():
             return escape_controls(
@@ -104,21 +101,21 @@ def _write(value: object, line: str) -> str:
 
 
 def with_causes(results: Iterable[Result]) -> Sequence[Result]:
-    """Return the findings sorted, and marked if they follow from another."""
+    """Return the findings sorted; a finding that follows from another is marked."""
     return sorted_results(marked(sorted_results(results)))
 
 
 def krm_results(results: Iterable[Result], version: Callable[[Ref], str]) -> list[dict[str, Any]]:
     """Return findings as `results` of a ResourceList, errors first.
 
-    Source: the KRM functions specification, `Result`. Unlike our own JSON, a reference has a whole
-    apiVersion there, which `version` returns, and a field stands only beside a reference.
+    Source: the KRM functions specification, `Result`. Unlike in our own JSON, a reference there has
+    a whole apiVersion, which `version` returns, and a field stands only beside a reference.
     """
     return [_krm_result(result, version) for result in sorted_results(results)]
 
 
 def _members(value: object) -> object:
-    """Return the JSON members of a value that is no JSON itself."""
+    """Return the JSON members of a value that is not JSON."""
     match value:
         case Ref():
             return write_reference(value)
@@ -171,7 +168,7 @@ def _krm_result(result: Result, version: Callable[[Ref], str]) -> dict[str, Any]
 
 
 def write_reference(ref: Ref) -> dict[str, str]:
-    """Return the fields of a reference as the Gateway API names them, without empty ones."""
+    """Return the non-empty fields of a reference, named as in the Gateway API."""
     parts = {
         "group": ref.group,
         "kind": ref.kind,
@@ -183,12 +180,12 @@ def write_reference(ref: Ref) -> dict[str, str]:
 
 
 def list_left_out(left_out: Mapping[str, int]) -> list[str]:
-    """Return how many files are in no difference, by reason."""
+    """Return the numbers of files that no difference shows, with the reasons."""
     return [f"{number:,} {reason}" for reason, number in left_out.items()]
 
 
 def count_besides(report: Report) -> str:
-    """Say what a review has besides findings, for formats that print these alone; else nothing."""
+    """Return a note about a review's differences, for formats that print findings only; or ""."""
     if not isinstance(report, ReviewReport):
         return ""
     changes = report.review.changes

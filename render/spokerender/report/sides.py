@@ -1,4 +1,4 @@
-"""The changed fields of an object as YAML, the old ones beside the new ones."""
+"""The changed fields of an object as YAML, with the old fields beside the new fields."""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -12,26 +12,27 @@ from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change, Item, Step
 
 _MOST_LINES, _AROUND = 200, 3
-"""The lines of a side that are shown, and those of a text around what differs in it."""
+"""The lines of a side that are shown, and the lines of context around differences in a text."""
 _INDENT = "  "
 
 
 class SideRow(Struct, frozen=True):
-    """A row: a line of each side; None where a side has no such line."""
+    """A row: a line of each side; None if a side has no such line."""
 
     old: str | None
     new: str | None
 
     @property
     def is_equal(self) -> bool:
-        """Report whether both sides have the line."""
+        """Tell whether both sides have the line."""
         return self.old == self.new
 
 
 def compare_sides(changes: Sequence[Change]) -> list[SideRow]:
-    """Return the fields, within their parents, on both sides; long ones are cut, which is said."""
+    """Return both sides of the fields, within their parents; a last line counts removed lines."""
     old, new = _cut(*([*_field_lines(changes, is_old=side)] for side in (True, False)))
     rows: list[SideRow] = []
+    # By default, SequenceMatcher takes frequent lines of long texts for junk.
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
             rows += map(SideRow, old[a:b], new[c:d])
@@ -41,7 +42,7 @@ def compare_sides(changes: Sequence[Change]) -> list[SideRow]:
 
 
 def write_diff(rows: Sequence[SideRow]) -> list[str]:
-    """Return the rows below each other, as the lines of a diff."""
+    """Return the rows as the lines of a diff."""
     lines: list[str] = []
     added: list[str] = []
     for row in rows:
@@ -55,7 +56,7 @@ def write_diff(rows: Sequence[SideRow]) -> list[str]:
 
 
 def _cut(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
-    """Cut both sides to what is shown; a last line counts the rest, and says whether it differs."""
+    """Cut both sides; a last line counts the removed lines, and says whether they differ."""
     differ = "" if old[_MOST_LINES:] == new[_MOST_LINES:] else ", which differ"
     sides = []
     for lines in (old, new):
@@ -66,7 +67,7 @@ def _cut(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _field_lines(changes: Sequence[Change], *, is_old: bool) -> Iterator[str]:
-    """Yield each field below its parents, which are the same lines on both sides."""
+    """Yield each field below its parents, whose lines are the same on both sides."""
     before: tuple[Step, ...] = ()
     for change in changes:
         value = change.old if is_old else change.new
@@ -98,7 +99,7 @@ def _block_start(value: str) -> str:
 
 
 def _block_lines(change: Change, *, is_old: bool) -> list[str]:
-    """Return the lines of a text; where the other side is a text, too, those around differences."""
+    """Return the lines of a text; if the other side is also a text, only those near differences."""
     old, new = str(change.old).splitlines(), str(change.new).splitlines()
     lines = old if is_old else new
     if not (_is_block(change.old) and _is_block(change.new)):
@@ -122,7 +123,7 @@ def _is_block(value: object) -> TypeGuard[str]:
 
 
 def _step(step: Step) -> str:
-    """Return the line that leads to a field, or to an item of a list by number or by its keys."""
+    """Return the line that leads to a field, or to an item of a list by its number or keys."""
     match step:
         case int():
             return f"- # item {step + 1}"

@@ -1,4 +1,4 @@
-"""Print the status of policies, routes and listeners, as expected and as exports have them."""
+"""Print the status of policies, routes and listeners: the expected status, or that of exports."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -29,12 +29,12 @@ _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMM
 _OBSERVED_HEADER = ("POLICY", "FOR", "CONDITION", "EXPECTED", "OBSERVED", "SPOKES")
 _CONTROLLER_COLUMN = "ITS CONTROLLER SAYS"
 _REASONED = (PolicyMark.REFUSED, PolicyMark.UNRESOLVED, PolicyMark.UNKNOWN)
-"""The states that have many reasons."""
+"""The states for which there are many reasons."""
 _TYPES = ("Accepted", "ResolvedRefs", "Programmed")
 
 
 def status_table(report: StatusReport, look: Look) -> str:
-    """Print a row for each policy and Gateway, then routes and listeners; then what is wrong."""
+    """Print a row for each policy and Gateway, then routes and listeners, then the problems."""
     if report.observed is not None:
         parts = (_observed_table(report.observed, report.spokes), _consumers_yaml(report.consumers))
         return "\n".join(filter(None, parts))
@@ -74,6 +74,7 @@ def status_table(report: StatusReport, look: Look) -> str:
     notes = [line for status in statuses for line in _notes(status, color=look.color)]
     notes += routing.routing_notes(routes, look)
     lines += ["", *notes] if notes else []
+    # A table of routes begins with an empty line, which the first table does not need.
     return "".join(f"{line}\n" for line in lines[not lines[0] :])
 
 
@@ -95,7 +96,8 @@ def status_json(report: StatusReport, _: Look) -> str | Iterator[str]:
 def status_yaml(report: StatusReport, _: Look) -> str | Iterator[str]:
     """Print each object with its `status` as a cluster would show it (GEP-713, Gateway API).
 
-    Comments say what that form has no field for: the spokes, and whether the status is certain.
+    Comments have the facts without a field in that form: the spokes, and the certainty of the
+    status.
     """
     if report.observed is not None:
         policies = groupby(report.observed, attrgetter("policy.hub"))
@@ -120,7 +122,7 @@ def _documents(report: StatusReport) -> Iterator[str]:
 
 
 def _consumers_yaml(consumers: Sequence[ConsumerStatus]) -> str:
-    """Print what each consumer sees of an object, one document per spoke."""
+    """Print each consumer's view of an object, one document per spoke."""
     return "---\n".join(yamlio.emit(_consumer_members(item)) for item in consumers)
 
 
@@ -136,7 +138,7 @@ def _consumer_members(item: ConsumerStatus) -> dict[str, Any]:
 
 
 def _gateway_api_status(status: PolicyStatus, *, with_outcomes: bool = False) -> dict[str, Any]:
-    """Return a `status` as the policy's CRD has it."""
+    """Return a `status` in the form of the policy's CRD."""
     if not status.has_ancestors:
         return {
             "conditions": serializing.write_conditions(
@@ -156,7 +158,7 @@ def _gateway_api_status(status: PolicyStatus, *, with_outcomes: bool = False) ->
 
 
 def _ancestor_status(ref: Ref, conditions: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what the `PolicyStatus` of GEP-713 has for one ancestor, also of the core group."""
+    """Return the entry of GEP-713's `PolicyStatus` for an ancestor, also of the core group."""
     return {
         "ancestorRef": {"group": ref.group, **serializing.write_reference(ref)},
         "controllerName": routing.CONTROLLER,
@@ -169,7 +171,7 @@ def _policy(status: PolicyStatus) -> str:
 
 
 def _targets(status: PolicyStatus) -> str:
-    """Return the targets, without the namespace that they share with the policy."""
+    """Return the targets; a target in the policy's namespace has no namespace."""
     namespace = status.policy.namespace
     return ", ".join(
         f"{target.kind} {target.name if target.namespace == namespace else target.full_name}"
@@ -197,7 +199,7 @@ def _reason(entry: AncestorStatus, name: str, *, color: bool) -> str:
 
 
 def _summary(entry: AncestorStatus, *, color: bool) -> str:
-    """Return the state in the words of diagrams: what keeps the policy from being in force."""
+    """Return the state in the words of diagrams: the reason why the policy is not in force."""
     marks = [find_mark(item) for item in entry.conditions if item.type in _TYPES]
     if all(item.type != "Programmed" for item in entry.conditions):
         marks.append(PolicyMark.ACCEPTED)
@@ -206,7 +208,7 @@ def _summary(entry: AncestorStatus, *, color: bool) -> str:
 
 
 def _own_conditions(entry: AncestorStatus) -> str:
-    """Return the conditions that only the policy's controller has, as its users know them."""
+    """Return the conditions that only the policy's controller has, in its own words."""
     return ", ".join(
         item.type
         if item.reason == item.type and item.status is Truth.TRUE
@@ -244,7 +246,7 @@ def _notes(status: PolicyStatus, *, color: bool) -> Iterator[str]:
 
 
 def _follows(condition: Condition, entry: AncestorStatus) -> bool:
-    """Tell whether what decides by age about a condition decides about `Accepted`, too."""
+    """Tell whether the same objects decide by age about a condition and about `Accepted`."""
     accepted = next((item for item in entry.conditions if item.type == "Accepted"), condition)
     ages = condition.by_age, accepted.by_age
     return (
@@ -256,7 +258,7 @@ def _follows(condition: Condition, entry: AncestorStatus) -> bool:
 
 
 def _observed_table(statuses: Sequence[ObservedStatus], total: int | None) -> str:
-    """Print a row for each condition of a policy; spokes where it is the same are one row."""
+    """Print a row for each condition of a policy; spokes with the same condition share a row."""
     rows = [
         (
             f"{status.policy.hub.kind} {status.policy.hub.full_name}",
@@ -284,7 +286,7 @@ def _observed_json(
     consumers: Sequence[dict[str, Any]],
     results: Sequence[Result],
 ) -> str:
-    """Print the conditions on every spoke, the sum of each, what consumers get, and findings."""
+    """Print the conditions on every spoke, a summary of each, consumers' statuses, and findings."""
     policies = [
         {
             "hub": status.policy.hub,
@@ -307,7 +309,7 @@ def _members(spoke: str, item: ObservedCondition) -> dict[str, Any]:
 
 
 def _observed_policy(hub: Ref, statuses: Sequence[ObservedStatus]) -> dict[str, Any]:
-    """Return a hub policy with the status that its spokes give it (GEP-713, `PolicyStatus`)."""
+    """Return a hub policy with the status of its spokes (GEP-713, `PolicyStatus`)."""
     ancestors = [
         _ancestor_status(
             status.policy.ancestor,

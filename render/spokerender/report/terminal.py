@@ -1,8 +1,8 @@
-r"""Text for terminals, logs and CI runners: colours, columns, and escapes for what could harm them.
+r"""Text for terminals, logs and CI runners: colours, columns, and escapes of harmful characters.
 
-Names, messages and values come from files that other people write. Characters that move the cursor,
-turn the direction of text or end a line, and text that commands a runner, are shown as Python
-escapes them: `\x1b`, `\u202e`. Letters that may pass for Latin ones are named behind the word.
+Names, messages and values come from files of other people. Characters that move the cursor, turn
+the direction of text or end a line, and text that commands a runner, are shown as Python escapes
+them: `\x1b`, `\u202e`. Letters that look like Latin letters are named after the word.
 """
 
 import re
@@ -14,7 +14,7 @@ from spokerender.model.unseen import CONTROLS
 
 _OLD_COMMAND = "##["
 _LAST_LATIN = "\u024f"
-"""The last letter of Latin Extended-B: those of other scripts, and of phonetics, are behind it."""
+"""The last letter of Latin Extended-B; letters of other scripts and of phonetics follow."""
 _NAMED = 5
 _NARROWEST, _LONG = 36, 160
 
@@ -38,31 +38,29 @@ SEVERITY_STYLES = {
 
 
 def paint(text: str, style: Style, *, color: bool) -> str:
-    """Put the text into a colour, if colours are asked for."""
+    """Return the text in a style if `color` is set."""
     return f"\x1b[{style}m{text}\x1b[0m" if color and text else text
 
 
 def printable(text: str, *, color: bool = False) -> str:
-    """Escape what is not printable in lines of text; with `color`, keep our own colours.
-
-    The runner of GitHub Actions takes a line that begins with `::` for a command, and `##[`
-    anywhere in a line (actions/runner, `ActionCommand.cs`).
-    """
+    """Escape unprintable characters in lines of text; with `color`, keep our own colours."""
     parts = re.split(rf"(\x1b\[(?:0|{'|'.join(Style)})m)", text) if color else [text]
     parts[::2] = [escape_controls(part) for part in parts[::2]]  # between the colours
     text = "".join(parts)
+    # The runner of GitHub Actions takes a line that begins with `::` for a command, and `##[`
+    # anywhere in a line (actions/runner, `ActionCommand.cs`).
     if "::" in text:
         text = re.sub(r"^([ \t]*):(?=:)", r"\1\\x3a", text, flags=re.MULTILINE)
     return text.replace(_OLD_COMMAND, "\\x23#[")
 
 
 def on_one_line(text: str) -> str:
-    """Escape what is not printable in a value, line feeds as well; name letters that mislead."""
+    """Escape unprintable characters and line feeds in a value; name letters that mislead."""
     return _name_lookalikes(escape_controls(text).replace("\n", "\\n"))
 
 
 def _name_lookalikes(text: str) -> str:
-    """Name the letters of other scripts behind each word that has Latin ones, too: ` [U+0430]`."""
+    """Name letters of other scripts after each word that has Latin letters as well: ` [U+0430]`."""
     if text.isascii():
         return text
     # Not again behind a word where they are named.
@@ -78,12 +76,12 @@ def _name_letters(match: re.Match[str]) -> str:
 
 
 def break_list(text: str) -> str:
-    """Return a long text with the parts of a list in it on lines of their own, indented."""
+    """Return a long text with the parts of its list on separate, indented lines."""
     return text.replace("; ", ";\n    ") if len(text) > _LONG else text
 
 
 def wrap_words(text: str, width: int, indent: str = "    ", first: str = "") -> list[str]:
-    """Return a text on lines of a width, the later ones indented; names are never broken."""
+    """Return a text in lines of a width, all but the first indented; names are never broken."""
     text = on_one_line(text)
     if len(first) + len(text) <= width:
         return [first + text]
@@ -106,7 +104,7 @@ def wrap_indented(text: str, width: int) -> list[str]:
 
 
 def fold_lines(text: str, width: int) -> str:
-    """Break each line that is wider than a terminal between words; what follows is indented."""
+    """Break each line that is wider than a terminal between words, and indent the new lines."""
     return "".join(_fold(line, max(width, _NARROWEST)) for line in text.splitlines(keepends=True))
 
 
@@ -136,7 +134,7 @@ def escape_controls(text: str, escape: Callable[[re.Match[str]], str] = _as_pyth
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lay out rows as kubectl does: three spaces apart, as wide as the widest cell."""
+    """Lay out rows as kubectl does: cells as wide as the widest, three spaces between them."""
     widths = [drawn_width(column) for column in zip(*rows, strict=True)]
     return [
         "   ".join(
@@ -149,9 +147,10 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
 def fit_columns(
     rows: Sequence[Sequence[str]], width: int, spare: Sequence[str], whole: int = 0
 ) -> list[str]:
-    """Lay out rows, with a header, in a width: without as many of the `spare` columns as needed.
+    """Lay out rows, with a header, in a width, without as many `spare` columns as needed.
 
-    The last line names what is left out, and the width that has room for it, or for the `whole`.
+    The last line names the removed columns, and the width for all columns, or for the `whole`
+    table.
     """
     lines = columns(rows)
     needed = max(whole, drawn_width(lines))

@@ -15,7 +15,7 @@ _NAMED = 8
 
 
 def rollout_table(report: RolloutReport, _: Look) -> str:
-    """Print a row for each wave, and how to go on."""
+    """Print a row for each wave, and the next step."""
     state = report.rollout
     rows = [
         (
@@ -35,7 +35,7 @@ def rollout_table(report: RolloutReport, _: Look) -> str:
 
 
 def _release_lines(statuses: Sequence[RolloutStatus], answer: Release) -> Iterator[str]:
-    """Yield what the strategy would release next, or why it waits."""
+    """Yield the spokes that the strategy releases next, or the reason why it waits."""
     by_status = grouped((status.status, status.cluster) for status in statuses)
     for name, spokes in sorted(by_status.items()):
         yield f"{name}: {listed(spokes, _NAMED)}"
