@@ -31,6 +31,7 @@ ANSWER = (
     "{type: ExtensionRef, extensionRef: "
     "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: fine}}"
 )
+REWRITE = ANSWER.replace("fine", "host")
 DIRECT = manifest("HTTPRouteFilter infra/fine", "directResponse: {statusCode: 200}", api=BACKENDS)
 HOST = manifest(
     "HTTPRouteFilter infra/host",
@@ -66,13 +67,15 @@ def test_a_backend_that_loses_its_authorities_is_told_on_the_rules_that_refer_to
     (f"{MIRRORS}, backendRefs: [{APP}]", True),
     (f"filters: [{ANSWER}], backendRefs: [{FAR}]", False),
     (f"filters: [{ANSWER}, {MIRROR}]", False),
+    (f"filters: [{ANSWER}, {REWRITE}]", False),
+    (f"filters: [{REWRITE}, {ANSWER}]", True),
 )
 def test_what_gets_no_request_in_place_of_an_answer_may_go(rule: str, is_told: bool) -> None:
     """Envoy Gateway, filters.go, ProcessHTTPFilters: what comes after an answer is not read."""
     rules = f"{{name: read, {rule}}}"
     rest = gateway("eg"), route(rules=rules), DIRECT, TRUST
-    fleet = SYNC + READ_BACKENDS % "true"
-    sides = (state(hub("eg", *rest, *each), PLACE, fleet) for each in ((BACKEND,), ()))
+    fleet = SYNC + FILTERS + READ_BACKENDS % "true"
+    sides = (state(hub("eg", *rest, *each), PLACE, fleet) for each in ((BACKEND, HOST), ()))
     told = {item.result.code for item in loud(compare(*sides))}
     assert ("SR2525" in told) is is_told
 

@@ -137,7 +137,7 @@ def read_shares(backends: Json, way: Way, write: Callable[[Ref], str]) -> list[s
 
 
 def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
-    """Return the backends of a rule, and its mirrors, that get none of its requests.
+    """Return the backends of a rule, its mirrors and its filters, that get none of its requests.
 
     Their weight is 0, or a filter answers in their place.
     """
@@ -145,7 +145,12 @@ def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
     every = (link for link in node.references if link.row.role is Role.BACKEND)
     links = [link for link in every if node.rule_of(link) == way.levels[-1]]
     used = {link.ref.whole for link in links if not (is_answered or link.is_idle)}
-    return frozenset(link.ref.whole for link in links) - used
+    filters = as_mappings(read_rule(view, way, {}).get("filters"))
+    named, read = (
+        {_find_object(as_mapping(item.get("extensionRef")), way) for item in items}
+        for items in (filters, map(as_mapping, _list_read(view, way, filters)))
+    )
+    return frozenset({link.ref.whole for link in links} - used | named - read)
 
 
 def list_unverified(view: SpokeView, way: Way) -> frozenset[Ref]:
