@@ -1,6 +1,7 @@
 """The hunks of a change of files, which can be taken back one by one."""
 
 import itertools
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -11,6 +12,7 @@ from spokerender.model import grouped
 
 _SEPARATOR = "---"
 _Span = tuple[int, int]
+_Chain = tuple[int, int, "_Chain | None"]
 
 
 class Lines(Struct, frozen=True):
@@ -110,16 +112,35 @@ def _compare(path: str, old: list[str], new: list[str]) -> Iterator[Hunk]:
 
 def _pair(old: list[str], new: list[str]) -> Iterator[tuple[_Span, _Span]]:
     """Yield the parts that differ."""
-    repeated = Counter(old) | Counter(new)
     # Lines that are there once are paired first: the others are alike in many objects.
-    once = SequenceMatcher(lambda line: repeated[line] > 1, old, new, autojunk=False)
-    for tag, first, last, start, end in once.get_opcodes():
-        if tag == "equal":
-            continue
-        parts = SequenceMatcher(None, old[first:last], new[start:end], autojunk=False)
-        for kind, a, b, c, d in parts.get_opcodes():
+    bounds = [(0, 0), *_pair_single_lines(old, new), (len(old), len(new))]
+    for (first, start), (last, end) in itertools.pairwise(bounds):
+        was, now = old[first:last], new[start:end]
+        parts = SequenceMatcher(None, was, now, autojunk=False) if was != now else None
+        for kind, a, b, c, d in parts.get_opcodes() if parts is not None else ():
             if kind != "equal":
                 yield (first + a, first + b), (start + c, start + d)
+
+
+def _pair_single_lines(old: list[str], new: list[str]) -> list[tuple[int, int]]:
+    """Return the numbers, before and after, of lines that are there once: most that keep order.
+
+    Performance: a step for each line, where `SequenceMatcher` reads them again for each hunk.
+    """
+    repeated = Counter(old) | Counter(new)
+    numbers = {line: number for number, line in enumerate(new) if repeated[line] == 1}
+    # For each length, the sequence of pairs that ends first, and where it ends.
+    ends, chains = list[int](), list[_Chain]()
+    for number, line in enumerate(old):
+        if line in numbers:
+            at = bisect_left(ends, numbers[line])
+            ends[at : at + 1] = [numbers[line]]
+            chains[at : at + 1] = [(number, numbers[line], chains[at - 1] if at else None)]
+    pairs, chain = list[tuple[int, int]](), chains[-1] if chains else None
+    while chain is not None:
+        pairs.append(chain[:2])
+        chain = chain[2]
+    return pairs[::-1]
 
 
 def _divide(
