@@ -29,7 +29,7 @@ from spokerender.judging.lookups import PluginAnswer, PluginLookup
 from spokerender.judging.workloads import list_operations, narrow_policy
 from spokerender.kinds.kind import FoundBy, Kind
 from spokerender.model import Ref
-from spokerender.model.memo import Remembering
+from spokerender.model.memo import remembered
 from spokerender.model.refs import GATEWAY_API
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.rendering.values.bundles import Bundle
@@ -91,7 +91,6 @@ class AnswerReader:
         self._rendered = rendered
         self.outcomes = OutcomeReader(rendered, with_lines=with_lines)
         self.prepare = cache(self._prepare)
-        self._label, self._words = Remembering(label_rule), Remembering(_read_words)
 
     def _prepare(self, judged: JudgedBlueprint) -> AskedBlueprint:
         by_kind = [*map(self.add_kind, judged.judgement.effective)]
@@ -154,7 +153,7 @@ class AnswerReader:
     def read_words(self, policy: EffectiveAnswer, rule: EffectiveRule) -> tuple[str, RuleWords]:
         """Return the label and the words of a rule in force; both may hold slots."""
         kind = self._rendered.hub.catalogue.kind(policy.group, policy.kind)
-        return self._label(kind, rule), self._words(kind, rule)
+        return label_rule(kind, rule), _read_words(kind, rule)
 
     def _read_way(self, asked: Asked, way: RequestWay) -> AnswerOfProxy:
         refused = way.refused
@@ -218,6 +217,7 @@ class AnswerReader:
         )
 
 
+@remembered
 def _read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
     words: RuleWords = map_texts(read_words(kind, rule), settle_marks)
     return words

@@ -32,7 +32,7 @@ from spokerender.judging.fleet.judged import Aspect, JudgedBlueprint, JudgedFlee
 from spokerender.judging.validation.defaults import fill_defaults
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref, grouped
-from spokerender.model.memo import Remembering
+from spokerender.model.memo import remembered
 from spokerender.model.shapes import Json, as_mapping, as_mappings
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.joining import join_overridden
@@ -97,10 +97,8 @@ class _HostWriter:
     def __init__(self, rendered: Rendered) -> None:
         self._rendered, self._reader = rendered, AnswerReader(rendered, with_lines=False)
         self._outcomes, self._find_kind = self._reader.outcomes, rendered.hub.catalogue.kind
-        self._read_spec = Remembering(self._read)
-        # In answers the marks around values are settled; here they are written out later.
-        self._label, self._words = Remembering(label_rule), Remembering(read_words)
-        self._write = Remembering(str)
+        self._read_spec = remembered(self._read)
+        self._write = remembered(str)
 
     def write_hosts(self, fleet: JudgedFleet) -> _Variants:
         """Return the hosts of all spokes, each with the spokes that share its answers."""
@@ -109,7 +107,7 @@ class _HostWriter:
             hosts = list_hosts(judged.judgement.topology)
             paths = grouped((host.name, path) for host in hosts for path in host.paths)
             deciding_all = partial(self._list_deciding, judged, lambda _: True)
-            deciding = Remembering(partial(self._list_deciding, judged, is_about_requests))
+            deciding = remembered(partial(self._list_deciding, judged, is_about_requests))
             for host in hosts:
                 # Plugins look for policies of wider hostnames, too.
                 above = list_matching(host.name)
@@ -255,8 +253,9 @@ class _HostWriter:
             # Limitador's counters are per route, unless a policy targets the rule itself.
             is_shared = is_counted and policy.path.levels[-1] not in targets
             whole = ", counted over the whole route" if is_shared else ""
-            words = self._write(self._words(kind, rule))
-            return self._label(kind, rule), f"{of}{words}{whole}"
+            # In answers the marks around values are settled; here they are written out later.
+            words = self._write(read_words(kind, rule))
+            return label_rule(kind, rule), f"{of}{words}{whole}"
 
         yield from (describe(item.rule) for item in policy.rules or policy.candidates)
         for label, why in (("unknown", policy.unknown), ("fails", policy.failing)):

@@ -13,7 +13,7 @@ from spokerender.model import Origin, Ref, identity
 from spokerender.model.memo import memoised
 from spokerender.model.plan import FilePair, Plan
 from spokerender.rendering.values import layout
-from spokerender.rendering.values.bundles import Blueprint, Bundle, Filler, Variant
+from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, find_slots
 from spokerender.rendering.values.own_texts import SharedByOwnTexts
 from spokerender.rendering.values.rendered import Rendered
 
@@ -103,13 +103,11 @@ class _VariantNeeds:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
-        self._filler = Filler()
 
     def list_users(self, need: NeedKey, bundle: Bundle) -> list[Variant]:
         """Return the objects of a spoke that have a need."""
         users, slotted = self._index(bundle.blueprint)
-        fill = self._filler.fill
-        others = (item for item in slotted if need in fill(self._read(item), bundle))
+        others = (item for item in slotted if need in bundle.share(self._read(item)))
         return [*users.get(need, ()), *others]
 
     @memoised
@@ -119,7 +117,7 @@ class _VariantNeeds:
         slotted: list[Variant] = []
         for variant in blueprint.variants:
             needs = self._read(variant)
-            if self._filler.has_slots(needs):
+            if find_slots(needs):
                 slotted.append(variant)
             for need in needs:
                 users.setdefault(need, []).append(variant)

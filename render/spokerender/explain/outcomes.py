@@ -14,9 +14,9 @@ from spokerender.judging.fleet.judged import JudgedBlueprint
 from spokerender.kinds.credentials import Redactor, find_credentials
 from spokerender.kinds.kind import Kind
 from spokerender.model import FieldPath, Origin, Ref, grouped
-from spokerender.model.memo import Remembering
+from spokerender.model.memo import remembered
 from spokerender.model.shapes import Json
-from spokerender.rendering.values.bundles import Bundle, Filler, How, Variant
+from spokerender.rendering.values.bundles import Bundle, How, Variant, find_slots
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.matches import Request
@@ -47,9 +47,6 @@ class OutcomeReader:
         self._redactor = Redactor()
         self._secrets: dict[int, frozenset[str]] = {}
         self._in_force: dict[int, Mapping[Levels, list[EffectivePolicy]]] = {}
-        # Paths share outcomes, so verdicts are kept by outcome.
-        self._judge = Remembering(_judge_outcomes)
-        self._filler = Filler()
         self._answers: dict[tuple[int, ...], tuple[JudgedOutcome, EffectiveAnswer]] = {}
 
     def read(self, outcome: JudgedOutcome) -> EffectiveAnswer:
@@ -116,8 +113,8 @@ class OutcomeReader:
             effective = item.effective
             kind = self._rendered.hub.catalogue.kind(effective.group, effective.kind)
             likely, others = effective.likely, effective.others
-            has_slots = any(map(self._filler.has_slots, (likely, *others)))
-            yield self._judge(kind, likely, others, request, item.bundle if has_slots else None)
+            has_slots = any(map(find_slots, (likely, *others)))
+            yield _judge_outcomes(kind, likely, others, request, item.bundle if has_slots else None)
 
     def redact(self, variant: Variant, value: Json) -> Json:
         """Return a part of an object without the object's credentials."""
@@ -153,6 +150,8 @@ class OutcomeReader:
         return tuple(sorted(origins))
 
 
+# Paths share outcomes, so verdicts are kept by outcome.
+@remembered
 def _judge_outcomes(
     kind: Kind,
     likely: PolicyOutcome,

@@ -18,7 +18,7 @@ from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.model import grouped
 from spokerender.model.memo import memoised
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
-from spokerender.rendering.values.bundles import Bundle, Filler
+from spokerender.rendering.values.bundles import Bundle, find_slots
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import intersects, list_matching
@@ -242,7 +242,7 @@ def _is_apart(topology: Topology) -> bool:
     ports = [find_listener(topology, path).port for path in paths]
     routings = [find_class_controller(topology, path.gateway_class).routing for path in paths]
     by_length = any(it is not None and it.hostnames_last for it in routings)
-    return by_length or Filler().has_slots([*ports, *matches])
+    return by_length or bool(find_slots([*ports, *matches]))
 
 
 def _find_names(bundle: Bundle, topology: Topology, host: str) -> _Names:

@@ -20,11 +20,13 @@ from spokerender.kinds.columns import Traits
 from spokerender.kinds.fields import REMOVE, Edits, apply_edits, find_values
 from spokerender.kinds.kind import Kind
 from spokerender.model import grouped
+from spokerender.model.memo import remembered
 from spokerender.model.shapes import Json, as_list, as_mappings
 
 _LABELS = {"access": "who", "limits": "limit"}
 
 
+@remembered
 def label_rule(kind: Kind, rule: EffectiveRule) -> str:
     """Return the label of a rule: what it restricts, or the kind of its policy."""
     traits = traits_of_policies(kind)
@@ -65,6 +67,7 @@ class RuleWords(Struct, frozen=True):
         return ", ".join(filter(None, (words, *self.rest)))
 
 
+@remembered
 def read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
     """Return the words for a rule, and its fields without words; its value must have no slots."""
     whole, edits = join_rules((rule,)), Edits()

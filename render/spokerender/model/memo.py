@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Generic, TypeVar, TypeVarTuple
+from typing import TypeVar, TypeVarTuple
 
 _Owner = TypeVar("_Owner")
 _Asked = TypeVarTuple("_Asked")
@@ -32,28 +32,27 @@ def memoised(
     return answer
 
 
-_REMEMBERED = 4096
+_MOST = 4096
+"""How many answers of a function are kept: one about a value that is not shared is asked once."""
 
 
-class Remembering(Generic[_Answer]):
-    """A pure function that remembers its answers by the identities of its arguments.
+def remembered(function: Callable[[*_Asked], _Answer]) -> Callable[[*_Asked], _Answer]:
+    """Keep the answers of a pure function by the identities of its arguments.
 
-    Use it for large values that many objects share. The number of answers has a bound, because an
-    answer about a value that is not shared is never asked for again.
+    Use it for large values that many objects share, which would take long to hash or compare. The
+    arguments are positional, and kept with their answers, so that their ids are not reused.
     """
+    answers: dict[tuple[int, ...], tuple[tuple[*_Asked], _Answer]] = {}
 
-    def __init__(self, function: Callable[..., _Answer]) -> None:
-        """Start; arguments are kept with their answers, so that their ids are not reused."""
-        self._function = function
-        self._answers: dict[tuple[int, ...], tuple[tuple[Any, ...], _Answer]] = {}
-
-    def __call__(self, *asked: object) -> _Answer:
-        """Return the function's answer."""
+    @wraps(function)
+    def answer(*asked: *_Asked) -> _Answer:
         key = tuple(map(id, asked))
-        entry = self._answers.get(key)
+        entry = answers.get(key)
         if entry is None:
             # All at once: nothing records which entries are in use.
-            if len(self._answers) >= _REMEMBERED:
-                self._answers.clear()
-            entry = self._answers[key] = asked, self._function(*asked)
+            if len(answers) >= _MOST:
+                answers.clear()
+            entry = answers[key] = asked, function(*asked)
         return entry[1]
+
+    return answer

@@ -159,7 +159,7 @@ def _fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON and Structs 
     if isinstance(data, dict):
         filled = {fill_text(key, values): _fill(value, values) for key, value in data.items()}
         # What is unchanged stays the same object: others remember answers by identity
-        # (`memo.Remembering`).
+        # (`memo.remembered`).
         same = all(key in filled and filled[key] is value for key, value in data.items())
         return data if same else filled
     if isinstance(data, (list, tuple)):

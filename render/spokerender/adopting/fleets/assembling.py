@@ -22,7 +22,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import Edits, apply_edits, find_values
 from spokerender.kinds.reference import GRANT
 from spokerender.model import Manifest, Ref, grouped
-from spokerender.model.memo import Remembering
+from spokerender.model.memo import remembered
 from spokerender.model.refs import GATEWAY_API
 from spokerender.model.slots import fill, fill_ref
 from spokerender.topology.graph import Topology
@@ -37,8 +37,8 @@ class Nodes:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
-        self.of = Remembering(self._read)
-        self.gateways_of = Remembering(self._list_gateways)
+        self.of = remembered(self._read)
+        self.gateways_of = remembered(self._list_gateways)
 
     def _read(self, form: Form) -> Node:
         return read_node(form.ref, form.object, self._catalogue)

@@ -23,7 +23,7 @@ from spokerender.judging.validation.crds import ANY_SERVER, Schemas
 from spokerender.judging.validation.structure import SchemaNode
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import FieldPath, Ref, slots
-from spokerender.model.memo import Remembering
+from spokerender.model.memo import remembered
 from spokerender.model.shapes import Json, keys_in
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.own_texts import map_texts
@@ -42,7 +42,7 @@ class Comparer:
         self._schemas = schemas
         self._pairs: dict[object, _Pair] = {}
         self._alive: list[object] = []  # else another object could get the identity of a key
-        self._text = Remembering(lambda data: json.dumps(data, default=str))
+        self._text = remembered(lambda data: json.dumps(data, default=str))
         self._find_schema = cache(self._choose_schema)
 
     def compare(

@@ -23,10 +23,10 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.owned import without_owned
 from spokerender.model import Ref, shown
-from spokerender.model.memo import Remembering, memoised
+from spokerender.model.memo import memoised, remembered
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.alike import Alike
-from spokerender.rendering.values.bundles import Blueprint, Bundle, Filler, Variant
+from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 
 _FLUX = "kustomize.toolkit.fluxcd.io/name"
 _ARGO = "argocd.argoproj.io/tracking-id"
@@ -56,14 +56,12 @@ class Observer:
                 self._expected.setdefault(bundle.spoke.name, (bundle, []))[1].append(status)
         self._catalogue = catalogue
         self._schemas = cache(schemas)
-        self._filler = Filler()
         self._full = full
-        self._identities = Remembering(_list_identities)
 
     def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> values.ObservedSpoke:
         """Compare a spoke with its export, if any; a waiting spoke has its folder's objects."""
         blueprint = bundle.blueprint
-        identities = self._filler.fill(self._identities(blueprint), bundle)
+        identities = bundle.share(_list_identities(blueprint))
         variants = dict(zip(identities, blueprint.variants, strict=False))
         placed = zip(identities[len(blueprint.variants) :], blueprint.placed, strict=True)
         on_hub = {ref: item.manifest.ref for ref, item in variants.items()}
@@ -72,7 +70,7 @@ class Observer:
         conditions: list[values.ConditionsOfPolicy] = []
         unexpected: list[Result] = []
         for shared in statuses:
-            status = self._filler.fill(shared, own)
+            status = own.share(shared)
             live, reason = self._find_live(snapshot, status.policy)
             conditions += observe_policy(status, live, reason, self._kind(status.policy), on_hub)
             unexpected += _unexpected_findings(status, live, on_hub)
@@ -130,7 +128,7 @@ class Observer:
             # The schema is read only if something differs: reading all CRDs takes a second.
             schema = partial(self._find_schema, version, kind, server)
             portable = without_owned(dict(live), self._kind(ref).owned, self._catalogue.marks)
-            expected = self._filler.fill(variant.object, bundle)
+            expected = bundle.share(variant.object)
             for item in find_drift(expected, portable, schema, full=self._full):
                 yield codes.DRIFT.result(_describe(item), cure=_CURE, field=shown(item.path))
         elif (ref.group, ref.kind) not in snapshot.kinds:
@@ -151,6 +149,7 @@ class Observer:
         return self._catalogue.kind(ref.group, ref.kind)
 
 
+@remembered
 def _list_identities(blueprint: Blueprint) -> tuple[Ref, ...]:
     """Return the identities of a blueprint's objects, then those of its Gateways."""
     objects = (variant.ref for variant in blueprint.variants)

@@ -13,7 +13,7 @@ from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.needs import read_extended
 from spokerender.model import Ref, grouped, shown
-from spokerender.model.memo import Remembering
+from spokerender.model.memo import remembered
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.doors import find_doors, find_narrower
 from spokerender.topology.equals import find_equal_routes
@@ -198,7 +198,7 @@ def _list_vain(
 
 
 # Spokes share most of their policies, so the findings about a policy are kept for all views.
-_recall_vain = Remembering(lambda policy, extended: tuple(_list_vain(policy, extended)))
+_recall_vain = remembered(lambda policy, extended: tuple(_list_vain(policy, extended)))
 
 
 def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:

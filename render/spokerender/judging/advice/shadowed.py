@@ -15,7 +15,7 @@ from spokerender.judging.advice.view import JudgedSpokeView, read_rules
 from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
-from spokerender.model.memo import Remembering
+from spokerender.model.memo import remembered
 from spokerender.model.shapes import as_mappings
 from spokerender.topology.equals import RequestKey, find_equal_routes
 from spokerender.topology.paths import RequestPath
@@ -32,7 +32,6 @@ def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
     contended = find_equal_routes(view.topology)
     in_force = _index_in_force(view) if contended else {}
     reported: set[tuple[Ref, Ref]] = set()
-    have_same_rules = Remembering(_have_same_rules)
     for requests, path_by_route in contended.items():
         by_age = find_orders(path_by_route, view.topology.ages)
         first = by_age.likely[0]
@@ -40,7 +39,7 @@ def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
             if (first, other) in reported:
                 continue
             paths = path_by_route[first], path_by_route[other]
-            kinds = _find_differing_kinds(view, *paths, in_force, have_same_rules)
+            kinds = _find_differing_kinds(view, *paths, in_force)
             if not kinds and _read_effect(view, paths[0]) == _read_effect(view, paths[1]):
                 continue
             reported.add((first, other))
@@ -63,6 +62,7 @@ def _read_effect(view: JudgedSpokeView, path: RequestPath) -> Mapping[str, Any]:
     return {**{k: v for k, v in rule.items() if k not in _NAMING}, "backendRefs": backends}
 
 
+@remembered
 def _have_same_rules(one: PolicyOutcome, other: PolicyOutcome) -> bool:
     return one is other or _list_rules(one) == _list_rules(other)
 
@@ -84,14 +84,13 @@ def _find_differing_kinds(
     one: RequestPath,
     other: RequestPath,
     in_force: _InForce,
-    have_same_rules: Remembering[bool],
 ) -> tuple[Kind, ...]:
     policies, others = (in_force.get(path.levels, {}) for path in (one, other))
     kinds = {name: view.kind(policy) for name, policy in {**policies, **others}.items()}
     return tuple(
         kinds[name]
         for name in sorted(kinds)
-        if not have_same_rules(
+        if not _have_same_rules(
             *(each[name].likely if name in each else _NOTHING for each in (policies, others))
         )
     )

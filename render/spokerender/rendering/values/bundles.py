@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from spokerender.findings.occurrences import Occurrence
 from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, grouped, slots
-from spokerender.model.memo import Remembering, memoised
+from spokerender.model.memo import memoised, remembered
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, scalars_in, texts_in
 from spokerender.rendering.values.placement import Override
@@ -23,6 +23,12 @@ if TYPE_CHECKING:  # start-up counts: a build has nothing to compare
 _Value = TypeVar("_Value")
 _NAME = 1 << 18
 """The number of the slot for a spoke's name: slots of rendering have smaller ones."""
+_MOST = 4096
+"""How many filled values are kept: those of one spoke come one after the other."""
+find_slots = remembered(slots.slots_in)
+"""Returns the slots in JSON or in a frozen value."""
+_shared: dict[tuple[int, tuple[Any, ...]], tuple[object, Any]] = {}
+"""Filled values by what they were filled from; that is kept, as it is known by its id."""
 
 
 class How(StrEnum):
@@ -176,6 +182,22 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
         """Return JSON or a frozen value with this spoke's values; the rest of it is shared."""
         return slots.fill(value, self.values)
 
+    def share(self, value: _Value) -> _Value:
+        """Return a value as `filled` does; bundles with equal values in it share the result.
+
+        A value without slots is returned itself. Others remember answers about it by its identity.
+        """
+        slots_of = find_slots(value) if self.values else ()
+        if not slots_of:
+            return value
+        key = id(value), tuple(map(self.values.get, slots_of))
+        if key not in _shared:
+            if len(_shared) >= _MOST:
+                _shared.clear()
+            _shared[key] = value, self.filled(value)
+        filled: _Value = _shared[key][1]
+        return filled
+
     def with_name(self) -> "Bundle":
         """Return this bundle with a value for a slot that stands for the spoke's name."""
         return replace(self, values={**self.values, slots.text_slot(_NAME): self.spoke.name})
@@ -190,42 +212,6 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
     def unfilled(self, old: Json, new: Json) -> Json:
         """Return this spoke's old data with the slots of new data where both are equal."""
         return slots.unfilled(old, new, self.values)
-
-
-_REMEMBERED = 4096
-"""How many filled values are kept: those of one spoke come one after the other."""
-
-
-class Filler:
-    """A common way to fill values for many bundles.
-
-    Each value is searched for slots once, and filled once for all bundles that have the same values
-    there, which then share the result.
-    """
-
-    def __init__(self) -> None:
-        """Start; the values that are filled are kept, as they are known by their ids."""
-        self._slots = Remembering(slots.slots_in)
-        self._filled: dict[tuple[int, tuple[Any, ...]], tuple[object, Any]] = {}
-
-    def has_slots(self, value: object) -> bool:
-        """Return whether JSON or a frozen value holds slots."""
-        return bool(self._slots(value))
-
-    def fill(self, value: _Value, bundle: Bundle) -> _Value:
-        """Return JSON or a frozen value with a bundle's values; itself if it has no slots."""
-        if not bundle.values:
-            return value
-        slots_of = self._slots(value)
-        if not slots_of:
-            return value
-        key = id(value), tuple(map(bundle.values.get, slots_of))
-        if key not in self._filled:
-            if len(self._filled) >= _REMEMBERED:
-                self._filled.clear()
-            self._filled[key] = value, bundle.filled(value)
-        filled: _Value = self._filled[key][1]
-        return filled
 
 
 def sharing(bundles: Iterable[Bundle]) -> tuple[tuple[Blueprint, tuple[Bundle, ...]], ...]:

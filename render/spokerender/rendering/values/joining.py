@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.model import grouped
-from spokerender.model.memo import Remembering
+from spokerender.model.memo import remembered
 from spokerender.model.shapes import scalars_in
 from spokerender.model.slots import Values, number_slot
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, sharing
@@ -30,7 +30,7 @@ def join_overridden(rendered: Rendered) -> Rendered:
     shared = sharing(rendered.bundles.values())
     every = {id(it): it for blueprint, _ in shared for it in blueprint.variants}
     joined = dict(_join_variants(it for it in every.values() if it.overrides))
-    spell, blueprints = Remembering(_spell), dict[object, Blueprint]()
+    spell, blueprints = remembered(_spell), dict[object, Blueprint]()
     bundles = dict(rendered.bundles)
     for blueprint, alike in shared:
         own = {id(it): joined[id(it)] for it in blueprint.variants if id(it) in joined}

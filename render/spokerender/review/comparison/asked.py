@@ -23,7 +23,7 @@ from spokerender.kinds.kind import FoundBy, Kind
 from spokerender.model import Ref
 from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.rendering.values.bundles import Bundle
-from spokerender.review.comparison.pairs import PolicyPair, SharedAnswersOfPairs
+from spokerender.review.comparison.pairs import PolicyPair, describe_outcome
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
 from spokerender.topology.matches import ANONYMOUS, Request
@@ -80,16 +80,16 @@ class AskedComparison:
     """The comparison of what policies ask, with the values that one spoke has."""
 
     def __init__(
-        self,
-        successors: Successors,
-        spoke: Bundle,
-        shared: SharedAnswersOfPairs,
+        self, successors: Successors, spoke: Bundle, rank: Callable[..., tuple[Shift, ...]]
     ) -> None:
-        """Compare; values are ranked as they are on `spoke`: `is_true_of` checks the others."""
+        """Compare; `rank` ranks the rules of policies of a kind before and after a change.
+
+        Values are ranked as they are on `spoke`: `is_true_of` checks the others.
+        """
+        self._rank_rules = rank
         self.successors = successors
         self._old, self._new = successors.old, successors.new
         self._spoke = spoke
-        self._shared = shared
         self.compared = set[Ref]()
         """The policies whose values were compared with those of others, or with other values."""
         self._asked: dict[tuple[int, int], tuple[Kind, PolicyOutcome, PolicyOutcome]] = {}
@@ -114,8 +114,7 @@ class AskedComparison:
         """Return what is in force before and after, with new names; None if that is the same."""
         old = tuple(map(self._rename, _fill(self._old, pair.before)))
         new = _fill(self._new, pair.after)
-        values = self._shared.list_values
-        is_same = [*map(values, old)] == [*map(values, new)]
+        is_same = [*map(describe_outcome, old)] == [*map(describe_outcome, new)]
         names, later = ([rule.policy for it in side for rule in it.asked] for side in (old, new))
         if not is_same or names != later:
             self.compared.update(names, later)
@@ -141,9 +140,8 @@ class AskedComparison:
             return AskedChange(Verdict.UNDECIDED, before, after, shifts)
         if before.unknown or after.unknown:
             return AskedChange(Verdict.UNKNOWN, before, after, shifts)
-        values = self._shared.list_values
-        earlier = [values(item) for item in old]
-        others = [item for item in new[1:] if values(item) not in earlier]
+        earlier = [*map(describe_outcome, old)]
+        others = [item for item in new[1:] if describe_outcome(item) not in earlier]
         possible = (shift for other in others for shift in self._rank(kind, before, other))
         weaker = tuple(shift for shift in possible if shift.direction is not Direction.STRICTER)
         opened = self._find_opened(kind, pair, before, after)
@@ -208,12 +206,15 @@ class AskedComparison:
 
     def _rank(self, kind: Kind, before: PolicyOutcome, after: PolicyOutcome) -> tuple[Shift, ...]:
         kind = self._find_row(kind, before, after)
-        shifts = self._shared.rank(self._spoke, kind, before, after)
-        if not self._shared.has_values_of(self._spoke, before, after):
-            return shifts
+        shifts = self._rank_on(self._spoke, kind, before, after)
+        if all(self._spoke.share(side.asked) is side.asked for side in (before, after)):
+            return shifts  # the rules have the same values on all spokes
         self._asked[id(before), id(after)] = kind, before, after
         sides = join_rules(before.asked), join_rules(after.asked)
         return tuple(_with_values(shift, *sides) for shift in shifts)
+
+    def _rank_on(self, spoke: Bundle, kind: Kind, *sides: PolicyOutcome) -> tuple[Shift, ...]:
+        return self._rank_rules(kind, *(spoke.share(side.asked) for side in sides))
 
     def _find_row(self, kind: Kind, *sides: PolicyOutcome) -> Kind:
         """Return the row that ranks rules: of the policies that they are written from, if one."""
@@ -224,10 +225,9 @@ class AskedComparison:
 
     def is_true_of(self, spoke: Bundle) -> bool:
         """Tell whether all values that were ranked so far rank alike with those of a spoke."""
-        rank = self._shared.rank
         return all(
-            _list_ranks(rank(spoke, kind, before, after))
-            == _list_ranks(rank(self._spoke, kind, before, after))
+            _list_ranks(self._rank_on(spoke, kind, before, after))
+            == _list_ranks(self._rank_on(self._spoke, kind, before, after))
             for kind, before, after in self._asked.values()
         )
 

@@ -24,7 +24,7 @@ from spokerender.judging.trials import (
     try_rule,
 )
 from spokerender.model import grouped
-from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.comparison.views import SpokeView, Way, list_ways
 from spokerender.topology.hostnames import EVERY_NAME, make_host
 from spokerender.topology.matches import (
     METHODS,
@@ -83,7 +83,7 @@ class RuleTakers:
         """Return the rules by their hostnames. No request comes through a closed listener."""
         index = HostIndex[RuleMatches]()
         topology, fill = self._view.topology, self._view.fill
-        listeners, rules = self._view.shared.ways(topology)
+        listeners, rules = list_ways(topology)
         for each, way in zip(listeners, fill(listeners), strict=True):
             if not way.is_closed:
                 index.add(self._find_port(way), self._list_snis(each.path, way))

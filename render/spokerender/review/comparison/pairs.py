@@ -1,18 +1,15 @@
 """Pairs of paths of two states, as values, and answers about pairs that spokes have in common."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
 from spokerender.formats.comparing import Change, changes, fingerprint, is_same_json
 from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
-from spokerender.judging.effective.shifts import Shift
-from spokerender.kinds.kind import Kind
 from spokerender.kinds.table import list_maps
 from spokerender.model import Ref
-from spokerender.model.memo import Remembering
-from spokerender.rendering.values.bundles import Bundle, Filler
+from spokerender.model.memo import remembered
 from spokerender.topology.matches import Request
 from spokerender.topology.paths import Levels
 
@@ -55,37 +52,19 @@ class PolicyPair(Struct, frozen=True, eq=False):
         )
 
 
-class SharedAnswersOfPairs:
-    """The answers so far."""
-
-    def __init__(self, rank: Callable[..., tuple[Shift, ...]]) -> None:
-        """Start; `rank` ranks the rules of policies of a kind before and after a change."""
-        self._filler = Filler()
-        self._rank = Remembering(rank)
-        self.list_values = Remembering(_list_values)
-        """Lists what tells whether two outcomes are the same."""
-        self.is_same = Remembering(is_same_json)
-        """Tells whether two objects are the same."""
-        self.list_fields = Remembering(_list_fields)
-        """Lists the fields in which two objects differ."""
-
-    def rank(
-        self, spoke: Bundle, kind: Kind, before: PolicyOutcome, after: PolicyOutcome
-    ) -> tuple[Shift, ...]:
-        """Rank two outcomes with the values of a spoke."""
-        return self._rank(kind, *(self._filler.fill(side.asked, spoke) for side in (before, after)))
-
-    def has_values_of(self, spoke: Bundle, before: PolicyOutcome, after: PolicyOutcome) -> bool:
-        """Tell whether the rules of two outcomes have other values on other spokes."""
-        rules = (before.asked, after.asked)
-        return any(self._filler.fill(side, spoke) is not side for side in rules)
+is_same = remembered(is_same_json)
+"""Tells whether two objects are the same."""
 
 
-def _list_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Change, ...]:
+@remembered
+def list_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Change, ...]:
+    """Return the fields in which two objects differ."""
     return changes(old, new, list_maps(new))
 
 
-def _list_values(outcome: PolicyOutcome) -> _Values:
+@remembered
+def describe_outcome(outcome: PolicyOutcome) -> _Values:
+    """Return what tells whether two outcomes are the same."""
     rules = outcome.asked
     values = sorted(f"{rule.key}={fingerprint(rule.value)}" for rule in rules)
     # Rules that are entries of a list and have names may count in their order.

@@ -10,10 +10,9 @@ from msgspec import Struct
 from spokerender.formats.comparing import fingerprint
 from spokerender.kinds.needs import read_requirements
 from spokerender.model import Ref, grouped
-from spokerender.model.memo import Remembering, memoised
+from spokerender.model.memo import memoised, remembered
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import as_mapping
-from spokerender.rendering.values.aligning import SharedWithSlots
 from spokerender.review.changes.pairs import Pairing
 from spokerender.review.comparison.overlay import Cell, RuleTakers, list_cells, pair_rules
 from spokerender.review.comparison.views import SpokeView, Way
@@ -25,35 +24,25 @@ from spokerender.topology.paths import Entrance, Levels
 _Answer = TypeVar("_Answer")
 
 
-class SharedNames:
-    """The answers about names that spokes have in common."""
-
-    def __init__(self) -> None:
-        self.answers = SharedWithSlots()
-        self.read_print = Remembering(_read_print)
-
-
 class Successors:
     """The names and the requests of one state in the next one."""
 
-    def __init__(self, old: SpokeView, new: SpokeView, shared: SharedNames | None = None) -> None:
-        """Compare; `shared` is what the names on several spokes have in common."""
+    def __init__(self, old: SpokeView, new: SpokeView) -> None:
         self.old = old
         self.new = new
-        self._shared = shared or SharedNames()
 
     def once(self, about: object, work_out: Callable[[], _Answer]) -> _Answer:
         """Return an answer, worked out once for all spokes that have the same paths in both states.
 
         It must depend on nothing but nodes, names and paths, and what is in `about`.
         """
-        return self._shared.answers.answer((about, self._paths), work_out)
+        return self.new.shared.once((about, self._paths), work_out)
 
     @cached_property
     def _paths(self) -> object:
         """A mark of the topologies, the values in them, and the names that are new."""
         sides = ((it.topology, *it.bundle.values.items()) for it in (self.old, self.new))
-        return self._shared.answers.answer((*sides, *self.renamed.items()), object)
+        return self.new.shared.once((*sides, *self.renamed.items()), object)
 
     @cached_property
     def renamed(self) -> Mapping[Ref, Ref]:
@@ -62,7 +51,6 @@ class Successors:
         pairing = Pairing(sorted(old - new), sorted(new - old))
         if old - new and new - old:
             views = {**dict.fromkeys(old - new, self.old), **dict.fromkeys(new - old, self.new)}
-            read = self._shared.read_print
             attached = grouped(
                 (target, one.name)
                 for view in (self.old, self.new)
@@ -71,7 +59,9 @@ class Successors:
             )
             alike = {
                 ref: _list_likenesses(
-                    read(view.object_of(ref), view.nodes.get(ref)), ref, attached.get(ref, ())
+                    _read_print(view.object_of(ref), view.nodes.get(ref)),
+                    ref,
+                    attached.get(ref, ()),
                 )
                 for ref, view in views.items()
             }
@@ -307,6 +297,7 @@ class _Print(Struct, frozen=True):
     addresses: str
 
 
+@remembered
 def _read_print(data: Mapping[str, Any], node: Node | None) -> _Print:
     content = {key: item for key, item in data.items() if key not in ("metadata", "status")}
     spec = as_mapping(content.get("spec"))

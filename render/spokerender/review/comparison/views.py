@@ -20,11 +20,12 @@ from spokerender.kinds.kind import FoundBy, Kind, Targetless
 from spokerender.kinds.needs import Requirement, list_needed_objects
 from spokerender.kinds.reference import Reference
 from spokerender.model import Ref, grouped
-from spokerender.model.memo import Remembering, memoised
+from spokerender.model.memo import memoised, remembered
 from spokerender.model.refs import DataByRef, GroupKind
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects
 from spokerender.model.shapes import Json, as_mapping
-from spokerender.rendering.values.bundles import Bundle, Filler, Variant
+from spokerender.rendering.values.aligning import SharedWithSlots
+from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.topology.conflicts import find_doubtful_listeners, find_silent_listeners
 from spokerender.topology.doors import list_common
 from spokerender.topology.graph import Topology, find_proxy, has_effect_on
@@ -107,7 +108,7 @@ class SpokeView:
 
     def fill(self, value: _Value) -> _Value:
         """Return a value with those of this view."""
-        return self.shared.filler.fill(value, self.bundle)
+        return self.bundle.share(value)
 
     @cached_property
     def variants(self) -> Mapping[Ref, Variant]:
@@ -152,12 +153,12 @@ class SpokeView:
     @cached_property
     def listeners(self) -> Mapping[Levels, Way]:
         """The paths that end at listeners."""
-        return self.shared.index_ways(self.fill(self.shared.ways(self.topology)[0]))
+        return _index_ways(self.fill(list_ways(self.topology)[0]))
 
     @cached_property
     def rules(self) -> Mapping[Levels, Way]:
         """The paths that end at rules of routes."""
-        return self.shared.index_ways(self.fill(self.shared.ways(self.topology)[1]))
+        return _index_ways(self.fill(list_ways(self.topology)[1]))
 
     def find_rule(self, levels: Levels) -> Way | None:
         """Return the path to the rule that a path ends at, or leads through to a backend."""
@@ -177,8 +178,8 @@ class SpokeView:
     def _kinds(self) -> "Mapping[GroupKind, _IndexedKind]":
         kinds = (kind for kind in self.judgement.in_force if kind.effective)
         return {
-            (kind.effective[0].group, kind.effective[0].kind): self.shared.index_kind(
-                kind, self.bundle
+            (kind.effective[0].group, kind.effective[0].kind): _index_kind(
+                kind, self.fill(_list_levels(kind))
             )
             for kind in kinds
         }
@@ -228,7 +229,7 @@ class SpokeView:
             kind = self.kind(policy_kind)
             for _, item in self.below(policy_kind, way) if kind.traits.guards else ():
                 outcomes = (item.likely, *item.others)
-                if all(o.unknown or self.shared.measure(kind, o).parts for o in outcomes):
+                if all(o.unknown or _measure(kind, o).parts for o in outcomes):
                     yield from item.stack
 
     def is_compared_filter(self, filter_: Json, way: Way, earlier: Mapping[Ref, Ref]) -> bool:
@@ -263,6 +264,9 @@ class SpokeView:
         """Tell whether policies of a kind are computed for paths below listeners."""
         kind = self._kinds.get(policy_kind)
         return kind is not None and kind.is_below_listeners
+
+
+_measure = remembered(measure_outcome)
 
 
 class _IndexedKind(Struct, frozen=True, eq=False):
@@ -311,24 +315,12 @@ class SharedViews:
         self.catalogue = catalogue
         self.external = external
         self.hub = hub or {}
-        self.filler = Filler()
-        self.index_ways = Remembering(_index_ways)
-        self.read_needs = Remembering(_read_needs)
-        """Reads what an object of a namespace needs by these rows, and names."""
-        self.measure = Remembering(measure_outcome)
-        self._index_kind = Remembering(_index_kind)
-
-    def ways(self, topology: Topology) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
-        """Return the paths to listeners and those to rules; texts may hold slots."""
-        return _list_ways(self, topology)
-
-    def index_kind(self, kind: KindInForce, bundle: Bundle) -> _IndexedKind:
-        """Return the effective policies of a kind by their levels, with a bundle's values."""
-        return self._index_kind(kind, self.filler.fill(_list_levels(self, kind), bundle))
+        self.once = SharedWithSlots().answer
 
 
 @memoised
-def _list_ways(_: SharedViews, topology: Topology) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
+def list_ways(topology: Topology) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
+    """Return the paths to listeners and those to rules; texts may hold slots."""
     # A listener without a name, which no API server takes, is on no path.
     listeners, rules = (
         tuple(_make_way(path, topology) for path in find(topology) if path.listener)
@@ -338,22 +330,26 @@ def _list_ways(_: SharedViews, topology: Topology) -> tuple[tuple[Way, ...], tup
 
 
 @memoised
-def _list_levels(_: SharedViews, kind: KindInForce) -> tuple[Levels, ...]:
+def _list_levels(kind: KindInForce) -> tuple[Levels, ...]:
     paths = (item.path for item in kind.effective)
     return tuple(path.levels[1:] if path.listener else path.levels for path in paths)
 
 
-def _read_needs(
+@remembered
+def recall_needs(
     needs: Sequence[Need], data: Mapping[str, Any], namespace: str
 ) -> tuple[Requirement, ...]:
+    """Return what an object of a namespace needs by these rows, and names."""
     items = list_needed_objects(needs, data, namespace)
     return tuple(item for item in items if item.selector is None)
 
 
+@remembered
 def _index_ways(ways: tuple[Way, ...]) -> Mapping[Levels, Way]:
     return {way.levels: way for way in ways}
 
 
+@remembered
 def _index_kind(kind: KindInForce, all_levels: tuple[Levels, ...]) -> _IndexedKind:
     by_rule: dict[Levels, dict[Levels, EffectivePolicy]] = {}
     for levels, item in zip(all_levels, kind.effective, strict=True):

@@ -14,7 +14,7 @@ from spokerender.model.memo import memoised
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, as_list, as_mapping, as_mappings
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.comparison.views import SpokeView, Way, recall_needs
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.values import Topic
 from spokerender.topology.graph import Topology
@@ -95,7 +95,7 @@ def identify(view: SpokeView, ref: Ref) -> str:
     data = view.object_of(ref) if kind.controller.id else {}
     if "spec" not in data:
         return f"{ref.group}/{ref}"
-    place = ref.namespace if view.shared.read_needs(kind.needs, data, ref.namespace) else ""
+    place = ref.namespace if recall_needs(kind.needs, data, ref.namespace) else ""
     return f"{ref.group}/{ref.kind} {place} {fingerprint(data['spec'])}"
 
 

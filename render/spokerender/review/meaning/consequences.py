@@ -12,13 +12,13 @@ from spokerender.findings.results import INFO, WARNING, Result, Severity
 from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
 from spokerender.judging.effective.rule_changes import compare_rules
 from spokerender.model import Ref
+from spokerender.model.memo import remembered
 from spokerender.rendering.values import aligning
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle, sharing
 from spokerender.review.comparison.asked import AskedComparison
-from spokerender.review.comparison.pairs import SharedAnswersOfPairs
 from spokerender.review.comparison.states import FleetState
-from spokerender.review.comparison.successors import SharedNames, Successors
+from spokerender.review.comparison.successors import Successors
 from spokerender.review.meaning.asked import AskedDrafts
 from spokerender.review.meaning.deleting import DeletionComparison
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft
@@ -35,6 +35,7 @@ from spokerender.review.meaning.traffic import TrafficComparison
 from spokerender.review.values import GOES, OPENS, UNSERVED, Consequence, LostObject, Topic
 
 _ORDER, _TOPICS = tuple(Severity), tuple(Topic)
+_rank = remembered(compare_rules)
 _OF_REQUESTS = (Topic.ACCESS, Topic.LIMITS, Topic.EXPOSURE, Topic.TRAFFIC, Topic.POLICY)
 
 
@@ -111,8 +112,6 @@ class _Finder:
     def __init__(self, before: FleetState, after: FleetState) -> None:
         self._before, self._after = before, after
         self.deleted: dict[str, tuple[LostObject, ...]] = {}
-        self._shared = SharedAnswersOfPairs(compare_rules)
-        self._successors = SharedNames()
         self._drafts = SpokeDrafts()
         self._limits = OwnLimits(before, after)
 
@@ -166,8 +165,7 @@ class _Finder:
         """Add the drafts of the first spoke, and of those that are alike; return the others."""
         alike = [spoke for spoke in spokes if spoke is spokes[0] or is_alike(spoke)]
         self._drafts.add(drafts, alike)
-        fill = self._after.views.filler.fill
-        self.deleted.update((spoke.spoke.name, fill(deleted, spoke)) for spoke in alike)
+        self.deleted.update((spoke.spoke.name, spoke.share(deleted)) for spoke in alike)
         return [spoke for spoke in spokes if spoke not in alike]
 
     def _compare(
@@ -186,9 +184,9 @@ class _Finder:
         name = first.spoke.name
         before = self._before.view(aligned.old, name)
         after = self._after.view(aligned.new, name)
-        successors = Successors(before, after, self._successors)
-        objects = ObjectChanges(successors, self._shared, self._after.rendered)
-        asked = AskedComparison(successors, first, self._shared)
+        successors = Successors(before, after)
+        objects = ObjectChanges(successors, self._after.rendered)
+        asked = AskedComparison(successors, first, _rank)
         exposure = ExposureComparison(successors, objects, self._old_routes)
         needed = NeededComparison(successors, objects)
         drafts = [
@@ -214,8 +212,8 @@ class _Finder:
             return
         other = self._after.view(like, like.spoke.name)
         successors = Successors(other, self._after.view(bundle, name))
-        objects = ObjectChanges(successors, self._shared, self._after.rendered)
-        asked = AskedComparison(successors, bundle, self._shared)
+        objects = ObjectChanges(successors, self._after.rendered)
+        asked = AskedComparison(successors, bundle, _rank)
         drafts = [
             *AskedDrafts(successors, asked, objects).drafts(),
             *_find_open(successors, objects),

@@ -22,7 +22,7 @@ from spokerender.model import Origin, Ref
 from spokerender.model.memo import memoised
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.comparison.views import SharedViews, SpokeView, Way
+from spokerender.review.comparison.views import SharedViews, SpokeView, Way, recall_needs
 from spokerender.review.meaning.backends import find_failing, list_named
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ViewComparison
@@ -185,7 +185,7 @@ class NeededComparison(ViewComparison):
 def _list_needs(view: SpokeView, ref: Ref, node: Node) -> Iterator[Requirement]:
     """Yield the objects that one names, with its backends and filters that are in use."""
     needs = view.kind((ref.group, ref.kind)).needs
-    yield from view.shared.read_needs(needs, view.object_of(ref), ref.namespace)
+    yield from recall_needs(needs, view.object_of(ref), ref.namespace)
     for link in node.references:
         if link.row.role.carries and link.selector is None and not link.is_idle:
             yield Requirement(link.ref.whole, link.path, port=link.port)

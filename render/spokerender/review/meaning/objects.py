@@ -19,7 +19,7 @@ from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.comparison.pairs import SharedAnswersOfPairs
+from spokerender.review.comparison.pairs import is_same, list_fields
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.drafts import Cause, Draft
@@ -34,15 +34,9 @@ _SILENT = frozenset({("", "Namespace"), ("", "Secret")})
 class ObjectChanges:
     """The objects of two states that differ, and what may have caused a consequence."""
 
-    def __init__(
-        self,
-        successors: Successors,
-        shared: SharedAnswersOfPairs,
-        rendered: Rendered,
-    ) -> None:
+    def __init__(self, successors: Successors, rendered: Rendered) -> None:
         """Compare the first of spokes that are alike, before and after the change."""
-        self._successors = successors
-        self._shared, self._rendered = shared, rendered
+        self._successors, self._rendered = successors, rendered
         self._old, self._new = successors.old, successors.new
 
     @cached_property
@@ -72,7 +66,7 @@ class ObjectChanges:
             name = self._successors.name(ref)
             if name in self._new.variants:
                 before, after = self._old.object_of(ref), self._new.object_of(name)
-                if not self._shared.is_same(before, after):
+                if not is_same(before, after):
                     pairs[name] = ref
         return pairs
 
@@ -81,7 +75,7 @@ class ObjectChanges:
         was = self.altered.get(ref)
         if was is None:
             return ()
-        return self._shared.list_fields(self._old.object_of(was), self._new.object_of(ref))
+        return list_fields(self._old.object_of(was), self._new.object_of(ref))
 
     def cause(
         self, refs: Iterable[Ref], gone: Iterable[Ref] = (), field: tuple[Any, ...] = ()

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from spokerender.findings.codes import review as codes
-from spokerender.formats.comparing import is_same_json
 from spokerender.judging.effective.blocks import Side, read_blocks
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.kinds.merging import Merge
 from spokerender.model import Ref
-from spokerender.model.memo import Remembering, memoised
+from spokerender.model.memo import memoised
 from spokerender.rendering.values.aligning import BundlePair, align_bundles
 from spokerender.rendering.values.bundles import Variant
+from spokerender.review.comparison.pairs import is_same
 from spokerender.review.comparison.states import FleetState, find_states
 from spokerender.review.comparison.views import SharedViews
 from spokerender.review.meaning.drafts import Draft
@@ -68,7 +68,6 @@ _NOWHERE = None, PolicyState.ABSENT
 def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
     """Return a row for each policy of either state, those that change first, then by name."""
     old, new = before.bundles, after.bundles
-    is_same = Remembering(is_same_json)
     cells: dict[Ref, dict[tuple[PolicyState, PolicyState, bool], list[str]]] = {}
 
     def add(spokes: list[str], was: _Policies, now: _Policies, pair: BundlePair | None) -> None:
@@ -76,10 +75,7 @@ def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
             (one, was_state), (other, state) = was.get(ref, _NOWHERE), now.get(ref, _NOWHERE)
             is_changed = True
             if one is not None and other is not None and pair is not None:
-                is_changed = not is_same(
-                    before.views.filler.fill(one.object, pair[0]),
-                    after.views.filler.fill(other.object, pair[1]),
-                )
+                is_changed = not is_same(pair[0].share(one.object), pair[1].share(other.object))
             key = was_state, state, is_changed
             cells.setdefault(ref, {}).setdefault(key, []).extend(spokes)
 
