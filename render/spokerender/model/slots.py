@@ -165,7 +165,8 @@ def _fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON and Structs 
     if isinstance(data, (list, tuple)):
         items = [_fill(item, values) for item in data]
         if any(a is not b for a, b in zip(items, data, strict=True)):
-            return tuple(items) if isinstance(data, tuple) else items
+            make = getattr(data, "_make", tuple)  # of a named tuple, such as a step of a path
+            return make(items) if isinstance(data, tuple) else items
     elif isinstance(data, frozenset):
         return frozenset(_fill(item, values) for item in data)
     elif isinstance(data, Struct):

@@ -207,7 +207,7 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
         """Return this spoke's values among its texts."""
         from spokerender.rendering.values.own_texts import OwnTexts  # noqa: PLC0415  (start-up counts)
 
-        return OwnTexts(self.values.values())
+        return OwnTexts(self.values)
 
     def unfilled(self, old: Json, new: Json) -> Json:
         """Return this spoke's old data with the slots of new data where both are equal."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
@@ -11,28 +11,28 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.model.shapes import Json
+from spokerender.model.slots import Values, fill, holds_slots
 
-_Answer = TypeVar("_Answer")
+_Value = TypeVar("_Value")
 _SHORTEST = 3
 """A shorter value is in too many words to be of use."""
 
 
 class OwnTexts:
-    """The texts that one spoke has of its own; two spokes have as many, in one order."""
+    """The texts that one spoke has of its own, each with the slot that stands for it."""
 
-    def __init__(self, values: Iterable[object]) -> None:
-        texts = [value for value in values if isinstance(value, str)]
-        self._short = tuple(text for text in texts if len(text) < _SHORTEST)
-        # Numbers are places among all texts: which of them are short may differ between spokes.
-        self._numbers: dict[str, int] = {}
-        for number, text in enumerate(texts):
-            if len(text) >= _SHORTEST:
-                self._numbers.setdefault(text, number)
+    def __init__(self, values: Values) -> None:
+        """Start with the spoke's values by slot; of slots with one text the first stands for it."""
+        texts = [item for item in values.items() if isinstance(item[1], str)]
+        self._values = values
+        self._slots = {text: slot for slot, text in reversed(texts)}
+        self._short = tuple(item for item in texts if len(item[1]) < _SHORTEST)
 
     @cached_property
     def _longest(self) -> list[str]:
         # The longest first, since a shorter one may be a part of it.
-        return sorted(self._numbers, key=len, reverse=True)
+        texts = (text for text in self._slots if len(text) >= _SHORTEST)
+        return sorted(texts, key=len, reverse=True)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str] | None:
@@ -40,63 +40,36 @@ class OwnTexts:
 
     @cached_property
     def _marks(self) -> list[tuple[bytes, bytes]]:
-        # In UTF-16 each digit comes after NUL, so no other own text is in a mark or across its end.
-        numbers = self._numbers
-        return [(text.encode(), f"{numbers[text]}\0".encode("utf-16-be")) for text in self._longest]
+        # Slots are no UTF-8: no own text is in one, or across its end.
+        marks = ((text, self._slots[text].encode(errors="surrogatepass")) for text in self._longest)
+        return [(text.encode(), mark) for text, mark in marks]
 
     def blank(self, data: bytes | None) -> bytes | None:
-        """Return a text with a mark for each own text: marks hold NUL, which no YAML does."""
+        """Return a text with slots for own texts."""
         if data is not None:
             for text, mark in self._marks:
                 data = data.replace(text, mark)
         return data
 
-    def list_short(self, data: bytes) -> tuple[str, ...]:
-        """Return the own texts that are too short for a mark, and are in the data."""
-        return tuple(text for text in self._short if text.encode() in data)
+    def list_short(self, data: bytes) -> tuple[tuple[str, str], ...]:
+        """Return the own texts in the data that `blank` leaves as too short, with their slots."""
+        return tuple(item for item in self._short if item[1].encode() in data)
 
-    def with_slots(self, value: Json, slots: Mapping[str, Any]) -> Json:
-        """Return a value with slots for the texts of this spoke; `slots` are its values by slot.
-
-        A short value has to be the whole text.
-        """
-        pattern, names = self._pattern, dict[str, str]()
-        for slot, text in slots.items():
-            if isinstance(text, str):
-                names.setdefault(text, slot)
+    def with_slots(self, value: _Value, *, with_short: bool = False) -> _Value:
+        """Return a value with slots for own texts; a short one has to be the whole text."""
+        pattern, slots = self._pattern, self._slots
 
         def slotted(text: str) -> str:
-            if text in names:
-                return names[text]
-            return pattern.sub(lambda match: names[match[0]], text) if pattern else text
+            if text in slots and (with_short or len(text) >= _SHORTEST):
+                return slots[text]
+            return pattern.sub(lambda match: slots[match[0]], text) if pattern else text
 
-        return map_texts(value, slotted)
+        result: _Value = map_texts(value, slotted)
+        return result
 
-    def are_in(self, value: Json) -> bool:
-        """Return whether one of this spoke's texts is in a text of a value."""
-        pattern = self._pattern
-        if pattern is None:
-            return False
-        texts: list[str] = []
-
-        def note(text: str) -> str:
-            texts.append(text)
-            return text
-
-        map_texts(value, note)
-        return any(map(pattern.search, texts))
-
-    def translate(self, value: Json, other: OwnTexts) -> Json:
-        """Return a value with the texts of another spoke in the place of this one's."""
-        pattern = self._pattern
-        if pattern is None:
-            return value
-        names = {number: text for text, number in other._numbers.items()}
-
-        def other_text(match: re.Match[str]) -> str:
-            return names.get(self._numbers[match[0]], match[0])
-
-        return map_texts(value, lambda text: pattern.sub(other_text, text))
+    def fill(self, value: _Value) -> _Value:
+        """Return a value with this spoke's texts in the place of slots."""
+        return fill(value, self._values)
 
 
 def map_texts(
@@ -124,22 +97,21 @@ def map_texts(
 class SharedByOwnTexts:
     """A function of texts, worked out once for texts that differ in own values alone."""
 
-    def __init__(self, function: Callable[..., _Answer], own: Callable[[str], OwnTexts]) -> None:
+    def __init__(self, function: Callable[..., Any], own: Callable[[str], OwnTexts]) -> None:
         """Share the answers of a pure function of bytes; `own` has the texts of a folder."""
-        self._function = function
-        self._own = own
-        self._answers: dict[tuple[bytes | None, ...], tuple[Any, OwnTexts | None]] = {}
+        self._function, self._own = function, own
+        self._answers: dict[tuple[bytes | None, ...], tuple[Any, bool]] = {}
+        """The answers with slots, and whether there is any in them."""
 
     def __call__(self, folder: str, *data: bytes | None) -> Json:
         """Return the function's answer about texts of a folder."""
         # Most files have nothing of a spoke's own: these need no marks.
-        if data in self._answers:  # without a mark: it is about these very texts
-            return self._answers[data][0]
-        own = self._own(folder)
-        marked = tuple([own.blank(item) for item in data])
-        if marked not in self._answers:
-            answer = self._function(*data)
-            # An answer without own texts holds for every folder as it is.
-            self._answers[marked] = answer, own if own.are_in(answer) else None
-        answer, first = self._answers[marked]
-        return answer if first is None or first is own else first.translate(answer, own)
+        own, marked = None, data
+        if data not in self._answers:
+            own = self._own(folder)
+            marked = tuple([own.blank(item) for item in data])
+        if own is not None and marked not in self._answers:
+            answer = own.with_slots(self._function(*data))
+            self._answers[marked] = answer, holds_slots(answer)
+        answer, is_own = self._answers[marked]
+        return (own or self._own(folder)).fill(answer) if is_own else answer

@@ -20,7 +20,7 @@ from spokerender.review.changes.values import Difference, DifferenceKind, TreeDi
 _MIRRORS = f"{KUSTOMIZATION}, which only list the files above"
 _MANY = 3
 """A field that differs in as many ways is reported as one that varies."""
-NO_OWN_TEXTS = OwnTexts(())
+NO_OWN_TEXTS = OwnTexts({})
 _READ = 64
 """How many texts stay parsed: the search for moves and the comparison read the same ones."""
 

@@ -108,13 +108,12 @@ class _EarlierObjects:
     def _find_gone(self, text: bytes, bundle: Bundle) -> Variant | None:
         """Return an object that goes, with slots for the texts that the spoke has of its own."""
         own = bundle.own_texts()
-        # Marks are the numbers of values, which are those of other slots in other blueprints.
-        key = tuple(bundle.values), own.blank(text), own.list_short(text)
+        key = own.blank(text), own.list_short(text)
         if key not in self._by_lines:
             variant = self._reader.parse(text)
             if variant is not None:
                 # Other blueprints lose the same: what is one object is judged once.
-                ref, data = own.with_slots((variant.ref, variant.object), bundle.values)
+                ref, data = own.with_slots((variant.ref, variant.object), with_short=True)
                 variant = self._reader.variant_once(ref, data)
             self._by_lines[key] = _Earlier(variant)
         return self._by_lines[key].variant
@@ -128,8 +127,7 @@ class _EarlierObjects:
         # What policies ask is ranked by value.
         if marked != lines and self._is_security(new.variant):
             return self._read(old, new.variant, bundle)
-        slots = tuple(bundle.values) if marked != lines else ()
-        key = (new.variant, start, end, marked, slots, own.list_short(lines))
+        key = new.variant, start, end, marked, own.list_short(lines)
         if key not in self._by_lines:
             self._by_lines[key] = self._read(old, new.variant, bundle)
         return self._by_lines[key]
@@ -140,7 +138,7 @@ class _EarlierObjects:
             return _Earlier(new)
         data = bundle.unfilled(before.object, new.object)
         if not self._is_security(new):
-            data = bundle.own_texts().with_slots(data, bundle.values)
+            data = bundle.own_texts().with_slots(data, with_short=True)
         if data == new.object:
             return _Earlier(new)
         variant = self._reader.variant_once(new.ref, data)
