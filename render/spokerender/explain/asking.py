@@ -1,7 +1,6 @@
 """Answers requests: their way, the policies in force there, and the effects of the rule."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 from typing import Any
 
 from msgspec import Struct
@@ -29,7 +28,7 @@ from spokerender.judging.lookups import PluginAnswer, PluginLookup
 from spokerender.judging.workloads import list_operations, narrow_policy
 from spokerender.kinds.kind import FoundBy, Kind
 from spokerender.model import Ref
-from spokerender.model.memo import remembered
+from spokerender.model.memo import memoised, remembered
 from spokerender.model.refs import GATEWAY_API
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.rendering.values.bundles import Bundle
@@ -90,9 +89,10 @@ class AnswerReader:
         """Start to read; `with_lines` is that of `OutcomeReader`."""
         self._rendered = rendered
         self.outcomes = OutcomeReader(rendered, with_lines=with_lines)
-        self.prepare = cache(self._prepare)
 
-    def _prepare(self, judged: JudgedBlueprint) -> AskedBlueprint:
+    @memoised
+    def prepare(self, judged: JudgedBlueprint) -> AskedBlueprint:
+        """Return a judged blueprint with what answers about requests need of it."""
         by_kind = [*map(self.add_kind, judged.judgement.effective)]
         operations = list_operations(it for it, kind in by_kind if kind.found_by is _WORKLOAD)
         lookup = PluginLookup(judged.judgement.topology, by_kind)
@@ -116,6 +116,7 @@ class AnswerReader:
         plugin = {path: prepared.lookup.find(path, request, fill) for path in paths}
         return Asked(prepared.judged, bundle, request, ways, plugin)
 
+    @memoised
     def read_kind(self, group: str, kind: str) -> tuple[bool, bool]:
         """Tell whether a kind's policies are about requests, and whether they may ask callers."""
         row = self._rendered.hub.catalogue.kind(group, kind)

@@ -11,10 +11,11 @@ from spokerender.formats.comparing import located
 from spokerender.judging.effective.callers import CallerVerdict, judge_caller
 from spokerender.judging.effective.outcomes import EffectivePolicy, EffectiveRule, PolicyOutcome
 from spokerender.judging.fleet.judged import JudgedBlueprint
+from spokerender.judging.judgement import Judgement
 from spokerender.kinds.credentials import Redactor, find_credentials
 from spokerender.kinds.kind import Kind
 from spokerender.model import FieldPath, Origin, Ref, grouped
-from spokerender.model.memo import remembered
+from spokerender.model.memo import memoised, remembered
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Bundle, How, Variant, find_slots
 from spokerender.rendering.values.provenance import History
@@ -45,8 +46,6 @@ class OutcomeReader:
         self.line = cache(hub_line if with_lines else lambda manifest, _=(): manifest.origin)
         self._overrides: dict[int, Mapping[FieldPath, Origin]] = {}
         self._redactor = Redactor()
-        self._secrets: dict[int, frozenset[str]] = {}
-        self._in_force: dict[int, Mapping[Levels, list[EffectivePolicy]]] = {}
         self._answers: dict[tuple[int, ...], tuple[JudgedOutcome, EffectiveAnswer]] = {}
 
     def read(self, outcome: JudgedOutcome) -> EffectiveAnswer:
@@ -95,14 +94,8 @@ class OutcomeReader:
 
     def list_on_path(self, judged: JudgedBlueprint, path: RequestPath) -> list[EffectivePolicy]:
         """Return the policies in force on a path: at the listener, the rule, and backends."""
-        if id(judged) not in self._in_force:
-            self._in_force[id(judged)] = grouped(
-                (replace(item.path, backend=None).levels, item)
-                for item in judged.judgement.effective
-            )
-        levels = path.levels
+        levels, by_levels = path.levels, _index_in_force(judged.judgement)
         listener = levels[: levels.index(path.section) + 1]
-        by_levels = self._in_force[id(judged)]
         return [*by_levels.get(listener, ()), *(by_levels.get(levels, ()) if path.route else ())]
 
     def judge_caller(
@@ -118,10 +111,12 @@ class OutcomeReader:
 
     def redact(self, variant: Variant, value: Json) -> Json:
         """Return a part of an object without the object's credentials."""
-        if id(variant) not in self._secrets:
-            kind = self._rendered.hub.catalogue.kind(variant.ref.group, variant.ref.kind)
-            self._secrets[id(variant)] = find_credentials(kind, variant.object)
-        return self._redactor.data(value, self._secrets[id(variant)])
+        return self._redactor.data(value, self._find_secrets(variant))
+
+    @memoised
+    def _find_secrets(self, variant: Variant) -> frozenset[str]:
+        kind = self._rendered.hub.catalogue.kind(variant.ref.group, variant.ref.kind)
+        return find_credentials(kind, variant.object)
 
     def _find_line(self, outcome: JudgedOutcome, policy: Ref, path: FieldPath) -> Origin:
         """Return the line of a policy's field; its first line if the path is empty."""
@@ -148,6 +143,12 @@ class OutcomeReader:
             if all(a == b for a, b in zip(path, rule.field, strict=False))  # one leads to the other
         }
         return tuple(sorted(origins))
+
+
+@memoised
+def _index_in_force(judgement: Judgement) -> Mapping[Levels, list[EffectivePolicy]]:
+    """Return the policies in force by the levels of their paths, without backends."""
+    return grouped((replace(item.path, backend=None).levels, item) for item in judgement.effective)
 
 
 # Paths share outcomes, so verdicts are kept by outcome.

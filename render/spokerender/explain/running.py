@@ -65,9 +65,7 @@ class RequestRunner:
         self.reader = AnswerReader(rendered, with_lines=with_lines)
         self.bundles = list_bundles(fleet, spoke)
         self.by_blueprint = group_by_blueprint(fleet, spoke)
-        self._compile, self._fill_in = cache(compile_template), cache(self._evaluate_text)
-        self._relate, self._group = cache(self._relate_spokes), cache(self._group_spokes)
-        self._read_kind = cache(self.reader.read_kind)
+        self._compile = cache(compile_template)
 
     def ask(
         self, request: Request, *, spokes: Collection[str] | None = None, limits: bool = True
@@ -80,11 +78,11 @@ class RequestRunner:
         def select(bundles: Iterable[Bundle]) -> list[Bundle]:
             return [it for it in bundles if spokes is None or it.spoke.name in spokes]
 
-        for problem, bundles in self._relate(request.host)[1].items():
+        for problem, bundles in self._relate_spokes(request.host)[1].items():
             if own := select(bundles):
                 yield AskedSpokes(tuple(own), problem=problem)
         ways: dict[HostnameServing, tuple[RequestWay, ...]] = {}
-        for group in self._group(request.host, limits):
+        for group in self._group_spokes(request.host, limits):
             own = select(group.bundles)
             # Policies may have values of the spoke, with which the client's address is compared.
             for some in [[it] for it in own] if request.client else [own] if own else []:
@@ -127,9 +125,10 @@ class RequestRunner:
         """Evaluate a host on a spoke; hosts in `valid` need no check."""
         # Hosts of a set of tests often share their text from the first expression on.
         before, mark, after = text.partition("{")
-        host = f"{before}{self._fill_in(mark + after, bundle)}" if mark else text
+        host = f"{before}{self._evaluate_text(mark + after, bundle)}" if mark else text
         return host if host == text or host in valid else check_host(host)
 
+    @memoised
     def _evaluate_text(self, text: str, bundle: Bundle) -> str:
         try:
             template = self._compile(text)
@@ -137,6 +136,7 @@ class RequestRunner:
         except TemplateProblem as error:
             raise RequestError(str(error)) from None
 
+    @memoised
     def _relate_spokes(
         self, text: str
     ) -> tuple[Sequence[_ServedAlike], Mapping[str, list[Bundle]]]:
@@ -168,11 +168,12 @@ class RequestRunner:
             groups.append(_ServedAlike(prepared, served[around], any(names), alike))
         return groups, problems
 
+    @memoised
     def _group_spokes(self, text: str, limits: bool) -> Collection[_ServedAlike]:
         """Join the blueprints with the same policies wherever requests for a host may go."""
         groups = grouped(
             ((each.serving, *self._list_deciding(each, limits=limits)), each)
-            for each in self._relate(text)[0]
+            for each in self._relate_spokes(text)[0]
         )
         return [
             replace(alike[0], bundles=[bundle for each in alike for bundle in each.bundles])
@@ -186,7 +187,7 @@ class RequestRunner:
         for path in alike.serving.paths:
             yield id(judged.variants.get(path.levels[-2]))
             for item in outcomes.list_on_path(judged, path):
-                is_about, asks_callers = self._read_kind(item.group, item.kind)
+                is_about, asks_callers = self.reader.read_kind(item.group, item.kind)
                 is_sure = not (item.others or item.likely.unknown or item.likely.failing)
                 if is_about and (limits or asks_callers or not is_sure):
                     yield from map(id, (item.likely, *item.others))

@@ -4,6 +4,7 @@ Validation against schemas reports such values, once.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias, TypeVar
 
@@ -15,6 +16,13 @@ JsonObject = dict[str, Any]
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
+
+
+def match_words(texts: Iterable[str]) -> re.Pattern[str]:
+    """Return what matches some texts where they are words: `eu` is not in `queue`."""
+    # The longest first, since a pattern takes the first of its choices that fits.
+    choices = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))
+    return re.compile(f"(?<![A-Za-z0-9])(?:{choices})(?![A-Za-z0-9])")
 
 
 def grouped(items: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:

@@ -13,7 +13,6 @@ from spokerender.adopting.fleets.values import (
     GatheredCluster,
     Mismatches,
     Operation,
-    name_pattern,
 )
 from spokerender.formats.comparing import is_same_json
 from spokerender.formats.templating.template import is_template
@@ -24,7 +23,7 @@ from spokerender.judging.validation.structure import SchemaNode
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import FieldPath, Ref, slots
 from spokerender.model.memo import remembered
-from spokerender.model.shapes import Json, keys_in
+from spokerender.model.shapes import Json, keys_in, match_words
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.own_texts import map_texts
 from spokerender.rendering.values.rendered import Rendered
@@ -41,7 +40,6 @@ class Comparer:
         self._catalogue = catalogue
         self._schemas = schemas
         self._pairs: dict[object, _Pair] = {}
-        self._alive: list[object] = []  # else another object could get the identity of a key
         self._text = remembered(lambda data: json.dumps(data, default=str))
         self._find_schema = cache(self._choose_schema)
 
@@ -84,15 +82,14 @@ class Comparer:
     def _pair(self, variant: Variant, bundle: Bundle, form: Form) -> _Pair:
         """Return what makes a form of what is rendered, and whether they hang on something else."""
         name = bundle.spoke.name
-        blank = name_pattern(name).sub
+        blank = match_words([name]).sub
         values = {
             slot: blank(NAME, value) if isinstance(value := bundle.values[slot], str) else value
             for slot in variant.slots()
         }
         is_in_text = name in self._text(variant.object)
-        key = (id(variant), id(form), tuple(values.items()), name if is_in_text else "")
+        key = (variant, form, tuple(values.items()), name if is_in_text else "")
         if key not in self._pairs:
-            self._alive += variant, form
             data = slots.fill(variant.object, values)
             if is_in_text:
                 data = map_texts(data, lambda text: blank(NAME, text))

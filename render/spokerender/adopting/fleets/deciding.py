@@ -14,13 +14,12 @@ from spokerender.adopting.fleets.values import (
     Departure,
     Mismatches,
     Operation,
-    name_pattern,
 )
 from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.formats.templating.template import is_template
 from spokerender.kinds.fields import read_value
 from spokerender.model import FieldPath, Ref, grouped
-from spokerender.model.shapes import Json, map_children
+from spokerender.model.shapes import Json, map_children, match_words
 from spokerender.model.slots import fill
 from spokerender.topology.node import GATEWAY
 
@@ -68,7 +67,7 @@ class SpokeValues:
     def __init__(self, names: Sequence[str]) -> None:
         self.of: dict[str, dict[str, Json]] = {}
         self._places = Counter[str]()
-        self._patterns = {name: name_pattern(name) for name in names}
+        self._patterns = {name: match_words([name]) for name in names}
 
     def express(self, values: Mapping[str, Json], field: str, owner: str) -> str:
         """Return the expression for what each cluster has: its name, or a value of its own.
@@ -114,7 +113,7 @@ class SpokeValues:
             isinstance(value, str) and isinstance(own.get(c), str) for c, value in values.items()
         ):
             return None
-        texts = {name_pattern(str(own[c])).sub("\0", value) for c, value in values.items()}
+        texts = {match_words([str(own[c])]).sub("\0", value) for c, value in values.items()}
         text = texts.pop()
         return text.replace("\0", expression) if not texts and "\0" in text else None
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.adopting.fleets.values import NAME, Form, GatheredCluster, name_pattern
+from spokerender.adopting.fleets.values import NAME, Form, GatheredCluster
 from spokerender.adopting.imports import find_reason_to_skip, make_portable
 from spokerender.findings.codes import hub as codes
 from spokerender.findings.results import Result, Severity
 from spokerender.kinds.crds import CRD_KIND
 from spokerender.kinds.marks import Marks
 from spokerender.model import Manifest, Origin, Ref
-from spokerender.model.shapes import as_mappings
+from spokerender.model.shapes import as_mappings, match_words
 from spokerender.model.slots import fill_ref
 from spokerender.model.sources import Files
 from spokerender.rendering.marks import namespace_object
@@ -56,7 +56,7 @@ class Gatherer:
 
     def gather(self, cluster: str, files: Files) -> GatheredCluster:
         """Return the objects of a cluster that may hang on a Gateway."""
-        blank = partial(name_pattern(cluster).sub, NAME)
+        blank = partial(match_words([cluster]).sub, NAME)
         forms: dict[Ref, Form] = {}
         paths: dict[Ref, str] = {}
         for path, data in files:

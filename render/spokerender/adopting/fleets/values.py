@@ -1,6 +1,5 @@
 """The values of adopting: clusters, the objects of their hub, what differs, and how it is told."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,11 +15,6 @@ from spokerender.rendering.values.rendered import Rendered
 
 NAME = text_slot(1 << 17)
 """The slot for a cluster's name; slots of rendering have smaller numbers."""
-
-
-def name_pattern(cluster: str) -> re.Pattern[str]:
-    """Return what matches a cluster's name where it is a word: `eu` is not in `queue`."""
-    return re.compile(rf"(?<![A-Za-z0-9]){re.escape(cluster)}(?![A-Za-z0-9])")
 
 
 class Form(Struct, frozen=True, eq=False):

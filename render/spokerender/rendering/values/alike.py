@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from spokerender.model import Spoke, grouped
 from spokerender.model.memo import memoised
+from spokerender.model.shapes import match_words
 from spokerender.model.slots import (
     NumberSlot,
     Values,
@@ -38,7 +39,6 @@ _SHORTEST = 2
 """A shorter value is in a text by chance."""
 _ATTEMPTS = 4
 """How many common texts are tried on spokes that have no text in common, for one thing."""
-_WORDS = "(?<![A-Za-z0-9])(?:{})(?![A-Za-z0-9])"
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -268,14 +268,13 @@ class AlikeFleet:
         own = self._own[spoke]
         # Reversed, so that of equal values the first one counts: the name of a spoke, say.
         slots = {str(value): slot for slot, value in reversed([*own.items()])}
-        texts = sorted((text for text in slots if len(text) >= _SHORTEST), key=len, reverse=True)
+        texts = [text for text in slots if len(text) >= _SHORTEST]
         numbers = {
             value: slot_of(slot, value) for slot, value in own.items() if isinstance(value, int)
         }
 
         def slotted(some: Sequence[str]) -> Callable[[str], str]:
-            pattern = re.compile(_WORDS.format("|".join(map(re.escape, some))))
-            return partial(pattern.sub, lambda match: slots[match[0]])
+            return partial(match_words(some).sub, lambda match: slots[match[0]])
 
         every = slotted(texts) if texts else None
         all_texts = ((every, numbers), (every, {})) if every is not None else ()

@@ -1,6 +1,5 @@
 """Bundles of spokes, the blueprints that spokes share, variants of objects, and their findings."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,7 +12,7 @@ from spokerender.findings.results import Result, Severity
 from spokerender.model import Manifest, PlacedGateway, Ref, Spoke, grouped, slots
 from spokerender.model.memo import memoised, remembered
 from spokerender.model.refs import GroupKind
-from spokerender.model.shapes import Json, scalars_in, texts_in
+from spokerender.model.shapes import Json, match_words, scalars_in, texts_in
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.node import Node
 
@@ -257,7 +256,7 @@ def with_values(results_of: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurre
 
 
 class _OwnValues:
-    """The values of each spoke, the longest first, collected once."""
+    """The values of each spoke, collected once."""
 
     def are_in(self, result: Result, spoke: Spoke) -> bool:
         message, cure = result.message, result.cure
@@ -265,14 +264,10 @@ class _OwnValues:
 
     def blanked(self, result: Result, spoke: Spoke) -> Result:
         """Return the finding with blanks for values, to compare it with other spokes' findings."""
-        values = "|".join(map(re.escape, self._of(spoke)))
-        pattern = re.compile(rf"(?<![A-Za-z0-9])({values})(?![A-Za-z0-9])")
+        pattern = match_words(self._of(spoke))
         message, cure = pattern.sub("\0", result.message), pattern.sub("\0", result.cure)
         return replace(result, message=message, cure=cure)
 
     @memoised
-    def _of(self, spoke: Spoke) -> tuple[str, ...]:
-        values = {*map(str, scalars_in(dict(spoke.values))), spoke.name} - {""}
-        # The longest first, since a pattern takes the first of its choices that fits: in `eu-west`
-        # no `eu` is to be blanked.
-        return tuple(sorted(values, key=len, reverse=True))
+    def _of(self, spoke: Spoke) -> frozenset[str]:
+        return frozenset({*map(str, scalars_in(dict(spoke.values))), spoke.name} - {""})
