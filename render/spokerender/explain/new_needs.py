@@ -32,7 +32,7 @@ def find_new_needs(
     needs = _VariantNeeds(catalogue)
     read = SharedByOwnTexts(
         lambda *sides: [_read_needs(data, catalogue) for data in sides],
-        lambda folder: rendered.bundles[folder].with_name().own_texts(),
+        lambda folder: rendered.bundles[folder].own_texts(),
     )
     is_new = {item.folder for item in plan.folders if item.is_new}
     spokes: dict[NeedKey, list[str]] = {}

@@ -78,6 +78,10 @@ def number_slot(number: int) -> NumberSlot:
     return NumberSlot(_BEYOND + number)
 
 
+NAME = text_slot(1 << 17)
+"""The slot for a spoke's name, where it stands for that: slots of rendering have lower numbers."""
+
+
 def slot_of(text: str, value: object) -> str | NumberSlot:
     """Return the slot with this text, which is one for a number if its value is one."""
     if isinstance(value, str):

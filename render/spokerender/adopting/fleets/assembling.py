@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.adopting.fleets.values import (
-    NAME,
     AssembledObject,
     Assembly,
     Form,
@@ -24,7 +23,7 @@ from spokerender.kinds.reference import GRANT
 from spokerender.model import Manifest, Ref, grouped
 from spokerender.model.memo import remembered
 from spokerender.model.refs import GATEWAY_API
-from spokerender.model.slots import fill, fill_ref
+from spokerender.model.slots import NAME, fill, fill_ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import GATEWAY, Node
 from spokerender.topology.reading import read_node

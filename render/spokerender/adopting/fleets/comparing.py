@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any
 
 from spokerender.adopting.fleets.values import (
-    NAME,
     AssembledObject,
     Column,
     Form,
@@ -21,9 +20,10 @@ from spokerender.judging.validation.choosing import choose_schema
 from spokerender.judging.validation.crds import ANY_SERVER, Schemas
 from spokerender.judging.validation.structure import SchemaNode
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import FieldPath, Ref, slots
+from spokerender.model import FieldPath, Ref
 from spokerender.model.memo import remembered
 from spokerender.model.shapes import Json, keys_in, match_words
+from spokerender.model.slots import NAME, fill
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.own_texts import map_texts
 from spokerender.rendering.values.rendered import Rendered
@@ -70,7 +70,7 @@ class Comparer:
                 for shared in operations:
                     operation = shared
                     if any(NAME in str(key) for key in (*shared.path, *keys_in(shared.value))):
-                        operation = slots.fill(shared, {NAME: cluster.name})
+                        operation = fill(shared, {NAME: cluster.name})
                     key = (ref, operation.op, operation.path)
                     column = result.columns.setdefault(key, Column(ref, operation))
                     column.values[cluster.name] = operation.value
@@ -90,7 +90,7 @@ class Comparer:
         is_in_text = name in self._text(variant.object)
         key = (variant, form, tuple(values.items()), name if is_in_text else "")
         if key not in self._pairs:
-            data = slots.fill(variant.object, values)
+            data = fill(variant.object, values)
             if is_in_text:
                 data = map_texts(data, lambda text: blank(NAME, text))
             schema = self._find_schema(

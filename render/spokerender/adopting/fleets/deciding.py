@@ -8,7 +8,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from spokerender.adopting.fleets.values import (
-    NAME,
     AdoptedOverride,
     Column,
     Departure,
@@ -20,7 +19,7 @@ from spokerender.formats.templating.template import is_template
 from spokerender.kinds.fields import read_value
 from spokerender.model import FieldPath, Ref, grouped
 from spokerender.model.shapes import Json, map_children, match_words
-from spokerender.model.slots import fill
+from spokerender.model.slots import NAME, fill
 from spokerender.topology.node import GATEWAY
 
 _TIERS = re.compile("prod|production|stag(e|ing)?|stg|dev(el(opment)?)?|test|qa|uat|preprod|canary")

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from spokerender.adopting.fleets.values import NAME, Form, GatheredCluster
+from spokerender.adopting.fleets.values import Form, GatheredCluster
 from spokerender.adopting.imports import find_reason_to_skip, make_portable
 from spokerender.findings.codes import hub as codes
 from spokerender.findings.results import Result, Severity
@@ -17,7 +17,7 @@ from spokerender.kinds.crds import CRD_KIND
 from spokerender.kinds.marks import Marks
 from spokerender.model import Manifest, Origin, Ref
 from spokerender.model.shapes import as_mappings, match_words
-from spokerender.model.slots import fill_ref
+from spokerender.model.slots import NAME, fill_ref
 from spokerender.model.sources import Files
 from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values.own_texts import map_texts

@@ -6,12 +6,12 @@ from typing import Any
 
 from spokerender.adopting.fleets.assembling import Nodes
 from spokerender.adopting.fleets.deciding import Departures, Selections, SpokeValues, are_few
-from spokerender.adopting.fleets.values import NAME, AssembledObject, HubGateway
+from spokerender.adopting.fleets.values import AssembledObject, HubGateway
 from spokerender.formats.comparing import fingerprint
 from spokerender.kinds.fields import read_value
 from spokerender.model import Ref, grouped
 from spokerender.model.shapes import as_list, as_mappings, as_text
-from spokerender.model.slots import fill
+from spokerender.model.slots import NAME, fill
 from spokerender.rendering.retarget.hostnames import mapped
 from spokerender.topology.node import Node
 

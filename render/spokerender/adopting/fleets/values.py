@@ -9,12 +9,8 @@ from spokerender.findings.results import Result
 from spokerender.formats.comparing import fingerprint
 from spokerender.model import FieldPath, Manifest, Ref
 from spokerender.model.shapes import Json
-from spokerender.model.slots import text_slot
 from spokerender.rendering.values.layout import path_of
 from spokerender.rendering.values.rendered import Rendered
-
-NAME = text_slot(1 << 17)
-"""The slot for a cluster's name; slots of rendering have smaller numbers."""
 
 
 class Form(Struct, frozen=True, eq=False):

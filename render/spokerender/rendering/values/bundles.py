@@ -20,8 +20,6 @@ if TYPE_CHECKING:  # start-up counts: a build has nothing to compare
     from spokerender.rendering.values.own_texts import OwnTexts
 
 _Value = TypeVar("_Value")
-_NAME = 1 << 18
-"""The number of the slot for a spoke's name: slots of rendering have smaller ones."""
 _MOST = 4096
 """How many filled values are kept: those of one spoke come one after the other."""
 find_slots = remembered(slots.slots_in)
@@ -199,14 +197,14 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
 
     def with_name(self) -> "Bundle":
         """Return this bundle with a value for a slot that stands for the spoke's name."""
-        return replace(self, values={**self.values, slots.text_slot(_NAME): self.spoke.name})
+        return replace(self, values={**self.values, slots.NAME: self.spoke.name})
 
     @memoised
     def own_texts(self) -> "OwnTexts":
         """Return this spoke's values among its texts."""
         from spokerender.rendering.values.own_texts import OwnTexts  # noqa: PLC0415  (start-up counts)
 
-        return OwnTexts(self.values)
+        return OwnTexts({**self.values, slots.NAME: self.spoke.name})
 
     def unfilled(self, old: Json, new: Json) -> Json:
         """Return this spoke's old data with the slots of new data where both are equal."""

@@ -23,7 +23,7 @@ def group_differences(
     @cache
     def own(folder: str) -> OwnTexts:
         bundle = rendered.bundles.get(folder)
-        return bundle.with_name().own_texts() if bundle is not None else NO_OWN_TEXTS
+        return bundle.own_texts() if bundle is not None else NO_OWN_TEXTS
 
     differences = find_differences(pairs, plans, own)
     items = _fold_renames(_join_outside_spokes(differences.items))
