@@ -20,7 +20,7 @@ def prose(text: str) -> str:
 
 @given(NASTY)
 def test_prose_is_plain_words(text: str) -> None:
-    assert re.fullmatch(r"[A-Za-z0-9 '.,;:()→-]*", prose(inert(text)))
+    assert re.fullmatch(r"[A-Za-z0-9 \"'.,;:()→-]*", prose(inert(text)))
     assert not re.search(r"\S[.:]\S", prose(inert(text)))
 
 
@@ -49,6 +49,8 @@ def test_nothing_in_a_fence_closes_it(lines: list[str]) -> None:
     ("<img src=x>", "`<img src=x>`"),
     ("a.eu (elsewhere b.eu), c", "`a.eu` (elsewhere `b.eu`), c"),
     ("(deadbeef1) or [x] (there)", "`(deadbeef1)` or `[x]` (there)"),
+    ('tested by "who may pay", "all"', 'tested by "who may pay", "all"'),
+    ('add {ref: A/b, reason: "why it may"} there', 'add `{ref: A/b, reason: "why it may"}` there'),
     ("commit deadbeef1, on 8 spokes: a-b", "commit `deadbeef1`, on 8 spokes: a-b"),
 )
 def test_names_become_code(text: str, expected: str) -> None:

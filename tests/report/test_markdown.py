@@ -52,7 +52,7 @@ def test_hub_text_is_inert(text: str) -> None:
         if opened:
             fence = opened[1]
             continue
-        assert re.fullmatch(r"[\w #>'.,;:()!→❌⚠️💡“”-]*", prose(line)), line
+        assert re.fullmatch(r"[\w #>\"'.,;:()!→❌⚠️💡“”-]*", prose(line)), line
     assert not fence
 
 

@@ -24,7 +24,11 @@ from spokerender.report.terminal import on_one_line
 from spokerender.review.changes.values import Difference
 from spokerender.review.values import Consequence, group_by_cause
 
-_WORD = re.compile(r"\(?[A-Za-z]+(?:['-][A-Za-z]+)*\)?[.,;:]?|[0-9]{1,4}(?:,[0-9]{3})?[.,;:]?|[-→]")
+_WORD = re.compile(
+    r"[(\"]?[A-Za-z]+(?:['-][A-Za-z]+)*[)\"]?[.,;:]?|[0-9]{1,4}(?:,[0-9]{3})?[.,;:]?|[-→]"
+)
+_PIECE = re.compile(r"(?<!\S)\{[^{}]*\}(?!\S)|\S+")
+"""A word, or a mapping of YAML, which is copied as a whole."""
 # Hosts link such a word to a commit.
 _LIKE_COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _END = re.compile(r"[.,;:]|\)[.,;:]?")
@@ -52,8 +56,8 @@ def inert(text: str) -> str:
     """Return a sentence whose plain words are prose, and whose other words are code."""
     parts: list[str] = []
     code: list[str] = []
-    for word in on_one_line(text).split():
-        if _WORD.fullmatch(word) and not _LIKE_COMMIT.fullmatch(word.strip("().,;:")):
+    for word in _PIECE.findall(on_one_line(text)):
+        if _WORD.fullmatch(word) and not _LIKE_COMMIT.fullmatch(word.strip('()".,;:')):
             if code:
                 parts.append(_span_words(code))
                 code = []
