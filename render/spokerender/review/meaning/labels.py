@@ -16,6 +16,7 @@ from spokerender.review.comparison.views import SharedViews
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import Topic
+from spokerender.topology.graph import Topology, read_controller_name
 from spokerender.topology.node import GATEWAY_CLASS
 
 _CLUSTER_OWNERS = ("kubernetes.io", "k8s.io", "k8s.aws", "konghq.com", "projectcontour.io")
@@ -28,7 +29,7 @@ def find_labelled(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
     Labels and annotations of gateways are copied to what serves them, such as the Service of a load
     balancer. One that names filters or issuers is compared by these.
     """
-    owners = _list_owners(successors.new.shared)
+    owners = _list_owners(successors.new.shared, successors.new.topology)
     for ref, sides in _list_read(successors, objects):
         kind = successors.new.kind((ref.group, ref.kind))
         compared = (need for need in kind.needs if need.separator or need.kind.endswith("Issuer"))
@@ -40,7 +41,9 @@ def find_labelled(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
                 kind=codes.EFFECT_NOT_KNOWN,
                 topic=Topic.OBJECTS,
                 message=f"{ref}: {listed(keys)} changes; what that does to requests is not known",
-                cause=objects.cause_of_needed(ref, ref),
+                cause=objects.of_changed(ref, ("metadata",))
+                if ref in objects.altered
+                else objects.cause_of_needed(ref, ref),
                 cure="read the change: controllers may read labels and annotations of this domain",
                 severity=None if is_owned else INFO,
             )
@@ -81,10 +84,11 @@ def _may_be_read(key: str) -> bool:
 
 
 @memoised
-def _list_owners(shared: SharedViews) -> frozenset[str]:
-    """Return who owns the APIs of the hub and of the table, and their controllers."""
-    classes = (shared.hub[ref] for ref in shared.hub if (ref.group, ref.kind) == GATEWAY_CLASS)
-    own = (str(as_mapping(item.get("spec")).get("controllerName")) for item in classes)
+def _list_owners(shared: SharedViews, topology: Topology) -> frozenset[str]:
+    """Return who owns the APIs of the hub and of the table, and the controllers of Gateways."""
+    # No controller serves the hub's own class, which spokes get another one for.
+    used = {topology.nodes[ref].gateway_class for ref in topology.gateways}
+    own = (read_controller_name(topology, name) for name in used)
     controllers = (name.partition("/")[0] for name in (*CONTROLLER_NAMES, *own))
     groups = (ref.group for ref in shared.hub)
     return frozenset(map(_read_owner, (*GROUPS, *groups, *controllers, *_CLUSTER_OWNERS)))
