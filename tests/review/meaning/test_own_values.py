@@ -93,6 +93,31 @@ NUMBERS = f"""{PLACEMENT}  spokes:
     optional: true
     merge: {{spec: {{loadBalancing: {{weight: "{{{{ spoke.values.weight }}}}"}}}}}}
 """
+STAGED = f"""{PLACEMENT}  spokes:
+  - {{name: eu, values: {{domain: d1.example}}}}
+  - {{name: us, values: {{domain: d2.example}}}}
+  - {{name: eu-staging, labels: {{tier: staging}}, values: {{domain: d3.example, other: d4}}}}
+  rules:
+  - gateways: {{names: [infra/extra]}}
+    spokes: {{selector: {{matchLabels: {{tier: staging}}}}}}
+    as: {{name: "{{{{ spoke.values.other }}}}-extra"}}
+  - gateways: {{names: [infra/web]}}
+    spokes: {{all: true}}
+    as: {{name: "{NAME}", hostnames: {{"*.shop.example": "{HOSTS}"}}}}
+"""
+
+
+def test_spokes_with_more_values_of_their_own_are_told_with_the_others() -> None:
+    extra = gateway("istio").replace("name: web", "name: extra").replace("shop", "extra")
+    old, new = (
+        state(hub("istio", gateway("istio"), extra, route(), text), STAGED)
+        for text in (LOGIN, OPEN)
+    )
+    (opened,) = (item for item in compare(old, new).consequences if item.result.code == "SR2501")
+    assert opened.result.spokes == ("eu", "eu-staging", "us")
+    assert opened.example == "GET https://a.{{ spoke.values.domain }}/"
+
+
 PROVIDER = "providerRefs: [{name: dns}]"
 WEIGHED = policy("DNSPolicy", f"{PROVIDER}\nloadBalancing: {{geo: EU, weight: 1}}", "gateway")
 

@@ -159,10 +159,8 @@ class AlikeFleet:
         Rendering has no slot for a value that something may be compared with, or that is spelled
         out elsewhere by chance: such a spoke is like the others all the same.
         """
-        left: list[AlikeEntry[Value]] = [
-            (self._with_names(value), [self._bundles[item.spoke.name] for item in bundles])
-            for value, bundles in entries
-        ]
+        own = [(it, [self._bundles[each.spoke.name] for each in some]) for it, some in entries]
+        left: list[AlikeEntry[Value]] = [(self._with_names(*entry), entry[1]) for entry in own]
         # What most spokes have is most likely what the others have, too.
         left.sort(key=lambda entry: -len(entry[1]))
         slotted: list[AlikeEntry[Value]] = []
@@ -254,10 +252,13 @@ class AlikeFleet:
             },
         )
 
-    def _with_names(self, value: Value) -> Value:
-        """Return a value with slots for the names of own values in the place of rendering's."""
+    def _with_names(self, value: Value, bundles: Sequence[Bundle] = ()) -> Value:
+        """Return a value of some spokes with slots for the names of own values, not rendering's."""
         # A slot for an own value stands for itself, which of a number is so in a text as well.
         names = {slot: self._templates.get(slot, slot_of(slot, 0)) for slot in slots_in(value)}
+        for slot in self._templates.keys() & names.keys() if bundles else ():
+            if slots_in(names[slot]) == (slot,):  # other spokes have it for something else
+                names[slot] = self._find_template(slot, bundles)
         return fill(value, names)
 
     @memoised
