@@ -50,6 +50,8 @@ _AROUND = ("GatewayClass", "Namespace")
 _BELIEVED = ("ConfigMap", "ClusterTrustBundle")
 """The kinds of objects with certificates and keys that authenticate callers and backends."""
 _DEFINITIONS = ("MetapolicyDefinition",)
+_IMMUTABLE = ("PublishedResource",)
+"""The kinds whose rows have fields that no controller follows a change of."""
 _LEFT_BEHIND = frozenset(
     kind.code
     for kind in (
@@ -278,7 +280,7 @@ def lost_of_tree(
     from spokerender.edge.git.revision import AtRevision
     from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.claims import spend
-    from spokerender.review.guard.controls import compare_believed
+    from spokerender.review.guard.controls import compare_believed, compare_immutable
     from spokerender.review.guard.delivered import find_left, read_kustomization
     from spokerender.review.guard.refusals import place_losses
     from spokerender.review.guard.removals import find_losses, make_context
@@ -290,9 +292,9 @@ def lost_of_tree(
     }
     before, document = reading(_list_applied(loaded, base, kustomizations, place)), base.document
     kinds = configured_kinds(document.model.spec) if document is not None else None
-    sorts = ((CRD_KIND,), _AROUND, _BELIEVED, _DEFINITIONS)
+    sorts = ((CRD_KIND,), _AROUND, _BELIEVED, _DEFINITIONS, _IMMUTABLE)
     differing = read_changed_objects(loaded, base, [kind for kinds in sorts for kind in kinds])
-    crds, around, believed, definitions = (
+    crds, around, believed, definitions, immutable = (
         [{ref: it[ref] for ref in it if ref.kind in names} for it in differing] for names in sorts
     )
     context = replace(
@@ -311,6 +313,7 @@ def lost_of_tree(
         *_judge_entries(loaded, LossyChange(losses, spend(base.deletions))),
         *_hand_made(kustomizations, revision),
         *_loosened(loaded, base, crds, definitions),
+        *compare_immutable(rendered.hub, *immutable),
     )
     return PlanLosses(results, losses, tuple(compare_believed(rendered.hub, *believed)))
 

@@ -341,6 +341,8 @@ class Kind(Struct, frozen=True, dict=True):
     found_by: FoundBy = FoundBy.ROUTE
     extends: bool = False
     """Its objects say a part of what the policies that name them ask (`Need.part`)."""
+    immutable: tuple[str, ...] = ()
+    """Fields that its controller can't follow a change of, though no API server refuses one."""
     is_inventory: bool = False
     """Placements are decided from its objects, also from their status; no spoke gets them."""
 

@@ -4,10 +4,16 @@ from spokerender.findings.results import Severity
 from spokerender.kinds.crds import CRD_KIND
 from spokerender.model import Origin, Ref
 from spokerender.model.refs import DataByRef
-from spokerender.review.guard.controls import compare_checks, compare_controls, compare_crds
+from spokerender.review.guard.controls import (
+    compare_checks,
+    compare_controls,
+    compare_crds,
+    compare_immutable,
+)
 from spokerender.wings.combined import read_fleet
 from tests.support import cases, cyaml, each
 from tests.support.crds import crd
+from tests.support.stages import CLASS, GATEWAY, render
 
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec:\n"
 
@@ -166,3 +172,24 @@ def test_a_crd_that_takes_more_or_goes() -> None:
         new = {ref: cyaml.safe_load(crd(open_spec).replace("AuthPolicy", kind))}
         words = "it takes anything in spec (preserve-unknown-fields)"
         assert found({}, new) == [words] * count
+
+
+@cases(
+    ("projection: {kind: Login}", "projection: {kind: Door}",
+     [("spec.projection", "kind: Login -> kind: Door")]),
+    ("", "projection: {kind: Login}", [("spec.projection", "nothing -> kind: Login")]),
+    ("naming: {name: a}", "naming: {name: b}", []),
+)  # fmt: skip
+def test_a_published_resource_that_changes_what_is_immutable(
+    before: str, after: str, told: list[tuple[str, str]]
+) -> None:
+    """Upstream's agent handles no such change (its documentation, PublishedResources)."""
+    text = (
+        "apiVersion: syncagent.kcp.io/v1alpha1\nkind: PublishedResource\nmetadata: {name: logins}\n"
+        "spec: {resource: {apiGroup: kuadrant.io, kind: AuthPolicy}, MORE}\n"
+    )
+    hubs = [render([CLASS, GATEWAY, text.replace("MORE", more)]).hub for more in (before, after)]
+    sides = [{it.ref: it.object for it in each.manifests} for each in hubs]
+    results = [*compare_immutable(hubs[1], *sides)]
+    assert [(it.field, it.message.partition(": it is")[0]) for it in results] == told
+    assert {str(it.resource) for it in results} <= {"PublishedResource logins"}

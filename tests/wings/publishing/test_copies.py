@@ -53,6 +53,15 @@ def test_a_copy_is_called_by_hashes_and_marked_as_the_agent_marks_it(tmp_path: P
     }
 
 
+def test_the_wish_how_an_object_is_deleted_is_not_copied(tmp_path: Path) -> None:
+    """api-syncagent, pull request 180: it is for a live agent, on the consumer's side."""
+    wish = "annotations: {syncagent.kcp.io/deletion-propagation-policy: foreground, a: b}"
+    files = {"workspaces/team-a/things.yaml": thing("cart", metadata=wish)}
+    copy = objects(rendered(tmp_path, files), "eu")[f"team-a/thing.example.com_{_DEFAULT}.yaml"]
+    assert copy["metadata"]["annotations"].keys() >= {"a"}
+    assert "syncagent.kcp.io/deletion-propagation-policy" not in copy["metadata"]["annotations"]
+
+
 def test_upstreams_keys(fixtures: Path) -> None:
     (table,) = documents(fixtures, "conformance/objectkey.yaml")
     assert len(table["cases"]) == 5

@@ -65,6 +65,21 @@ def test_the_rules_of_upstreams_crd(fixtures: Path) -> None:
         assert _related(case["related"]) is case["valid"], case["name"]
 
 
+@cases(
+    ({"cleanupPolicy": "Orphan"}, True),
+    ({"cleanupPolicy": "OnPrimaryDeletion", "cleanup": True}, True),
+    ({"cleanupPolicy": "MatchOrigin"}, False),
+    ({"cleanupPolicy": "MatchOrigin", "watch": {"byOwner": {}}}, True),
+    ({"cleanupPolicy": "MatchOrigin", "origin": "kcp"}, True),
+    ({"cleanupPolicy": "Orphan", "cleanup": True}, False),
+    ({"cleanupPolicy": "Delete"}, False),
+)
+def test_the_rules_about_cleanup(more: dict[str, Any], is_valid: bool) -> None:
+    """api-syncagent, pull request 181: read, and without effect here (SR2726)."""
+    related = {"origin": "service", "version": "v1", "resource": "things", **more}
+    assert _related(related) is is_valid
+
+
 @each(
     {},
     {"template": {"template": "x"}, "reference": {"path": "a"}},

@@ -281,17 +281,6 @@ LINKERD: tuple[Kind, ...] = (
     ),
 )
 
-# kcp and its sync agent (kcp-dev/kcp dac74f5, kcp-dev/api-syncagent 51995bd).
-_APIS = "apis.kcp.io"
-
-KCP: tuple[Kind, ...] = (
-    # Whoever has bound an export loses its objects' API with the schema or the export.
-    Kind(_APIS, "APIExport", ("v1alpha2", "v1alpha1"), namespaced=False, guarded=True),
-    Kind(_APIS, "APIResourceSchema", ("v1alpha1",), namespaced=False, guarded=True),
-    Kind(_APIS, "APIBinding", ("v1alpha2", "v1alpha1"), namespaced=False),
-    Kind("syncagent.kcp.io", "PublishedResource", ("v1alpha1",), namespaced=False),
-)
-
 _SAID = ("ipStrategy", "rejectStatusCode")
 # For the rules of routes that name it in an ExtensionRef; each of them is one step of a chain.
 MIDDLEWARE = Kind(
@@ -381,7 +370,6 @@ CONTROLLERS: tuple[Controller, ...] = (APACHE, LINKERD_POLICY, TRAEFIK)
 KINDS: tuple[Kind, ...] = (
     *APISIX,
     *LINKERD,
-    *KCP,
     MIDDLEWARE,
     CILIUM,
     Kind(_CERT_MANAGER, "Issuer", ("v1",), references=_SOLVERS),

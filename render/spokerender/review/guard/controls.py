@@ -12,10 +12,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.findings.codes.publishing import IMMUTABLE_CHANGED
 from spokerender.findings.codes.shipping import LOOSENED, NARROWED
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import INFO, Result
-from spokerender.kinds.fields import read_value
+from spokerender.kinds.fields import read_value, split_pattern
 from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.table import find_row
 from spokerender.model import Origin, shown
@@ -264,4 +265,28 @@ def compare_believed(hub: Hub, before: DataByRef, after: DataByRef) -> Iterator[
                     resource=manifest.ref,
                     field=shown(need.path),
                     origin=manifest.origin,
+                )
+
+
+def compare_immutable(hub: Hub, before: DataByRef, after: DataByRef) -> Iterator[Result]:
+    """Report each field with another value that a controller takes for immutable.
+
+    `before` and `after` are the objects that differ.
+    """
+    origins = {manifest.ref: manifest.origin for manifest in hub.manifests}
+    for ref in sorted(before.keys() & after.keys() & origins.keys()):
+        for field in hub.catalogue.kind(ref.group, ref.kind).immutable:
+            sides = (
+                as_mapping(read_value(it[ref], split_pattern(field))) for it in (before, after)
+            )
+            was, now = sides
+            if was != now:
+                change = " -> ".join(text or "nothing" for text in write_change(was, now))
+                yield IMMUTABLE_CHANGED.result(
+                    f"{change}: it is immutable, and what has been made by the earlier value is "
+                    "neither renamed nor cleaned up",
+                    cure=f"take the change back, and add a {ref.kind} of another name",
+                    resource=ref,
+                    field=field,
+                    origin=origins[ref],
                 )

@@ -264,8 +264,9 @@ def _list_templates(model: Model) -> Iterator[tuple[FieldPath, str]]:
 
 
 def _list_ineffective(related: published.RelatedSpec, field: FieldPath) -> Iterator[Fault]:
-    for name, key in (("watch", "watch"), ("cleanup", "cleanup"), ("sync_status", "syncStatus")):
+    for name in ("watch", "cleanup", "cleanup_policy", "sync_status"):
         if getattr(related, name) is not None:
+            key = published.RelatedSpec.model_fields[name].alias or name
             message = f"{key} has no effect here: it configures a live agent"
             yield Fault(MEANS_NOTHING, message, "", (*field, key))
 

@@ -213,6 +213,9 @@ class RelatedSpec(Model):
     mutation: Mutation | None = Field(default=None, description="Changes on the way.")
     watch: RelatedWatch | None = Field(default=None, description="No effect here.")
     cleanup: bool | None = Field(default=None, description="No effect here.")
+    cleanup_policy: Literal["Orphan", "OnPrimaryDeletion", "MatchOrigin"] | None = Field(
+        default=None, description="No effect here."
+    )
     sync_status: bool | None = Field(default=None, description="No effect here.")
 
     @property
@@ -231,7 +234,7 @@ class RelatedSpec(Model):
 
     @model_validator(mode="after")
     def _check_resource(self) -> Self:
-        """Check the five rules of upstream's CRD, in its words (x-kubernetes-validations)."""
+        """Check the rules of upstream's CRD, in its words (x-kubernetes-validations)."""
         is_set = {name: getattr(self, name) is not None for name in type(self).model_fields}
         if is_set["kind"] == (is_set["version"] or is_set["resource"]):
             message = "must specify either kind (deprecated) or group, version, resource"
@@ -249,6 +252,16 @@ class RelatedSpec(Model):
         if self.origin == "service" and self.sync_status and not is_set["watch"]:
             message = "watch must be configured when origin is service and syncStatus is true"
             refuse(message, "add watch", "syncStatus")
+        # api-syncagent after 51995bd, pull request 181.
+        is_matching = self.cleanup_policy == "MatchOrigin"
+        if self.origin == "service" and is_matching and not is_set["watch"]:
+            message = (
+                "watch must be configured when origin is service and cleanupPolicy MatchOrigin"
+            )
+            refuse(message, "add watch", "cleanupPolicy")
+        if self.cleanup and self.cleanup_policy == "Orphan":
+            message = "cleanup can't be true when cleanupPolicy is Orphan"
+            refuse(message, "remove cleanup, which is deprecated", "cleanup")
         return self
 
 

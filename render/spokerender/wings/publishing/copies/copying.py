@@ -33,6 +33,8 @@ NAMESPACE_HASH_LABEL = _PREFIX + "remote-object-namespace-hash"
 NAME_ANNOTATION = _PREFIX + "remote-object-name"
 NAMESPACE_ANNOTATION = _PREFIX + "remote-object-namespace"
 PATH_ANNOTATION = _PREFIX + "remote-object-workspace-path"
+_DELETION_ANNOTATION = _PREFIX + "deletion-propagation-policy"
+"""The wish of a consumer to a live agent (api-syncagent, pull request 180)."""
 
 _STRIPPED = {
     "annotations": (
@@ -42,6 +44,7 @@ _STRIPPED = {
             NAME_ANNOTATION,
             NAMESPACE_ANNOTATION,
             PATH_ANNOTATION,
+            _DELETION_ANNOTATION,
         },
         "related-resources.syncagent.kcp.io/",
     ),
