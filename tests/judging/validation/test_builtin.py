@@ -1,13 +1,16 @@
 """Kubernetes' own kinds, by the schemas that we carry."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from spokerender.judging import validation
+from spokerender.judging.validation.builtin import SCHEMAS, define_builtin
 from spokerender.judging.validation.crds import read_schemas
-from spokerender.judging.validation.objects import SCHEMAS, validate
+from spokerender.judging.validation.objects import validate
+from spokerender.kinds.table import vendor_rows
 from spokerender.model import Ref
 from tests.judging.validation.kubernetes_schemas import carried
 from tests.support import cases, cyaml, each
@@ -74,3 +77,28 @@ def test_the_schemas_are_those_of_the_library(*, update_golden: bool) -> None:
     if update_golden:
         path.write_text(carried(), encoding="utf-8")
     assert path.read_text(encoding="utf-8") == carried()
+
+
+def test_a_crd_in_the_place_of_each_kind_takes_what_the_kind_takes() -> None:
+    """Structural: types without null, no references, and list maps by required keys alone."""
+    kinds = [kind for kind in vendor_rows("kubernetes").values() if define_builtin(kind)]
+    assert len(kinds) > 30
+    for kind in kinds:
+        crd = define_builtin(kind)
+        assert crd is not None
+        for version in crd["spec"]["versions"]:
+            for schema in parts(version["schema"]["openAPIV3Schema"]):
+                assert isinstance(schema.get("type", ""), str), kind.kind
+                assert not {"$ref", "oneOf"} & schema.keys(), kind.kind
+                keys = schema.get("x-kubernetes-list-map-keys", [])
+                assert {*keys} <= {*schema.get("items", {}).get("required", [])}, kind.kind
+
+
+def parts(schema: Any) -> Iterator[dict[str, Any]]:
+    """A schema and all below it."""
+    yield schema
+    for key in ("items", "additionalProperties"):
+        if key in schema:
+            yield from parts(schema[key])
+    for below in schema.get("properties", {}).values():
+        yield from parts(below)

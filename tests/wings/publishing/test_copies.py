@@ -62,6 +62,38 @@ def test_the_wish_how_an_object_is_deleted_is_not_copied(tmp_path: Path) -> None
     assert "syncagent.kcp.io/deletion-propagation-policy" not in copy["metadata"]["annotations"]
 
 
+def test_a_kind_of_kubernetes_is_published_by_its_openapi(tmp_path: Path) -> None:
+    resource = RESOURCE.replace(
+        "{apiGroup: example.com, kind: Thing}",
+        "{apiGroup: '', kind: ConfigMap}\n  projection: {group: things.example.com, kind: Setting}",
+    )
+    settings = "apiVersion: things.example.com/v1\nkind: Setting\n"
+    text = f"{settings}metadata: {{name: cart, namespace: shop}}\ndata: {{color: blue}}\n"
+    files = {"hub/published.yaml": resource, "workspaces/team-b/things.yaml": ""}
+    fleet = rendered(tmp_path, {**files, "workspaces/team-a/things.yaml": text})
+    assert errors(fleet) == []
+    (copy,) = objects(fleet, "eu").values()
+    assert (copy["apiVersion"], copy["kind"], copy["data"]) == (
+        "v1",
+        "ConfigMap",
+        {"color": "blue"},
+    )
+    (schema,) = (it for it in objects(fleet, "kcp").values() if it["kind"] == "APIResourceSchema")
+    assert schema["spec"]["names"]["kind"] == "Setting"
+    (version,) = schema["spec"]["versions"]
+    assert version["schema"]["properties"]["data"] == {
+        "type": "object",
+        "additionalProperties": {"type": "string"},
+    }
+
+
+def test_the_core_group_is_published_under_another_name_alone(tmp_path: Path) -> None:
+    """By kcp's pkg/admission/apiresourceschema, which refuses the name of its schema."""
+    resource = RESOURCE.replace("example.com, kind: Thing", "'', kind: ConfigMap")
+    fleet = rendered(tmp_path, {"hub/published.yaml": resource})
+    assert "does not end with .configmaps.core" in list_findings(fleet, "SR2731")[0][2]
+
+
 def test_upstreams_keys(fixtures: Path) -> None:
     (table,) = documents(fixtures, "conformance/objectkey.yaml")
     assert len(table["cases"]) == 5
@@ -256,7 +288,7 @@ _MUTATING = "{resource: {apiGroup: example.com, kind: Thing}, mutation: {spec: "
 
 @cases(
     ("{resource: {apiGroup: '', kind: Secret}}", "SR2709"),
-    ("{resource: {apiGroup: apps, kind: Deployment}}", "SR2704"),
+    ("{resource: {apiGroup: apps, kind: Nope}}", "SR2704"),
     ("{resource: {apiGroup: example.com, kind: Nope}}", "SR2704"),
     ("{resource: {apiGroup: example.com, kind: Thing, version: v7}}", "SR2706"),
     ("{resource: ...}", "SR2708"),

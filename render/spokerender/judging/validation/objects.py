@@ -1,17 +1,16 @@
 """The validation of an object for one API server, or for spokes with few different values."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache, lru_cache, partial
-from importlib import resources
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 from typing import Any
 
 from msgspec.structs import replace
 
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
+from spokerender.judging.validation.builtin import check_builtin
 from spokerender.judging.validation.choosing import SchemaChoice, choose_schema
-from spokerender.judging.validation.constraints import Constraints, compares_parts, make_validator
+from spokerender.judging.validation.constraints import compares_parts
 from spokerender.judging.validation.crds import ANY_SERVER, CRD, Schemas, Server, VersionSchema
 from spokerender.judging.validation.metadata import check_metadata
 from spokerender.judging.validation.rules import (
@@ -22,18 +21,10 @@ from spokerender.judging.validation.rules import (
 )
 from spokerender.judging.validation.structure import SchemaNode, complete
 from spokerender.judging.validation.wording import BLOCKING, report_errors
-from spokerender.kinds.table import is_cluster_scoped
 from spokerender.model import Ref, shown, slots
 from spokerender.model.releases import BundledRelease
 from spokerender.model.shapes import Json, as_text, keys_in
 from spokerender.model.slots import Values
-
-SCHEMAS = "kubernetes.json"
-"""Schemas of Kubernetes' own kinds, of one release, by kind, group and version.
-
-They are read only if needed, with the definitions that they share. The library that the file
-(0.4 MB) comes from has 26 times as much; `pytest --update-golden` copies it anew.
-"""
 
 _Holes = dict[str | int, Any]
 """The places with slots, by key or index; None stands for a scalar with slots."""
@@ -259,53 +250,3 @@ def _find_ruled(node: SchemaNode, value: Json, holes: _Holes | None) -> Iterator
         child = _find_child(node, value, key)
         if child is not None and child.is_ruled:
             yield from _find_ruled(child, value[key], below)
-
-
-def check_builtin(value: dict[str, Json], ref: Ref) -> tuple[Fault, ...] | None:
-    """Return the faults of an object of a kind of Kubernetes; None for other kinds."""
-    if ref.group and "." in ref.group and not ref.group.endswith(".k8s.io"):
-        return None
-    schema = _compile_kind(str(value.get("apiVersion", "")), ref.kind)
-    if schema is None:
-        return None
-    namespaced = not is_cluster_scoped(ref.group, ref.kind)
-    bare = {key: item for key, item in value.items() if key != "metadata"}
-    return (
-        *check_metadata(value.get("metadata"), ref.group, namespaced=namespaced),
-        *report_errors(schema.problems(bare)),
-    )
-
-
-@cache
-def _compile_kind(api_version: str, kind: str) -> Constraints | None:
-    group, slash, version = api_version.rpartition("/")
-    name = f"{kind}-{group.partition('.')[0]}{'-' if slash else ''}{version}".lower()
-    schema = _read_schemas()["kinds"].get(name)
-    if schema is None:
-        return None
-    needed: dict[str, Json] = {}
-    _collect_definitions(schema, needed)
-    return Constraints(make_validator({**schema, "definitions": needed}), ())
-
-
-@cache
-def _read_schemas() -> Mapping[str, Any]:
-    text = resources.files(__package__).joinpath(SCHEMAS).read_text(encoding="utf-8")
-    data: Mapping[str, Any] = json.loads(text)
-    return data
-
-
-def _collect_definitions(schema: Json, needed: dict[str, Json]) -> None:
-    """Add all definitions that a schema refers to, directly or indirectly."""
-    if isinstance(schema, list):
-        for item in schema:
-            _collect_definitions(item, needed)
-    elif isinstance(schema, dict):
-        reference = schema.get("$ref")
-        if isinstance(reference, str):
-            name = reference.rpartition("/")[2]
-            if name not in needed:
-                needed[name] = _read_schemas()["definitions"][name]
-                _collect_definitions(needed[name], needed)
-        for item in schema.values():
-            _collect_definitions(item, needed)

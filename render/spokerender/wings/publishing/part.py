@@ -61,8 +61,10 @@ class PublishingPart(Part):
         kinds = publish_kinds(hub, agents, resources, self._published, self._deletions)
         related_crds = find_related_crds(resources, hub, self._crds)
         copying = copy_workspaces(hub, workspaces, resources, related_crds)
-        local_crds = (*(resource.crd for resource in resources), *related_crds)
+        own_crds = (resource.crd for resource in resources if not resource.is_builtin)
+        local_crds = (*own_crds, *related_crds)
         local_kinds = {*map(read_identity, local_crds)}
+        local_kinds |= {resource.spec.resource.group_kind for resource in resources}
         faces = (r.projected_crd for r in resources if r.projected_kind not in local_kinds)
         spokes_by_agent = {agent.name: agent.spokes for agent in agents}
         sent: dict[Manifest, frozenset[str]] = dict(kinds.sent)

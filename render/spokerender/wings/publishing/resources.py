@@ -13,6 +13,7 @@ from spokerender.findings.codes import publishing as codes
 from spokerender.findings.codes.publishing import BAD_PATH, DOUBTFUL_REPLACEMENT, MEANS_NOTHING
 from spokerender.findings.results import Fault, Result
 from spokerender.formats import cel, regexes
+from spokerender.judging.validation.builtin import define_builtin
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.crds import read_identity
 from spokerender.kinds.fields import read_value
@@ -46,6 +47,8 @@ class PublishedResource(Struct, frozen=True, eq=False):
     projected_crd: Mapping[str, Any]
     versions: Mapping[str, str]
     """The name that the local CRD has for each published version."""
+    is_builtin: bool = False
+    """True for a kind of Kubernetes, whose CRD is made up."""
 
     @property
     def projected_kind(self) -> GroupKind:
@@ -175,19 +178,23 @@ def _resolve_resource(
         raise PublishingError(codes.PUBLISHED_SECRET, message, cure, ("spec", "resource"))
     crd = _choose_crd(kind, crds.get(kind, []), catalogue)
     projected = project_crd(crd, spec)
-    return PublishedResource(manifest, agent, spec, crd, *projected)
+    return PublishedResource(manifest, agent, spec, crd, *projected, is_builtin=kind not in crds)
 
 
 def _choose_crd(
     kind: GroupKind, crds: list[_Definition], catalogue: Catalogue
 ) -> Mapping[str, Any]:
-    """Return the CRD of a kind. Raises `PublishingError` for no CRD, or for different CRDs."""
+    """Return the CRD of a kind; for a kind of Kubernetes, one that is made of its OpenAPI.
+
+    Raises `PublishingError` for no CRD, or for different CRDs.
+    """
     field: FieldPath = ("spec", "resource", "kind")
     if not crds:
+        builtin = define_builtin(catalogue.kind(*kind)) if catalogue.known(*kind) else None
+        if builtin is not None:
+            return builtin
         message = f"no file has the CRD of {kind_name(*kind)}"
         cure = catalogue.suggest(*kind) or "put it into the hub or under spec.crds"
-        if catalogue.known(*kind):
-            cure = "put it into the hub or under spec.crds; a built-in kind can't be published"
         raise PublishingError(codes.NO_CRD, message, cure, field)
     first, *others = crds
     for crd, origin in others:
