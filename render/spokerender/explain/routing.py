@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from spokerender.explain.affected import AffectedTargets
 from spokerender.explain.lookup import ObjectFindings, group_by_blueprint, list_bundles
 from spokerender.explain.values import RoutingStatus
 from spokerender.findings.results import Result
@@ -59,10 +60,13 @@ def _judged_statuses(
     if judged.routing is None:
         return
     existing = {place.ref: place.hub for place in judged.blueprint.placed if place.existing}
+    targets = AffectedTargets(judged.judgement)
     for ref, parents in judged.routing.routes.items():
         if variant := judged.variants.get(ref):
-            yield _about(ref, variant.object, variant.manifest, parents=parents)
-    for ref, holder in judged.routing.holders.items():
+            entries = targets.of_route(ref, parents)
+            yield _about(ref, variant.object, variant.manifest, parents=entries)
+    for ref, own in judged.routing.holders.items():
+        holder = targets.of_holder(ref, own)
         if variant := judged.variants.get(ref):
             yield _about(ref, variant.object, variant.manifest, holder=holder)
         elif ref in existing and (manifest := hub_gateways.get(existing[ref])):

@@ -129,6 +129,10 @@ class Controller(Struct, frozen=True):
     """The ancestor name with which it accepts policies whose targets are missing; empty: none."""
     valid: str = "Accepted"
     """The reason with which it accepts a policy."""
+    affects: tuple[str, str] = ("", "")
+    """The condition that it writes on targets: its type, with `{}` for the kind, and its reason."""
+    affects_below: bool = False
+    """True if listeners and routes get it for policies above them, too."""
     needs_target: bool = False
     """True if it writes no status of a policy all of whose targets are missing."""
     accepts_parts: bool = False

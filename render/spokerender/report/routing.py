@@ -28,7 +28,7 @@ _SHORT = 12
 _STYLES = {Truth.FALSE: terminal.Style.RED, Truth.UNKNOWN: terminal.Style.CYAN}
 _OF_ROUTES = ("Accepted", "ResolvedRefs")
 _OF_LISTENERS = ("Accepted", "Programmed", "ResolvedRefs")
-_GOOD = frozenset((*_OF_LISTENERS, "NoConflicts"))
+_GOOD = frozenset((*_OF_LISTENERS, "NoConflicts", "PolicyAffected"))
 """Reasons of conditions that report no problem."""
 _MEMBERS = ("routes", "gateways", "listenerSets")
 _SECTIONS = {"Gateway": "gateways", "ListenerSet": "listenerSets", "XListenerSet": "listenerSets"}

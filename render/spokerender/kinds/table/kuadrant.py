@@ -90,6 +90,9 @@ KUADRANT = Controller(
     # Neither the operator nor policy-machinery knows ListenerSets: their listeners are on no path.
     listener_sets=False,
     reports=Reports.KUADRANT,
+    # internal/controller, common.go, gateway_ and route_policy_discoverability_reconciler.go.
+    affects=("kuadrant.io/{}Affected", "Accepted"),
+    affects_below=True,
 )
 
 # kuadrant-operator, `Rules()` of each kind: what is merged as one, and never split.
