@@ -8,6 +8,7 @@ from hypothesis import given, settings, strategies as st
 from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
 from spokerender.rendering.values.rendered import Rendered
+from tests.support import rows_of
 from tests.support.profiles import examples
 from tests.support.project import rendered
 from tests.support.stages import (
@@ -165,22 +166,7 @@ def test_a_list_and_a_json_file_are_the_same_as_documents() -> None:
 
 # --- no shape of an object is a crash --------------------------------------------------------
 
-KINDS = [
-    ("gateway.networking.k8s.io/v1", "Gateway"),
-    ("gateway.networking.k8s.io/v1", "GatewayClass"),
-    ("gateway.networking.k8s.io/v1", "HTTPRoute"),
-    ("gateway.networking.k8s.io/v1", "ListenerSet"),
-    ("gateway.networking.k8s.io/v1", "BackendTLSPolicy"),
-    ("gateway.networking.k8s.io/v1beta1", "ReferenceGrant"),
-    ("kuadrant.io/v1", "AuthPolicy"),
-    ("gateway.envoyproxy.io/v1alpha1", "SecurityPolicy"),
-    ("security.istio.io/v1", "AuthorizationPolicy"),
-    ("networking.k8s.io/v1", "NetworkPolicy"),
-    ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
-    ("v1", "ConfigMap"),
-    ("v1", "Namespace"),
-    ("v1", "Secret"),
-]
+KINDS = rows_of(__file__, "kinds")
 WORDS = [
     "spec", "parentRefs", "parentRef", "targetRef", "targetRefs", "targetSelectors", "listeners",
     "name", "namespace", "group", "kind", "hostname", "hostnames", "sectionName", "port", "from",

@@ -14,7 +14,7 @@ from tests.acceptance.test_metapolicies import (
     plan_policy,
     route,
 )
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.stages import objects
 
 Object = dict[str, Any]
@@ -110,25 +110,7 @@ SECOND = {
 }
 
 
-@cases(
-    ({}, {}, []),
-    ({"clientID": ""}, {}, ["SR2831"]),
-    ({**NO_ISSUER, "authorizationEndpoint": "https://a/a"}, {}, ["SR2832"]),
-    ({"redirectURI": "https://shop.example.com/back"}, {}, ["SR2836"]),
-    ({"redirectURI": "https://shop.example.com/auth/callback"}, {}, []),
-    ({}, {"tokenSource": {"queryString": {"name": "t"}}}, ["SR2837"]),
-    ({}, {"tokenSource": {"cookie": {"name": "t"}}}, []),
-    (SLASH, {}, ["SR2838"]),
-    ({**SLASH, "authorizationEndpoint": "https://a/a"}, {}, []),
-    (
-        {**NO_ISSUER, "jwksURL": "https://a/k", "authorizationEndpoint": "https://a/a"},
-        {"claims": {"group": "a"}},
-        ["SR2839"],
-    ),
-    ({}, {"claims": {"group": "a"}}, []),
-    ({}, {"claims": {"a-group": "a"}}, ["SR2840"]),
-    ({}, {"claims": {"group": 'a"b'}}, ["SR2840"]),
-)
+@cases(*rows_of(__file__, "faults_of_logins_are_told"))
 def test_faults_of_logins_are_told(provider: Object, auth: Object, found: list[str]) -> None:
     assert signed_in(provider, auth) == found
 

@@ -6,7 +6,7 @@ policies on the route follow the gateway, and the route itself does not.
 
 from pathlib import Path
 
-from tests.support import end_to_end as e2e
+from tests.support import end_to_end as e2e, rows_of
 from tests.support.end_to_end import parsed
 
 LISTED = e2e.fleet(
@@ -15,55 +15,7 @@ LISTED = e2e.fleet(
     ("gateway.networking.k8s.io", "HTTPRoute"),
 )
 HEADER = "# Rendered by spokerender. Do not edit: change the hub or the placement instead.\n"
-SPOKE = {
-    "ns/gateway.gateway.networking.k8s.io_spoke1-web.yaml": """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: spoke1-web, namespace: ns}
-spec: {gatewayClassName: x}
-""",
-    "ns/httproute.gateway.networking.k8s.io_web.yaml": """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: web, namespace: ns}
-spec: {parentRefs: [{name: spoke1-web}]}
-""",
-    "ns/authpolicy.kuadrant.io_p-route.yaml": """\
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: p-route, namespace: ns, annotations: {kuadrant.io/policy-synced: "true"}}
-spec: {targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: web}}
-""",
-    "ns/authpolicy.kuadrant.io_p-gw.yaml": """\
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: p-gw, namespace: ns, annotations: {kuadrant.io/policy-synced: "true"}}
-spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: spoke1-web}}
-""",
-    "ns/backendtrafficpolicy.gateway.envoyproxy.io_btp.yaml": """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: BackendTrafficPolicy
-metadata:
-  name: btp
-  namespace: ns
-  annotations: {a: "yes", b: "012", c: "1e3", d: "0x1f", e: "1:30", f: "on"}
-spec:
-  # keep me
-  targetRefs:
-  - {group: gateway.networking.k8s.io, kind: HTTPRoute, name: web}
-  - {group: gateway.networking.k8s.io, kind: Gateway, name: spoke1-web}
-""",
-    "kustomization.yaml": """\
-apiVersion: kustomize.config.k8s.io/v1beta1
-kind: Kustomization
-resources:
-- ns/authpolicy.kuadrant.io_p-gw.yaml
-- ns/authpolicy.kuadrant.io_p-route.yaml
-- ns/backendtrafficpolicy.gateway.envoyproxy.io_btp.yaml
-- ns/gateway.gateway.networking.k8s.io_spoke1-web.yaml
-- ns/httproute.gateway.networking.k8s.io_web.yaml
-""",
-}
+SPOKE = rows_of(__file__, "spoke")
 
 
 def files(fixtures: Path) -> dict[str, str | bytes]:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.project import Shell
 from tests.conftest import ROOT
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.ocm import decision, documents
 
 PLACEMENT, CLUSTERS, GATEWAY = "hub/ocm/placement.yaml", "hub/ocm/clusters.yaml", "hub/gateway.yaml"
@@ -18,92 +18,8 @@ STRATEGY = "Placement gateways/web spec.decisionStrategy.groupStrategy"
 POLICY = "Placement gateways/web spec.prioritizerPolicy"
 HEAD = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec:\n"
 RECORD = "clusters/_fleet/rollout.yaml"
-CHANGES: list[tuple[str, str, str, str]] = [
-    (GATEWAY, f"{LABEL}: web", f"{LABEL}: wep",
-     (f"36: error SR1413 Gateway gateways/web metadata.labels[{LABEL}]: the hub has no "
-      'Placement "gateways/wep"')),
-    (OURS, "decisionGroup: canary", "decisionGroup: canery",
-     ("17: error SR1413 spec.overrides[0].spokes.decisionGroup: gateways/web has no decision "
-      'group "canery"')),
-    (PLACEMENT, "clusterSets: [toys]", "clusterSets: [toyz]",
-     ("9: error SR1414 Placement gateways/web spec.clusterSets: None of ManagedClusterSets "
-      "[toyz] is bound to placement namespace")),
-    (PLACEMENT, "clusterSet: toys", "clusterSet: toyz",
-     ('42: error SR1427 ManagedClusterSetBinding gateways/toys spec.clusterSet: "toyz" must '
-      "be the name of the binding, toys")),
-    (CLUSTERS, "name: dublin", "name: berlin",
-     "20: error SR1003 ManagedCluster berlin metadata.name: already"),
-    (PLACEMENT, EXPRESSION, "managedCluster.status.version.",
-     f"16: error SR1414 {SELECTOR}.celSelector.celExpressions[0]: Predicate:compilation failed"),
-    (PLACEMENT, EXPRESSION, "math.greatest(1, 2) == 2",
-     f"16: error SR1414 {SELECTOR}.celSelector.celExpressions[0]: Predicate:compilation failed"),
-    (PLACEMENT, "matchLabels: {environment: production}",
-     "matchExpressions: [{key: environment, operator: Inn, values: [a]}]",
-     f'11: error SR1414 {SELECTOR}: Predicate:"Inn" is not a valid label selector operator'),
-    (PLACEMENT, "numberOfClusters: 3", "numberOfClusters: -3",
-     "8: error SR1427 Placement gateways/web spec.numberOfClusters: -3 is negative"),
-    (PLACEMENT, "numberOfClusters: 3", "numberOfClusters: three",
-     ("8: error SR1427 Placement gateways/web spec.numberOfClusters: it must be a whole "
-      'number, but is the text "three"')),
-    (PLACEMENT, "weight: 3", "weight: 11",
-     f"20: error SR1427 {POLICY}.configurations[0].weight: 11 is not between -10 and 10"),
-    (PLACEMENT, "builtIn: Steady", "builtIn: Spread",
-     f"19: error SR1414 {POLICY}.configurations[0]: :incorrect builtin prioritizer: Spread"),
-    (PLACEMENT, "prioritizerPolicy:", "prioritizerPolicy:\n    mode: Both",
-     f"18: error SR1414 {POLICY}.mode: :incorrect prioritizer policy mode: Both"),
-    (PLACEMENT, "groupStrategy:", "groupStrategy:\n      clustersPerDecisionGroup: 250%",
-     f'23: error SR1427 {STRATEGY}.clustersPerDecisionGroup: "250%" is not 1 or more'),
-    (
-        PLACEMENT,
-        "prioritizerPolicy:",
-        "tolerations:\n  - {operator: Equal, value: a}\n  prioritizerPolicy:",
-        (
-            "18: error SR1414 Placement gateways/web spec.tolerations[0]: TaintToleration:If the "
-            "key is empty, operator must be Exists."
-        ),
-    ),
-    (PLACEMENT, "matchLabels: {environment: production}", "matchLabels: [production]",
-     f"13: error SR1427 {SELECTOR}.labelSelector.matchLabels: it must be a mapping"),
-    (PLACEMENT, "{selectorType: ExclusiveClusterSetLabel}",
-     "{selectorType: LabelSelector, labelSelector: {matchExpressions: [{key: a, operator: I}]}}",
-     '2: error SR1414 Placement gateways/web: "I" is not a valid label'),
-    (CLUSTERS, "version: {kubernetes: v1.34.2}", "version: [v1.34.2]",
-     "12: error SR1427 ManagedCluster berlin status.version: it must be a mapping"),
-    (PLACEMENT, "numberOfClusters: 3", "numberOfCluster: 3",
-     ("8: error SR2302 Placement gateways/web spec.numberOfCluster: unknown field "
-      '"spec.numberOfCluster"\n    did you mean "numberOfClusters"?')),
-    (CLUSTERS, "hubAcceptsClient: true", "hubAcceptClient: true",
-     "10: error SR2302 ManagedCluster berlin spec.hubAcceptClient: unknown field"),
-    (LOCK, "  - berlin\n", "<<<<<<< ours\n  - berlin\n=======\n  - seoul\n>>>>>>> theirs\n",
-     "10: error SR1420: the file has a merge conflict here"),
-]  # fmt: skip
-FLEETS = [
-    (
-        (
-            "{delivery: {ocm: {replicaSets: [{placement: web, namespace: gateways, spokes: "
-            "{names: [dublin]}}]}}}"
-        ),
-        (
-            "error SR1801 spec.delivery.ocm.replicaSets[0].spokes: the spokes are not those of "
-            "Placement gateways/web: it also decides on berlin, ohio\n"
-        ),
-    ),
-    (
-        (
-            "{delivery: {ocm: {replicaSets: [{placement: wep, namespace: gateways, spokes: "
-            "{names: [dublin]}}]}}}"
-        ),
-        (
-            "error SR1801 spec.delivery.ocm.replicaSets[0].placement: the hub has no Placement "
-            '"gateways/wep"\n    did you mean "gateways/web"?\n'
-        ),
-    ),
-    ("{rollout: {placement: gateways/wep}}",
-     ("error SR2601 spec.rollout.placement: no Placement gateways/wep decides on spokes\n"
-      '    did you mean "gateways/web"?\n')),
-    ("{rollout: {groups: [{name: a, spokes: {selector: {matchLabels: {a: b}}}}, {name: b}]}}",
-     'error SR2601 spec.rollout.groups[0]: group "a" has no spoke: none is selected\n'),
-]  # fmt: skip
+CHANGES: list[tuple[str, str, str, str]] = rows_of(__file__, "changes")
+FLEETS = rows_of(__file__, "fleets")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.judged import AT_CRDS
 from tests.cli.project import AUTH, PLACEMENT, Shell
-from tests.support import each, manifest
+from tests.support import each, manifest, rows_of
 from tests.support.crds import crd
 from tests.support.git import needs_git
 
@@ -56,25 +56,7 @@ def changed(shell: Shell) -> Shell:
     return shell
 
 
-@each(
-    ("diff",),
-    ("diff", "--format=json"),
-    ("check",),
-    ("check", "--format=json"),
-    ("check", "--format=github"),
-    ("check", "--against=HEAD"),
-    ("effective", "-v"),
-    ("effective", "--format=json"),
-    ("explain", "AuthPolicy/infra/closed"),
-    ("explain", "AuthPolicy/infra/closed", "--format=json"),
-    ("status",),
-    ("status", "--format=json"),
-    ("build", "-v"),
-    ("query", 'policies("AuthPolicy").map(each, each.object())'),
-    ("query", 'policies("AuthPolicy")[0].object().spec.rules.metadata.second.http.headers'),
-    ("query", "spoke"),
-    ids=" ".join,
-)
+@each(*rows_of(__file__, "no_command_shows_one"), ids=" ".join)
 def test_no_command_shows_one(command: tuple[str, ...], changed: Shell) -> None:
     done = changed.run(*command)
     assert done.status in {0, 1}

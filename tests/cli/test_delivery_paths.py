@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from tests.cli.project import FLEET, PROJECT, Shell
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 ARGOCD = "argocd: {repoURL: https://git.example.com/x.git%s}"
 FLUX = "flux: {%s}"
@@ -90,29 +90,7 @@ def test_who_lists_the_spokes_takes_nothing_else(shell: Shell) -> None:
     assert "SR1212" not in shell.run("build").err
 
 
-@cases(
-    (".sourceignore", "# all\n*.md\nteam/policies/clusters/eu/**/authpolicy*\n", True),
-    (".sourceignore", "/clusters/\n", False),
-    ("team/policies/.sourceignore", "/clusters/\n", True),
-    ("team/.sourceignore", "clusters/\n", True),
-    ("team/.sourceignore", "/policies/clusters/*/infra\n", True),
-    ("team/.sourceignore", "authpolicy*\n!authpolicy*_closed.yaml\n", False),
-    (".sourceignore", "docs/\n[z-a]\n", True),
-    (".sourceignore", "docs/\n[!]\n*.txt\n", False),
-    ("team/policies/.gitattributes", "clusters/** linguist-generated=true\n", False),
-    (".gitattributes", "* text=auto eol=lf\n", False),
-    (".gitattributes", "*.yaml filter=lfs diff=lfs\n", True),
-    (".gitattributes", "# *.yaml filter=lfs\n*.png filter=lfs\n", False),
-    ("team/.gitattributes", "eu export-ignore\n", True),
-    (".gitattributes", "*.yaml\tworking-tree-encoding=UTF-16\n", True),
-    (".gitattributes", "*.yaml evil\n[attr]evil working-tree-encoding=UTF-16\n", True),
-    (".gitattributes", '"team/policies/clusters/e\\165/**" export-ignore\n', True),
-    (".gitattributes", "\ufeff* ident\n", True),
-    (".gitattributes", "* ident\n*.yaml -ident\n", False),
-    (".gitattributes", "* ident\n*.yaml !ident\n", False),
-    (".gitattributes", "* filter=a\nteam/** -filter\n", False),
-    (".gitattributes", "* identical\n* my-filter=lfs\n", False),
-)
+@cases(*rows_of(__file__, "a_file_above_the_output_that_hides_some_of_it"))
 def test_a_file_above_the_output_that_hides_some_of_it(
     file: str, text: str, is_told: bool, empty: Shell
 ) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.cli.project import FLEET, PROJECT, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import each, end_to_end as e2e
+from tests.support import each, end_to_end as e2e, rows_of
 
 HIDDEN = "hunter2"
 CONTENTS = {
@@ -100,24 +100,7 @@ def test_a_template_that_a_link_leads_to_is_not_read(empty: Shell) -> None:
     assert "a link leads out of the project" in done.err
 
 
-SECRETS = [
-    f"data:\n  password: {HIDDEN}\n  password: {HIDDEN}\n",
-    f"data:\n  {HIDDEN}: a\n  {HIDDEN}: b\n",
-    f"data:\n  password: *{HIDDEN}\n",
-    f"data:\n  password: !{HIDDEN} a\n",
-    f"data:\n  password: !!int {HIDDEN}\n",
-    f"data:\n  password: !!float '{HIDDEN}'\n",
-    f"data:\n  password: &{HIDDEN} *other\n",
-    f"data:\n  ? [{HIDDEN}]\n  : a\n",
-    f"data:\n  password: '{HIDDEN}\n",
-    f"data:\n password: {HIDDEN}\n  other: {HIDDEN}\n",
-    f"data: {HIDDEN}: x\n",
-    f'data:\n  password: "\\{HIDDEN}"\n',
-    f"spec: {HIDDEN}\n",
-    f"stringData:\n  password: {HIDDEN}\n\t{HIDDEN}\n",
-    f"data: {{password: {HIDDEN}\n",
-    f"metadata: {{name: {HIDDEN}}}\n",
-]
+SECRETS = rows_of(__file__, "secrets")
 
 
 @each(*SECRETS)

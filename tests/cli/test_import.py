@@ -16,7 +16,7 @@ from spokerender.formats.yamlio import read
 from tests.acceptance.hubs import LISTED
 from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, PROJECT, WEB, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each, text_of
+from tests.support import cases, each, rows_of, text_of
 from tests.support.crds import crd
 
 LIVE = text_of(__file__, "import_live.yaml")
@@ -238,42 +238,7 @@ def test_what_can_not_be_edited_is_told_and_left(live: Shell) -> None:
 
 
 OWNED = text_of(__file__, "import_owned.yaml")
-PORTABLE = {
-    "Service/shop": {
-        "metadata": {
-            "name": "shop",
-            "namespace": "shop",
-            "labels": {"app.kubernetes.io/name": "shop"},
-            "annotations": {
-                "argocd.argoproj.io/sync-wave": "2",
-                "cloud.google.com/neg": '{"ingress": true}',
-                "service.beta.kubernetes.io/aws-load-balancer-type": "nlb",
-            },
-        },
-        "spec": {
-            "type": "LoadBalancer",
-            "allocateLoadBalancerNodePorts": False,
-            "externalTrafficPolicy": "Local",
-            "ports": [{"name": "http", "port": 80}],
-        },
-    },
-    "Service/headless": {
-        "metadata": {
-            "name": "headless",
-            "namespace": "shop",
-            "labels": {"app.kubernetes.io/instance": "mine", "app.kubernetes.io/managed-by": "us"},
-        },
-        "spec": {"clusterIP": "None", "ports": [{"port": 80}]},
-    },
-    "PersistentVolumeClaim/data": {
-        "metadata": {"name": "data", "namespace": "shop"},
-        "spec": {"storageClassName": "fast"},
-    },
-    "ServiceAccount/shop": {
-        "metadata": {"name": "shop", "namespace": "shop"},
-        "imagePullSecrets": [{"name": "ours"}],
-    },
-}
+PORTABLE = rows_of(__file__, "portable")
 
 
 def test_what_only_one_cluster_takes_is_left_out(empty: Shell) -> None:

@@ -156,7 +156,6 @@ def test_argo_cd_needs_a_repository(empty: Shell) -> None:
 
 
 PLAIN = ("--spokes", "eu", "--delivery", "none", "--ci", "none")
-WITHOUT_TARGET = AUTH.replace("kind: Gateway, name: web", "kind: Gateway, name: elsewhere")
 
 
 def test_a_hub_with_errors_gets_a_project_all_the_same(empty: Shell) -> None:

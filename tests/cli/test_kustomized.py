@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.project import FLEET, PROJECT, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each, end_to_end as e2e
+from tests.support import cases, each, end_to_end as e2e, rows_of
 from tests.support.git import needs_git, run_git
 
 POLICY = "infra/authpolicy.kuadrant.io_closed.yaml"
@@ -63,23 +63,7 @@ BOOTSTRAP = [
     for name in ("gotk-components", "gotk-sync", "kustomization")
 ]
 """What `flux bootstrap --path=clusters/_fleet/flux/eu` commits."""
-BESIDE = [
-    "kustomization.yaml",
-    "kustomization.yml",
-    "Kustomization",
-    ".gitattributes",
-    ".sourceignore",
-    "_fleet/kustomization.yaml",
-    "_fleet/flux/Kustomization",
-    "_fleet/argocd/more.yaml",
-    "_fleet/argocd/more.json",
-    "_fleet/argocd/more.jsonnet",
-    "_fleet/deep/below/more.yml",
-    "_fleet/.argocd-source.yaml",
-    "_fleet/argocd/Chart.yaml",
-    "_fleet/flux/eu/flux-system/more.yaml",
-    "_fleet/flux/kustomization.yaml",
-]
+BESIDE = rows_of(__file__, "beside")
 
 
 @pytest.fixture

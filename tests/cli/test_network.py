@@ -21,38 +21,12 @@ from spokerender.cli import cli
 from tests.cli.project import AUTH, FLEET, PROJECT, TLS, WEB
 from tests.conftest import ROOT
 from tests.edge.files.trees import snapshot
-from tests.support import end_to_end as e2e
+from tests.support import end_to_end as e2e, rows_of
 from tests.support.crds import crd
 from tests.support.extensions import project_with
 from tests.support.git import commit, run_git
 
-CASES: Mapping[str, Sequence[str]] = {
-    "adopt": ("adopt in/auth.yaml -o new",),
-    "build": ("build", "build -o out"),
-    "check": ("check", "check --against HEAD --format sarif"),
-    "crds add": ("crds add -o crds in/crd.yaml", "crds add -"),
-    "crds list": ("crds list",),
-    "diff": ("diff", "diff --against HEAD"),
-    "ask": ("ask https://api.shop.example.com/ --format json",),
-    "effective": ("effective --format json",),
-    "explain": ("explain", "explain AuthPolicy/infra/closed --spoke eu"),
-    "fn": ("fn",),
-    "graph": ("graph --format svg",),
-    "import": ("import in/auth.yaml", "import -"),
-    "init": ("init new --spokes a,b --delivery argocd --repo-url https://a.example --ci github",),
-    "metapolicies": ("metapolicies",),
-    "query": ("query routes().map(r,r.metadata.name)",),
-    "rename": ("rename Gateway/infra/web entry",),
-    "review": ("review --against HEAD --format markdown --page page.html",),
-    "rollout": ("rollout",),
-    "rules": ("rules SR1901",),
-    "schema": ("schema", "schema review"),
-    "spoke add": ("spoke add asia --like eu",),
-    "spoke list": ("spoke list",),
-    "spoke remove": ("spoke remove us",),
-    "spoke rename": ("spoke rename us america",),
-    "status": ("status",),
-}
+CASES: Mapping[str, Sequence[str]] = rows_of(__file__, "cases")
 """What each command is called with, in a project of its own."""
 ITEMS = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
 INPUT = {"crds add -": crd(), "import -": AUTH.replace("closed", "other"), "fn": ITEMS}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.project import FLEET, Shell
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.functions import program, quotas
 
 LONG = {
@@ -16,30 +16,7 @@ LONG = {
     "a file as a folder": "placement.yaml/x",
     "a circle": "circle/x",
 }
-COMMANDS = [
-    "build PATH",
-    "build -o PATH",
-    "check PATH",
-    "check -o PATH",
-    "check --against PATH",
-    "crds add PATH",
-    "diff PATH",
-    "diff --against PATH",
-    "diff -o PATH",
-    "effective PATH",
-    "explain PATH",
-    "explain PATH Gateway/infra/web",
-    "explain . PATH",
-    "fn PATH",
-    "import PATH",
-    "import hub -o PATH",
-    "init PATH",
-    "metapolicies PATH",
-    "query true PATH",
-    "spoke list PATH",
-    "spoke add new PATH",
-    "status PATH",
-]
+COMMANDS = rows_of(__file__, "commands")
 KEYS = [
     "hub: ['PATH']",
     "crds: ['PATH']",

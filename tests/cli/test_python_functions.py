@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.project import Done, Shell
 from tests.conftest import ROOT
-from tests.support import cases, cyaml, manifest
+from tests.support import cases, cyaml, manifest, rows_of
 from tests.support.functions import quotas
 
 FILE = "python: {file: code/quota.py}\n"
@@ -137,51 +137,12 @@ def test_it_changes_removes_and_tells(empty: Shell) -> None:
     assert "host: cart.us.example" in next(shop.iterdir()).read_text(encoding="utf-8")
 
 
-@cases(
-    ("return policy.spec['nothing']", f"KeyError: 'nothing', in code/quota.py:{LINES + 2}"),
-    ("\nimport json\njson.loads('{')", f"in code/quota.py:{LINES + 4}"),
-    ("raise SystemExit(3)", f"SystemExit: 3, in code/quota.py:{LINES + 2}"),
-    ("return render(policy, spoke)", "RecursionError: maximum recursion depth exceeded"),
-    ("return [5]", "the function returns 5, which is no edit of spokerender.authoring"),
-    ("return 5", "TypeError: 'int' object is not iterable"),
-    ("yield tell('x', severity='bad')", "which is no edit of spokerender.authoring"),
-    ("yield make({'a': {'b': {1}}})",
-     "a.b in the function's answer is of the type set, which YAML does not have"),
-    ("yield make({'a': [2**63]})", "a[0] in the function's answer is a number that"),
-    ("yield make({'a': {1: 2}})", "a in the function's answer has the number 1 as a key"),
-    ("yield make({'kind': 'A'})", "has no apiVersion, kind or"),
-    ("yield remove('x')", "the function changes or removes 'x', which is no object"),
-    ("yield tell('no tier', field='spec.tier')", "spec.tier: no tier"),
-    ("policy.gateways()",
-     f"a kind that its definition does not declare, in code/quota.py:{LINES + 2}"),
-    ("spoke.routes()", "the function looks at HTTPRoute.gateway.networking.k8s.io"),
-    ("spoke.policies('AuthPolicy')", "the function looks at AuthPolicy.kuadrant.io"),
-    ("spoke.name", "the function looks at Spoke.spokerender.io"),
-    ("yield make({'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'a'}})",
-     "SR2805 QuotaPolicy shop/fair: the function writes ConfigMap shop/a"),
-    ("yield limits(policy, 1)\nyield limits(policy, 2)", "it creates RateLimitPolicy shop/fair"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_is_wrong_is_told_with_its_line"))
 def test_what_is_wrong_is_told_with_its_line(body: str, message: str, empty: Shell) -> None:
     assert message in refused(empty, built(empty, body))
 
 
-@cases(
-    ("def render(:", FILE, "it can't be loaded: SyntaxError: invalid syntax, in code/quota.py:1"),
-    ("\n1 / 0", FILE, "ZeroDivisionError: division by zero, in code/quota.py:2"),
-    ("import no_such", FILE, "No module named 'no_such', in code/quota.py:1"),
-    ("x = 1", FILE, "code/quota.py has no function render"),
-    ("render = 5", FILE, "code/quota.py has no function render"),
-    ("", "python: {file: nothing.py}\n", "can't be loaded: No such file or directory: nothing.py"),
-    ("", "python: {file: code}\n", "it can't be loaded: Is a directory: code"),
-    (
-        "",
-        "python: {entryPoint: nobody-has-it}\n",
-        'it can\'t be loaded: no installed package offers "nobody-has-it"; packages offer:',
-    ),
-    ("", "python: {function: a}\n", "one of file or entryPoint is required"),
-    ("", "python: {file: a, entryPoint: b}\n", "file and entryPoint can't be set together"),
-    ("", "python: {file: a, function: 'a b'}\n", "spec.python.function"),
-)
+@cases(*rows_of(__file__, "what_can_not_be_loaded_is_told"))
 def test_what_can_not_be_loaded_is_told(text: str, way: str, message: str, empty: Shell) -> None:
     folder = write(empty, "return []", way)
     (folder / "code" / "quota.py").write_text(text, encoding="utf-8")

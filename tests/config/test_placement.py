@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from spokerender.config.placement import Placement
 from tests.config.conftest import Problem
-from tests.support import cases, each, text_of
+from tests.support import cases, each, rows_of, text_of
 
 Load = Callable[[str], Placement]
 Problems = Callable[[str], list[Problem]]
@@ -124,24 +124,7 @@ def rule_problems(rule: str, problems: Problems) -> list[tuple[str, str, str]]:
     ]
 
 
-@cases(
-    ("gateways: {names: [a/b], selector: {matchLabels: {a: b}}}, spokes: {all: true}",
-     "gateways.selector", "names and selector can't be set together",
-     "keep one of names, selector or all"),
-    ("gateways: {}, spokes: {all: true}",
-     "gateways", "one of names, selector or all is required", "add the one that you mean"),
-    ("gateways: {selector: {}}, spokes: {all: true}",
-     "gateways.selector", "an empty selector would select everything",
-     "write all: true instead, to select every Gateway"),
-    ("gateways: {names: [public]}, spokes: {all: true}",
-     "gateways.names[0]", 'must be namespace/name; it is the text "public"', ""),
-    ("gateways: {names: [a/b]}, spokes: {selector: {}}", "spokes.selector",
-     "an empty selector would select everything", "write all: true instead, to select every spoke"),
-    ("gateways: {names: [a/b]}, spokes: {all: false}",
-     "spokes.all", "only true is allowed", "remove it, or write true"),
-    ("gateways: {names: [a/b]}, spokes: {all: true, decisionGroup: canary}",
-     "spokes.decisionGroup", "only a placement has decision groups", "add placement"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_rule_that_is_wrong"))
 def test_a_rule_that_is_wrong(
     rule: str, field: str, message: str, cure: str, placement_problems: Problems
 ) -> None:
@@ -151,38 +134,7 @@ def test_a_rule_that_is_wrong(
 MANY = ", ".join(f"{{name: x{i}}}" for i in range(65))
 
 
-@cases(
-    ("mode: existing, as: {annotations: {a: b}}", "as.annotations",
-     "annotations can't be set on an existing gateway", "remove annotations, or use mode: create"),
-    ("mode: existing, as: {allowedRoutes: {namespaces: {from: All}}}",
-     "as.allowedRoutes", "allowedRoutes can't be set on an existing gateway",
-     "remove allowedRoutes, or use mode: create"),
-    ("as: {listeners: [{name: w, for: x}]}",
-     "as.listeners[0].for", "only a listener of an existing gateway can stand for one of the hub",
-     "name it as on the hub to change it, or use mode: existing"),
-    ("mode: existing, as: {listeners: [{name: w, for: []}]}", "as.listeners[0].for",
-     "must be the name of a listener of the hub, or a list", "write for: NAME"),
-    ("mode: existing, as: {listeners: [{name: w, for: {a: b}}]}", "as.listeners[0].for",
-     "must be the name of a listener of the hub, or a list", "write for: NAME"),
-    ("mode: existing, as: {listeners: [{name: w, for: '{{ spoke.name }}'}]}",
-     "as.listeners[0].for", "can't hold an expression",
-     "spell the name out: the hub's listeners are the same for every spoke"),
-    ("mode: existing, as: {listeners: [{name: w, for: x}, {name: v, for: [x, z]}]}",
-     "as.listeners[1].for", 'two listeners are for "x"', "let one listener stand for it"),
-    ("as: {naming: kuadrant}",
-     "as.naming", 'must be one of hub, kuadrant-mgc, but is the text "kuadrant"',
-     'did you mean "kuadrant-mgc"?'),
-    ("as: {listeners: [{port: 80}]}",
-     "as.listeners[0]", "a listener requires a name", "add name: …"),
-    ("as: {listeners: [&x {name: x}, *x]}",
-     "as.listeners[1].name", 'two listeners are named "x"', "rename or remove one"),
-    (f"as: {{listeners: [{MANY}]}}", "as.listeners",
-     "a Gateway has at most 64 listeners, and here are 65", "leave out what is not needed"),
-    ("as: {hostnames: {A.com: b.com}}", "as.hostnames[A.com]",
-     'must be a hostname in lower case such as "*.example.com"; it is the text "A.com"',
-     'did you mean "a.com"?'),
-    ("optional: 1", "optional", "must be true or false, but is the number 1", ""),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_rule_that_places_a_gateway_wrongly"))
 def test_a_rule_that_places_a_gateway_wrongly(
     more: str, field: str, message: str, cure: str, placement_problems: Problems
 ) -> None:
@@ -196,22 +148,7 @@ def test_an_existing_gateway_may_be_found_elsewhere(key: str, placement: Load) -
     assert placement(f"spec: {{rules: [{rule}]}}").spec.rules[0].mode == "existing"
 
 
-@cases(
-    ("", "", "one of merge, patch or remove is required"),
-    ("merge: {}", "merge", "must not be empty"),
-    ("patch: []", "patch", "must not be empty"),
-    ("merge: {a: 1}, patch: [{op: remove, path: /a}]", "patch",
-     "merge and patch can't be set together"),
-    ("patch: [{op: add, path: /a}]", "patch[0]", "add needs value"),
-    ("patch: [{op: move, path: /a}]", "patch[0]", "move needs from"),
-    ("patch: [{op: remove, path: /a, value: 1}]", "patch[0].value", "remove takes no value"),
-    ("patch: [{op: copy, path: /a, from: /b, value: 1}]", "patch[0].value", "copy takes no value"),
-    ("patch: [{op: add, path: a, value: 1}]", "patch[0].path",
-     'must be a JSON pointer such as /spec/rules/0; it is the text "a"'),
-    ("patch: [{op: ad, path: /a, value: 1}]", "patch[0].op",
-     'must be one of add, remove, replace, move, copy, test, but is the text "ad"'),
-    ("patch: [{op: remove, path: /a, form: /b}]", "patch[0].form", 'unknown key "form"'),
-)  # fmt: skip
+@cases(*rows_of(__file__, "an_override_that_is_wrong"))
 def test_an_override_that_is_wrong(
     change: str, field: str, message: str, placement_problems: Problems
 ) -> None:

@@ -4,12 +4,10 @@ from collections.abc import Callable
 
 from spokerender.config.fleet import FleetFile
 from tests.config.conftest import Problem
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 Load = Callable[[str], FleetFile]
 Problems = Callable[[str], list[Problem]]
-CHOICES = "must be one of none, all, fields, gep-713, kuadrant, single-policy-per-route"
-PATTERN = "must be a pattern such as rules.authentication.* or limits[].rates"
 BELOW = "a pattern begins below the spec proper, without"
 
 
@@ -53,37 +51,7 @@ def test_a_condition_may_be_any_field_where_every_field_is_a_rule(fleet: Load) -
     assert fleet(kinds(entry("condition: when"))).spec.policy_kinds[0].condition == "when"
 
 
-@cases(
-    ("process: none, strategy: patch", "strategy",
-     "process: none merges nothing, so it has no strategy",
-     "remove strategy, or name another process"),
-    ("process: fields, strategy: patch", "strategy",
-     "process: fields takes policies field by field, so it has no strategy",
-     "remove strategy, or name another process"),
-    ("process: all, strategy: atomic", "strategy",
-     "process: all merges nothing, so it has no strategy",
-     "remove strategy, or name another process"),
-    ("process: none, substance: limits", "substance",
-     "process: none merges nothing, so no policy gives way for being empty",
-     "remove substance, or name another process"),
-    ("process: all, ties: unbroken", "ties",
-     "process: all lets several policies hold on one target", "remove ties, or set oneEach: true"),
-    ("strategy: patch, ties: alphabetical", "ties",
-     "process: gep-713 lets several policies hold on one target",
-     "remove ties, or set oneEach: true"),
-    ("rules: [limits.*], condition: when", "condition", "the condition is none of the rules",
-     "add it to rules"),
-    ("rules: [limits.*, spec.a]", "rules[1]", f'{BELOW} "spec"', 'write "a"'),
-    ("targetPaths: [spec.on, 'to[]']", "targetPaths[1]",
-     "the path of a target begins at the object's root", 'write "spec.to[]"'),
-    ("substance: defaults.rules", "substance", f'{BELOW} "defaults"', 'write "rules"'),
-    ("condition: overrides", "condition", f'{BELOW} "overrides"', "name a field below it"),
-    ("process: kuadrnt", "process", f'{CHOICES}, but is the text "kuadrnt"',
-     'did you mean "kuadrant"?'),
-    ("rules: [a..b]", "rules[0]", f'{PATTERN}; it is the text "a..b"', ""),
-    ("targets: []", "targets", "must not be empty", "fill it in, or leave the key out"),
-    ("one_each: true", "one_each", 'unknown key "one_each"', 'did you mean "oneEach"?'),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_makes_no_sense_is_refused"))
 def test_what_makes_no_sense_is_refused(
     more: str, field: str, message: str, cure: str, fleet_problems: Problems
 ) -> None:

@@ -6,9 +6,8 @@ from spokerender.config.rollout import RolloutStrategy
 from spokerender.findings.errors import InputError
 from spokerender.model.rollout import MandatoryGroup, StrategySettings
 from spokerender.wings.combined import read_fleet
-from tests.support import cases
+from tests.support import cases, rows_of
 
-PROGRESSIVE = "{groups: [{name: a}], strategy: {type: Progressive, progressive: "
 FLEET = "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec:\n  rollout: "
 
 SECOND = 10**9
@@ -23,30 +22,7 @@ def refusal(rollout: str) -> tuple[str, str]:
     return result.field.removeprefix("spec.rollout"), result.message
 
 
-@cases(
-    ("{}", "", "groups or a placement is required, and not both"),
-    ("{groups: [{name: a}], placement: apps/all}", "",
-     "groups or a placement is required, and not both"),
-    ("{groups: [{name: a}, {name: b}]}", ".groups[0]", "the group has no spokes"),
-    ("{groups: [{name: a, spokes: {names: [x]}}, {name: a}]}", ".groups[1].name",
-     'two groups are named "a"'),
-    ("{groups: [{name: all}]}", ".groups[0].name", "`build --wave all` means something else"),
-    ("{groups: [{name: next}]}", ".groups[0].name", "`build --wave next` means something else"),
-    (PROGRESSIVE + "{maxConcurrency: -1}}}", ".strategy.progressive.maxConcurrency",
-     "must be a number of spokes or a percentage, but is the number -1"),
-    (PROGRESSIVE + "{maxFailures: 101%}}}", ".strategy.progressive.maxFailures",
-     'must be a number of spokes or a percentage, but is the text "101%"'),
-    (PROGRESSIVE + "{maxFailures: true}}}", ".strategy.progressive.maxFailures",
-     "must be a number of spokes or a percentage, but is true"),
-    ("{groups: [{name: a}], strategy: {type: All, progressive: {}}}", ".strategy.progressive",
-     "progressive has no effect with the type All"),
-    ("{groups: [{name: a}], strategy: {all: {progressDeadline: 1.5h}}}",
-     ".strategy.all.progressDeadline", "must be None or a duration such as 10m or 1h30m"),
-    (PROGRESSIVE + "{minSuccessTime: -5m}}}", ".strategy.progressive.minSuccessTime",
-     "must be a duration such as 5m or 1h30m"),
-    ("{groups: [{name: a}], strategy: {type: progressive}}", ".strategy.type",
-     'must be one of All, Progressive, ProgressivePerGroup, but is the text "progressive"'),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_is_wrong_is_refused"))
 def test_what_is_wrong_is_refused(rollout: str, field: str, message: str) -> None:
     assert refusal(rollout) == (field, message)
 

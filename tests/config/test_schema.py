@@ -6,34 +6,10 @@ from typing import Any
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from spokerender.wings.combined import build_schema
-from tests.support import each
+from tests.support import each, rows_of
 
 SCHEMA = build_schema()
-PLACED: dict[str, Any] = {
-    "apiVersion": "spokerender.io/v1alpha1",
-    "kind": "Placement",
-    "metadata": {"name": "shop"},
-    "spec": {
-        "spokes": [
-            {"name": "eu-1", "labels": {"region": "eu"}, "values": {"weight": 120}},
-            {"name": "eu-2", "gatewayAPI": {"bundle": "v1.4.1", "channel": "experimental"}},
-        ],
-        "rules": [
-            {
-                "gateways": {"names": ["gateways/public"]},
-                "spokes": {"selector": {"matchLabels": {"region": "eu"}}},
-                "as": {"namespace": "ingress", "listeners": [{"name": "web", "port": 80}]},
-            }
-        ],
-        "overrides": [
-            {
-                "target": {"kind": "DNSPolicy"},
-                "spokes": {"all": True},
-                "patch": [{"op": "remove", "path": "/spec/a"}],
-            }
-        ],
-    },
-}
+PLACED: dict[str, Any] = rows_of(__file__, "placed")
 SETTINGS: dict[str, Any] = {
     "apiVersion": "spokerender.io/v1alpha1",
     "kind": "Fleet",

@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 from pydantic import ValidationError
 
 from spokerender.config.selectors import LabelSelector, SpokeSelection
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.profiles import examples
 
 EU_PROD = {"region": "eu", "tier": "prod"}
@@ -75,25 +75,7 @@ def test_the_operators_are_each_others_complement(
     assert there.value.matches(labels) is not absent.value.matches(labels)
 
 
-@each(
-    {"matchLabels": {"": "x"}},
-    {"matchLabels": {"a b": "x"}},
-    {"matchLabels": {"Example.com/a": "x"}},
-    {"matchLabels": {"a/b/c": "x"}},
-    {"matchLabels": {"a" * 64: "x"}},
-    {"matchLabels": {"a": "x y"}},
-    {"matchLabels": {"a": "-x"}},
-    {"matchLabels": {"a": "x" * 64}},
-    {"matchLabels": {"a": 5}},
-    {"matchLabels": {"a": None}},
-    {"matchExpressions": [{"key": "a", "operator": "In"}]},
-    {"matchExpressions": [{"key": "a", "operator": "NotIn", "values": []}]},
-    {"matchExpressions": [{"key": "a", "operator": "Exists", "values": ["x"]}]},
-    {"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["1"]}]},
-    {"matchExpressions": [{"operator": "Exists"}]},
-    {"match_labels": {"a": "x"}},
-    ids=str,
-)
+@each(*rows_of(__file__, "what_kubernetes_refuses_is_refused"), ids=str)
 def test_what_kubernetes_refuses_is_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         selector(**fields)

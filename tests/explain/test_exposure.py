@@ -36,7 +36,7 @@ from tests.review.meaning.test_fleets import (
     WEAKER,
     Documents,
 )
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.profiles import examples
 from tests.support.project import PLACEMENT, rendered
 
@@ -385,27 +385,7 @@ def test_each_host_has_a_file_of_its_own(host: str, name: str) -> None:
 
 
 REQUESTS = (Topic.ACCESS, Topic.LIMITS, Topic.EXPOSURE, Topic.TRAFFIC, Topic.ENCRYPTION)
-EDITS = (
-    ("limit: 5", "limit: 6"),
-    ("window: 10s", "window: 10000ms"),
-    ("method: GET", "method: PUT"),
-    ("name: read,", "name: look,"),
-    ("name: own,", "name: mine,"),
-    ("login:", "sign-in:"),
-    ("id.example", "other.example"),
-    ("a.shop.example", "a.shop.example, b.shop.example"),
-    ("name: app,", "name: beta,"),
-    ("port: 80}]", "port: 80, weight: 7}]"),
-    ("{name: read,", "{name: read, timeouts: {request: 60s},"),
-    ("{name: read,", "{name: read, timeouts: {request: 1m},"),
-    ("{name: read,", "{name: read, filters: [{type: URLRewrite, urlRewrite: {hostname: x.y}}],"),
-    ("name: cert}", "kind: Secret, name: cert}"),
-    ("name: cert}", "name: cert, namespace: infra}"),
-    ("tls: {", "tls: {mode: Terminate, "),
-    ("port: 443", "port: 8443"),
-    ("kind: HTTPRoute, name: cart}", "kind: Gateway, name: web}"),
-    ("metadata: {name: cart,", "metadata: {labels: {a: b}, name: cart,"),
-)
+EDITS = [*map(tuple, rows_of(__file__, "edits"))]
 SCENES = (
     BASE,
     (*BASE, route("more", "b.shop.example")),

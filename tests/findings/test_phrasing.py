@@ -1,7 +1,7 @@
 """Phrases that messages share."""
 
 from spokerender.findings.phrasing import count, describe, did_you_mean, joined, listed, on_spokes
-from tests.support import cases
+from tests.support import cases, rows_of
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -82,22 +82,6 @@ def test_data_is_described_as_a_sentence_calls_it(value: object, words: str) -> 
     assert describe(value) == words
 
 
-@cases(
-    ("ingress/partner", ["ingress/internal"], ""),
-    ("orders/refunds", ["orders/orders"], ""),
-    ("orders/ordres", ["orders/orders", "shop/orders"], "orders/orders"),
-    ("public-gateway", ["internal-gateway"], ""),
-    ("eu-west-1", ["eu-west-2"], ""),
-    ("orders", ["shop/cart", "orders/orders"], "orders/orders"),
-    ("BasicAuthPolicy", ["AuthPolicy"], ""),
-    ("RateLimitPolicy", ["TokenRateLimitPolicy"], ""),
-    ("AuthPolciy", ["AuthPolicy", "DNSPolicy"], "AuthPolicy"),
-    ("HttpRoute", ["HTTPRoute", "TCPRoute"], "HTTPRoute"),
-    ("Gatway", ["Gateway", "GatewayClass"], "Gateway"),
-    ("su", ["eu", "us"], "us"),
-    ("su", ["eu"], ""),
-    ("gatewayclassname", ["gatewayClassName"], "gatewayClassName"),
-    ("euwest-1", ["eu-west-1"], "eu-west-1"),
-)
+@cases(*rows_of(__file__, "the_part_that_differs_is_measured"))
 def test_the_part_that_differs_is_measured(word: str, known: list[str], meant: str) -> None:
     assert did_you_mean(word, known) == (f'did you mean "{meant}"?' if meant else "")

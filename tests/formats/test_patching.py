@@ -9,83 +9,14 @@ from hypothesis import given, settings, strategies as st
 
 from spokerender.formats.patching import DEEPEST, PatchProblem, apply_patch, difference, merge
 from spokerender.model import slots
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.profiles import examples
 
 # RFC 7386, appendix A: original, patch, result.
-MERGES: list[tuple[Any, Any, Any]] = [
-    ({"a": "b"}, {"a": "c"}, {"a": "c"}),
-    ({"a": "b"}, {"b": "c"}, {"a": "b", "b": "c"}),
-    ({"a": "b"}, {"a": None}, {}),
-    ({"a": "b", "b": "c"}, {"a": None}, {"b": "c"}),
-    ({"a": ["b"]}, {"a": "c"}, {"a": "c"}),
-    ({"a": "c"}, {"a": ["b"]}, {"a": ["b"]}),
-    ({"a": {"b": "c"}}, {"a": {"b": "d", "c": None}}, {"a": {"b": "d"}}),
-    ({"a": [{"b": "c"}]}, {"a": [1]}, {"a": [1]}),
-    (["a", "b"], ["c", "d"], ["c", "d"]),
-    ({"a": "b"}, ["c"], ["c"]),
-    ({"a": "foo"}, None, None),
-    ({"a": "foo"}, "bar", "bar"),
-    ({"e": None}, {"a": 1}, {"e": None, "a": 1}),
-    ([1, 2], {"a": "b", "c": None}, {"a": "b"}),
-    ({}, {"a": {"bb": {"ccc": None}}}, {"a": {"bb": {}}}),
-]
+MERGES: list[tuple[Any, Any, Any]] = rows_of(__file__, "merges")
 
 # RFC 6902, appendix A, where the patch applies: document, patch, result.
-PATCHES: dict[str, tuple[Any, list[dict[str, Any]], Any]] = {
-    "A.1 adding an object member": (
-        {"foo": "bar"}, [{"op": "add", "path": "/baz", "value": "qux"}],
-        {"baz": "qux", "foo": "bar"},
-    ),
-    "A.2 adding an array element": (
-        {"foo": ["bar", "baz"]}, [{"op": "add", "path": "/foo/1", "value": "qux"}],
-        {"foo": ["bar", "qux", "baz"]},
-    ),
-    "A.3 removing an object member": (
-        {"baz": "qux", "foo": "bar"}, [{"op": "remove", "path": "/baz"}], {"foo": "bar"},
-    ),
-    "A.4 removing an array element": (
-        {"foo": ["bar", "qux", "baz"]}, [{"op": "remove", "path": "/foo/1"}],
-        {"foo": ["bar", "baz"]},
-    ),
-    "A.5 replacing a value": (
-        {"baz": "qux", "foo": "bar"}, [{"op": "replace", "path": "/baz", "value": "boo"}],
-        {"baz": "boo", "foo": "bar"},
-    ),
-    "A.6 moving a value": (
-        {"foo": {"bar": "baz", "waldo": "fred"}, "qux": {"corge": "grault"}},
-        [{"op": "move", "from": "/foo/waldo", "path": "/qux/thud"}],
-        {"foo": {"bar": "baz"}, "qux": {"corge": "grault", "thud": "fred"}},
-    ),
-    "A.7 moving an array element": (
-        {"foo": ["all", "grass", "cows", "eat"]},
-        [{"op": "move", "from": "/foo/1", "path": "/foo/3"}],
-        {"foo": ["all", "cows", "eat", "grass"]},
-    ),
-    "A.8 testing a value, success": (
-        {"baz": "qux", "foo": ["a", 2, "c"]},
-        [
-            {"op": "test", "path": "/baz", "value": "qux"},
-            {"op": "test", "path": "/foo/1", "value": 2},
-        ],
-        {"baz": "qux", "foo": ["a", 2, "c"]},
-    ),
-    "A.10 adding a nested member object": (
-        {"foo": "bar"}, [{"op": "add", "path": "/child", "value": {"grandchild": {}}}],
-        {"foo": "bar", "child": {"grandchild": {}}},
-    ),
-    "A.11 ignoring unrecognized elements": (
-        {"foo": "bar"}, [{"op": "add", "path": "/baz", "value": "qux", "xyz": 123}],
-        {"foo": "bar", "baz": "qux"},
-    ),
-    "A.14 ~ escape ordering": (
-        {"/": 9, "~1": 10}, [{"op": "test", "path": "/~01", "value": 10}], {"/": 9, "~1": 10},
-    ),
-    "A.16 adding an array value": (
-        {"foo": ["bar"]}, [{"op": "add", "path": "/foo/-", "value": ["abc", "def"]}],
-        {"foo": ["bar", ["abc", "def"]]},
-    ),
-}  # fmt: skip
+PATCHES: dict[str, tuple[Any, list[dict[str, Any]], Any]] = rows_of(__file__, "patches")
 # RFC 6902, appendix A, where it must not; A.13 has one member twice, which no reader here takes.
 REFUSED: dict[str, tuple[Any, dict[str, Any]]] = {
     "A.9 testing a value, error": ({"baz": "qux"}, {"op": "test", "path": "/baz", "value": "bar"}),
@@ -236,43 +167,7 @@ def test_the_last_allowed_level_may_be_set() -> None:
 OBJECT: dict[str, Any] = {"spec": {"geo": "EU", "rules": [1, {"a": 2}], "none": None, "deep": {}}}
 
 
-@cases(
-    ({"op": "replace", "path": "/spec/geoo", "value": 1},
-     '(replace /spec/geoo): /spec has no "geoo"; did you mean "geo"?'),
-    ({"op": "add", "path": "/spce/x", "value": 1},
-     '(add /spce/x): the object has no "spce"; did you mean "spec"?'),
-    ({"op": "remove", "path": "/spec/deep/zzz"},
-     '(remove /spec/deep/zzz): /spec/deep has no "zzz"; it has nothing'),
-    ({"op": "add", "path": "/spec/rules/3", "value": 1},
-     "(add /spec/rules/3): /spec/rules is a list of 2; it has no item 3"),
-    ({"op": "replace", "path": "/spec/rules/2", "value": 1},
-     "(replace /spec/rules/2): /spec/rules is a list of 2; it has no item 2"),
-    ({"op": "add", "path": "/spec/rules/01", "value": 1},
-     '(add /spec/rules/01): /spec/rules is a list; "01" is not an index of it'),
-    ({"op": "remove", "path": "/spec/rules/1/b"},
-     '(remove /spec/rules/1/b): /spec/rules/1 has no "b"; it has a'),
-    ({"op": "copy", "from": "/spec/x", "path": "/spec/rules/-"},
-     '(copy /spec/rules/-): /spec has no "x"; it has deep, geo, none, rules'),
-    ({"op": "add", "path": "/spec/rules/-"},
-     "(add /spec/rules/-): The operation does not contain a 'value' member"),
-    ({"op": "remove", "path": "/spec/rules/-"},
-     '(remove /spec/rules/-): /spec/rules is a list; "-" is not an index of it'),
-    ({"op": "add", "path": "/spec/none/x", "value": 1},
-     '(add /spec/none/x): /spec/none has no "x"; it is empty'),
-    ({"op": "move", "from": "/spec/geoo", "path": "/spec/x"},
-     '(move /spec/x): /spec has no "geoo"; did you mean "geo"?'),
-    ({"op": "copy", "from": "/spec/geo", "path": "/a/b"},
-     '(copy /a/b): the object has no "a"; it has spec'),
-    ({"op": "move", "from": "/spec", "path": "/spec/deep/x"},
-     "(move /spec/deep/x): Cannot move values into their own children"),
-    ({"op": "test", "path": "/spec/geo", "value": []},
-     '(test /spec/geo): it is the text "EU", not a list'),
-    ({"op": "remove", "path": ""}, "(remove ): can't remove the whole document"),
-    ({"op": "add", "path": "/x~2", "value": 1}, "(add /x~2): Found invalid escape ~2"),
-    ({"op": "test", "path": "/x~", "value": 1}, "(test /x~): Found invalid escape ~"),
-    ({"op": "add", "path": "/x"}, "(add /x): The operation does not contain a 'value' member"),
-    ({"op": "ad", "path": "/spec"}, "(ad /spec): Unknown operation 'ad'"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_patch_that_does_not_fit_says_what_is_there"))
 def test_a_patch_that_does_not_fit_says_what_is_there(
     operation: dict[str, Any], reason: str
 ) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 from spokerender.formats import yamlio
 from spokerender.formats.templating.template import compile_template, is_template, render_file
 from spokerender.formats.templating.values import TemplateProblem
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.profiles import examples
 
 CONTEXT: dict[str, Any] = {
@@ -54,27 +54,7 @@ def test_a_text_without_a_mark_is_none(text: str) -> None:
     assert not is_template(text)
 
 
-@cases(
-    ("{{ spoke.values.geo }}", "GEO-EU"),
-    ("{{spoke.values.weight}}", 120),
-    ("{{ spoke.values.ratio }}", 0.5),
-    ("{{ spoke.values.active }}", True),
-    ("{{ spoke.values.nothing }}", None),
-    ("{{ spoke.values.zones }}", ["a", "b"]),
-    ("{{ spoke.values.items }}", {"values": "kept"}),
-    ("{{ spoke.values.items.values }}", "kept"),
-    ('{{ spoke.labels["example.com/tier"] }}', "prod"),
-    ("{{ spoke.values.zones[1] }}", "b"),
-    ("{{ spoke.name[:2] }}", "eu"),
-    ("{{ spoke.values.weight * 2 + 1 }}", 241),
-    ("{{ spoke.values.weight % 7 }}", 1),
-    ("{{ 5 }}", 5),
-    ("{{ '5' }}", "5"),
-    ("{{ (1, 2) }}", [1, 2]),
-    ("{{ {'a': [spoke.name]} }}", {"a": ["eu-1"]}),
-    ("{{ spoke.name in ('eu-1', 'eu-2') }}", True),
-    ("{{ 1 if spoke.values.active else 0 }}", 1),
-)
+@cases(*rows_of(__file__, "a_whole_expression_keeps_its_type"))
 def test_a_whole_expression_keeps_its_type(text: str, expected: Any) -> None:
     found = value(text)
     assert found == expected

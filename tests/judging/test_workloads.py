@@ -7,30 +7,14 @@ import yaml
 from spokerender.explain.requests import read_request
 from spokerender.judging.workloads import is_operation, list_operations, narrow_policy
 from tests.judging.advice.spokes import CART, GATEWAY, view
-from tests.support import manifest
+from tests.support import manifest, rows_of
 from tests.support.cases import cases
 
 TARGET = "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]"
 ASKED = "POST http://shop.example/pay/all?x=1"
 
 
-@cases(
-    ("", True),
-    ("paths: [/pay/all]", True),
-    ("paths: [/pay]", False),
-    ("paths: [/pay*]", True),
-    ("paths: ['*/all']", True),
-    ("paths: ['*']", True),
-    ("notPaths: [/pay*]", False),
-    ("paths: ['/{*}/all']", None),
-    ("notPaths: ['/{*}/all']", None),
-    ("methods: [GET, POST]", True),
-    ("notMethods: [POST]", False),
-    ("hosts: [SHOP.example]", True),
-    ("hosts: ['*.example'], paths: [/other]", False),
-    ("ports: ['80']", None),
-    ("ports: ['80'], methods: [GET]", False),
-)
+@cases(*rows_of(__file__, "an_operation_is_a_requests"))
 def test_an_operation_is_a_requests(fields: str, expected: bool | None) -> None:
     operation = {"operation": yaml.safe_load(f"{{{fields}}}")}
     assert is_operation(operation, read_request(ASKED)) is expected

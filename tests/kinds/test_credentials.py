@@ -4,7 +4,7 @@ from typing import Any
 
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.credentials import Redactor, find_credentials, find_likely_credentials
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.stages import values
 
 KINDS = Catalogue.of(())
@@ -23,26 +23,7 @@ FILTER = "{requestHeaderModifier: {set: [{name: authorization, value: X}]}}"
 HEADERS = "{x-api-key: {plain: {value: X}}}"
 
 
-@cases(
-    ("agentgateway.dev", "AgentgatewayPolicy", "{backend: {auth: {key: X}}}"),
-    (ENVOY, "SecurityPolicy", "{jwt: {providers: [{localJWKS: {inline: X}}]}}"),
-    (ENVOY, "EnvoyExtensionPolicy", "{wasm: [{config: {anything: [X]}}]}"),
-    (ISTIO, "RequestAuthentication", "{jwtRules: [{jwks: X}]}"),
-    (EXTENSIONS, "WasmPlugin", "{pluginConfig: {a: {b: X}}}"),
-    (EXTENSIONS, "WasmPlugin", "{vmConfig: {env: [{name: LEVEL, value: X}]}}"),
-    ("apisix.apache.org", "Consumer", "{credentials: [{type: key-auth, config: {key: X}}]}"),
-    (KUADRANT, "AuthPolicy", "{rules: {metadata: {u: {headers: {Authorization: {value: X}}}}}}"),
-    (KUADRANT, "AuthPolicy", f"{{rules: {{response: {{success: {{headers: {HEADERS}}}}}}}}}"),
-    (ISTIO, "AuthorizationPolicy", "{when: [{key: 'request.headers[x-api-key]', values: [X]}]}"),
-    ("traefik.io", "Middleware", "{headers: {customRequestHeaders: {Authorization: X}}}"),
-    ("configuration.konghq.com", "KongPlugin", "{config: {client_secret: [X]}}"),
-    ("configuration.konghq.com", "KongPlugin", "{config: {redis: {password: X}}}"),
-    ("configuration.konghq.com", "KongClusterPlugin", "{config: {redis: {password: X}}}"),
-    (OTHER, "Unheard", "{oidc: {clientSecret: X}}"),
-    (OTHER, "Unheard", "{env: [{name: DB_PASSWORD, value: X}]}"),
-    (API, "HTTPRoute", f"{{rules: [{{filters: [{FILTER}]}}]}}"),
-    (API, "HTTPRoute", "{rules: [{matches: [{headers: [{name: X-Auth-Token, value: X}]}]}]}"),
-)
+@cases(*rows_of(__file__, "where_credentials_stand"))
 def test_where_credentials_stand(group: str, kind: str, spec: str) -> None:
     text = f"apiVersion: {group}/v1\nkind: {kind}\nmetadata: {{name: a}}\nspec: {spec}\n"
     assert INLINE in found(text.replace("X}", f"{INLINE}}}").replace("X]", f"{INLINE}]"))
@@ -111,22 +92,7 @@ def test_of_a_private_key_each_line_is_one(kind: str, end: str) -> None:
     assert not any(line in told for line in lines)
 
 
-@cases(
-    ("dbPassword", True),
-    ("REDIS_PASSWORD", True),
-    ("DB_PASS", True),
-    ("AWS_SECRET_ACCESS_KEY", True),
-    ("X-Custom-Token", True),
-    ("secret", True),
-    ("credentials", True),
-    ("bearer", True),
-    ("connectionString", True),
-    ("db_pwd", True),
-    ("kubectl.kubernetes.io/last-applied-configuration", True),
-    ("bypass", False),
-    ("maxTokens", False),
-    ("secretName", False),
-)
+@cases(*rows_of(__file__, "fields_that_end_as_one_is_called"))
 def test_fields_that_end_as_one_is_called(field: str, is_one: bool) -> None:
     assert find_likely_credentials({field: INLINE}) == ({INLINE} if is_one else set())
 

@@ -5,7 +5,7 @@ from typing import Any
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.needs import read_requirements
 from spokerender.model import GATEWAY_API, shown
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 CATALOGUE = Catalogue.of([])
 
@@ -206,39 +206,7 @@ def test_what_cannot_be_understood_is_passed_over() -> None:
 IDENTITY = {"identityPropagationRef": {"name": "a"}}
 
 
-@cases(
-    ("gateway.kgateway.dev", "TrafficPolicy",
-     {"jwtAuth": {"extensionRef": {"name": "a", "namespace": "auth"}}},
-     "GatewayExtension.gateway.kgateway.dev auth/a (explicit) at spec.jwtAuth.extensionRef"),
-    ("gateway.kgateway.dev", "GatewayExtension",
-     {"extAuth": {"grpcService": {"backendRef": {"name": "a"}}}},
-     "Service infra/a at spec.extAuth.grpcService.backendRef"),
-    ("agentgateway.dev", "AgentgatewayPolicy",
-     {"traffic": {"extAuth": {"backendRef": {"name": "a"}}}},
-     "Service infra/a at spec.traffic.extAuth.backendRef"),
-    ("agentgateway.dev", "AgentgatewayBackend",
-     {"policies": {"auth": {"secretRef": {"name": "a"}}}},
-     "Secret infra/a at spec.policies.auth.secretRef"),
-    ("gateway.envoyproxy.io", "HTTPRouteFilter",
-     {"directResponse": {"body": {"valueRef": {"kind": "ConfigMap", "name": "a"}}}},
-     "ConfigMap infra/a at spec.directResponse.body.valueRef"),
-    ("gateway.nginx.org", "WAFPolicy", {"policyRef": {"apPolicyRef": {"name": "a"}}},
-     "APPolicy.appprotect.f5.com infra/a at spec.policyRef.apPolicyRef"),
-    (
-        "microgateway.airlock.com",
-        "AccessControlPolicy",
-        {"policies": [{"identityPropagation": {"actions": [IDENTITY]}}]},
-        (
-            "IdentityPropagation.microgateway.airlock.com infra/a at "
-            "spec.policies[0].identityPropagation.actions[0].identityPropagationRef"
-        ),
-    ),
-    ("microgateway.airlock.com", "JWT", {"requireAny": [{"jwksRef": {"name": "a"}}]},
-     "JWKS.microgateway.airlock.com infra/a at spec.requireAny[0].jwksRef"),
-    ("aigateway.envoyproxy.io", "BackendSecurityPolicy",
-     {"awsCredentials": {"oidcExchangeToken": {"oidc": {"clientSecret": {"name": "a"}}}}},
-     "Secret infra/a at spec.awsCredentials.oidcExchangeToken.oidc.clientSecret"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_crds_of_other_controllers_let_be_named"))
 def test_what_crds_of_other_controllers_let_be_named(
     group: str, kind: str, spec: dict[str, Any], expected: str
 ) -> None:

@@ -5,40 +5,19 @@ from typing import Any
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.settings import ConfiguredController, find_setting_problems
 from spokerender.kinds.table import CONTROLLER_NAMES, find_controller
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 ENVOY = "gateway.envoyproxy.io/gatewayclass-controller"
 KGATEWAY = "kgateway.dev/kgateway"
 APIS = "settings.extensionApis"
 BACKEND = "extensionApis.enableBackend"
-NO_SETTING = "is no setting that decides about policies"
 BOTH = "extensionApis.enableLua and extensionApis.disableLua exclude each other"
 MERGES = "ShallowMerge or DeepMerge"
 NOBODY = "no controller gateway.envoyproxy.io/gatewayclass-controler"
 BY_DEFAULT = ("ShallowMerge", "DeepMerge")
 
 
-@cases(
-    (ENVOY, {}, []),
-    (ENVOY, {"extensionApis": {"enableBackend": True, "disableLua": True}}, []),
-    (ENVOY, {"rateLimit": {"backend": {"type": "Redis", "redis": {"url": "r:6379"}}}}, []),
-    (
-        ENVOY,
-        {"extensionApis": {"enableBackends": True, "enableLua": 1}, "rateLimit": True},
-        [
-            f'{APIS}.enableBackends: {NO_SETTING} (did you mean "{BACKEND}"?)',
-            f"{APIS}.enableLua: has to be true or false (write true or false)",
-            "settings.rateLimit: has to be a mapping (write a mapping)",
-        ],
-    ),
-    (ENVOY, {"extensionApis": True}, [f"{APIS}: has to be a mapping (write a mapping)"]),
-    (ENVOY, {"extensionApis": {"enableLua": True, "disableLua": False}},
-     [f"{APIS}.disableLua: {BOTH} (keep extensionApis.enableLua)"]),
-    (KGATEWAY, {"policyMerge": {"trafficPolicy": {"extAuth": "deep"}}},
-     [f"settings.policyMerge.trafficPolicy.extAuth: has to be {MERGES} (write {MERGES})"]),
-    ("gateway.envoyproxy.io/gatewayclass-controler", {},
-     [f'name: {NOBODY} is known (did you mean "{ENVOY}"?)']),
-)  # fmt: skip
+@cases(*rows_of(__file__, "an_entry"))
 def test_an_entry(name: str, settings: dict[str, Any], problems: list[str]) -> None:
     assert [
         f"{'.'.join(item.place)}: {item.message} ({item.cure})"

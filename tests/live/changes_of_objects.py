@@ -15,7 +15,6 @@ from tests.live.hub_routes import HTTP_ROUTES, NAMESPACES, ROUTES, ROUTES_OF, ba
 Json = dict[str, Any]
 Hub = list[Json]
 _HOLDERS = ("Gateway", "ListenerSet")
-_FILTERS = "envoy.filters.http"
 _PORTS = (80, 81, 443, 8080, 8443, 9000, 9443)
 
 

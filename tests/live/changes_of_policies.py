@@ -11,6 +11,7 @@ from tests.live.envoy_requests import NEW
 from tests.live.hub_policies import FEATURES, GATEWAY_API, TARGETS
 from tests.live.hub_routes import NAMESPACES, ROUTES
 from tests.live.hubs import listener_sets
+from tests.support import rows_of
 
 Json = dict[str, Any]
 Hub = list[Json]
@@ -21,122 +22,8 @@ _PROVIDER: Field = ("jwt", "providers", 0)
 _LOCAL: Field = ("rateLimit", "local", "rules", 0)
 _GLOBAL: Field = ("rateLimit", "global", "rules", 0)
 _CLIENT: Field = ("tls", "clientValidation")
-_HASH = "a" * 43 + "="
 _CLAIM = {"provider": "idp", "claims": [{"name": "role", "values": ["a"]}]}
-FIELDS: Mapping[str, tuple[tuple[Field, tuple[Any, ...]], ...]] = {
-    "SecurityPolicy": (
-        (("jwt", "optional"), (True, True, False)),
-        (("jwt", "failOpen"), (True,)),
-        ((*_PROVIDER, "audiences"), (["one"], ["one", "two"])),
-        ((*_PROVIDER, "claimToHeaders"), ([{"header": "x-claim", "claim": "sub"}],)),
-        ((*_PROVIDER, "extractFrom"), ({"cookies": ["token"]},)),
-        ((*_PROVIDER, "recomputeRoute"), (True,)),
-        (("basicAuth", "forwardUsernameHeader"), ("x-user",)),
-        (("apiKeyAuth", "sanitize"), (True,)),
-        (("apiKeyAuth", "forwardClientIDHeader"), ("x-client",)),
-        (("apiKeyAuth", "extractFrom", 0, "cookies"), (["key"],)),
-        (("extAuth", "failOpen"), (True, True, False)),
-        (("extAuth", "headersToExtAuth"), (["x-more"],)),
-        (("extAuth", "bodyToExtAuth"), ({"maxRequestBytes": 1024},)),
-        (("extAuth", "statusOnError"), (403,)),
-        (("extAuth", "timeout"), ("3s",)),
-        (("extAuth", "contextExtensions"), ([{"name": "a", "type": "Value", "value": "b"}],)),
-        (("oidc", "scopes"), (["email"],)),
-        (("oidc", "forwardAccessToken"), (True,)),
-        (("oidc", "passThroughAuthHeader"), (True,)),
-        (("oidc", "denyRedirect"), ({"headers": [{"name": "x-one", "value": "a"}]},)),
-        (("oidc", "logoutPath"), ("/bye",)),
-        (("oidc", "cookieDomain"), ("example.com",)),
-        (("oidc", "disableTokenEncryption"), (True,)),
-        (
-            (*_RULE, "principal", "headers"),
-            ([{"name": "x-one", "values": ["a"]}], [{"name": "x-one", "values": ["a", "b"]}]),
-        ),
-        ((*_RULE, "operation"), ({"methods": ["GET"]}, {"methods": ["GET", "POST"]})),
-        ((*_RULE, "action"), ("Deny", "Allow")),
-        ((*_RULE, "principal", "jwt"), (_CLAIM,)),
-        ((*_RULE, "principal", "clientCIDRs"), (["10.0.0.0/16"], ["10.0.0.0/26"])),
-        (("authorization", "defaultAction"), ("Allow", "Deny")),
-        (("cors", "allowMethods"), (["GET"], ["GET", "POST"])),
-        (("cors", "allowHeaders"), (["x-one"],)),
-        (("cors", "exposeHeaders"), (["x-one"],)),
-        (("cors", "allowCredentials"), (True,)),
-        (("cors", "maxAge"), ("9s",)),
-    ),
-    "BackendTrafficPolicy": (
-        ((*_GLOBAL, "shared"), (True,)),
-        ((*_GLOBAL, "shadowMode"), (True,)),
-        ((*_GLOBAL, "cost"), ({"request": {"from": "Number", "number": 2}},)),
-        (
-            (*_LOCAL, "clientSelectors"),
-            (
-                [{"sourceCIDR": {"type": "Distinct", "value": "10.0.0.0/8"}}],
-                [{"methods": [{"value": "GET"}]}],
-                [{"path": {"value": "/r0"}}],
-                [{"headers": [{"name": "x-one", "type": "Distinct"}]}],
-            ),
-        ),
-        (("compression",), ([{"type": "Gzip"}],)),
-        (("useClientProtocol",), (True,)),
-        (("proxyProtocol",), ({"version": "V1"},)),
-        (("healthCheck",), ({"passive": {"consecutive5XxErrors": 3}},)),
-        (("dns",), ({"lookupFamily": "IPv4"},)),
-        (("http2",), ({"maxConcurrentStreams": 9},)),
-        (("timeout", "tcp"), ({"connectTimeout": "9s"},)),
-        (("retry", "retryOn"), ({"httpStatusCodes": [503]},)),
-        (("faultInjection", "abort"), ({"httpStatus": 503},)),
-        (("circuitBreaker", "maxPendingRequests"), (9,)),
-        (("loadBalancer",), ({"type": "RoundRobin"},)),
-        (("requestBuffer",), ({"limit": "8Ki"},)),
-        (("httpUpgrade",), ([{"type": "websocket"}],)),
-    ),
-    "ClientTrafficPolicy": (
-        (("tls",), ({"minVersion": "1.3"}, {"minVersion": "1.0"}, {"ciphers": ["AES128-SHA"]})),
-        (("tls", "minVersion"), ("1.0", "1.3")),
-        (("tls", "maxVersion"), ("1.2",)),
-        (("tls", "alpnProtocols"), (["http/1.1"],)),
-        (("tls", "session"), ({"resumption": {"stateless": {}}},)),
-        ((*_CLIENT, "optional"), (True, True, False)),
-        ((*_CLIENT, "mode"), ("VerifyIfGiven", "Request", "RequireAny")),
-        (
-            (*_CLIENT, "subjectAltNames"),
-            ({"dnsNames": [{"type": "Exact", "value": "a.example"}]},),
-        ),
-        ((*_CLIENT, "spkiHashes"), ([_HASH],)),
-        ((*_CLIENT, "allowExpiredCertificate"), (True,)),
-        (("path",), ({"escapedSlashesAction": "KeepUnchanged"}, {"disableMergeSlashes": True})),
-        (("headers",), ({"requestID": "Disable"},)),
-        (("headers", "xForwardedClientCert"), ({"mode": "ForwardOnly"},)),
-        (("headers", "withUnderscoresAction"), ("Allow", "DropHeader")),
-        (("headers", "enableEnvoyHeaders"), (True,)),
-        (("headers", "disableRateLimitHeaders"), (True,)),
-        (("proxyProtocol",), ({"optional": True},)),
-        (("enableProxyProtocol",), (True,)),
-        (
-            ("clientIPDetection",),
-            (
-                {"customHeader": {"name": "x-ip", "failClosed": True}},
-                {"xForwardedFor": {"trustedCIDRs": ["10.0.0.0/8"]}},
-            ),
-        ),
-        (("http1",), ({"enableTrailers": True}, {"http10": {}})),
-        (("http3",), ({},)),
-        (("connection", "connectionLimit"), ({"value": 9},)),
-        (("timeout", "http", "idleTimeout"), ("9s",)),
-    ),
-    "EnvoyExtensionPolicy": (
-        (("extProc", 0, "failOpen"), (True,)),
-        (("extProc", 0, "processingMode"), ({"request": {}}, {"response": {}})),
-        (("lua",), ([{"type": "Inline", "inline": "function envoy_on_request(h) end"}],)),
-    ),
-    "BackendTLSPolicy": (
-        (
-            ("validation", "subjectAltNames"),
-            ([{"type": "Hostname", "hostname": "a.example"}],),
-        ),
-        (("validation", "hostname"), ("b.example",)),
-    ),
-}
+FIELDS: Mapping[str, tuple[tuple[Field, tuple[Any, ...]], ...]] = rows_of(__file__, "fields")
 """Fields of policies with values that they may have; the way to one that is not there is made."""
 
 

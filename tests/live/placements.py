@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from spokerender.rendering.placement.ocm.reading import VERSIONS
+from tests.support import rows_of
 
 Json = dict[str, Any]
 GROUP = "cluster.open-cluster-management.io"
@@ -36,46 +37,12 @@ TIMES = (
     "2026-11-23T12:00:00Z",
     "2026-12-01T00:00:00Z",
 )
-EXPRESSIONS = (
-    'managedCluster.metadata.labels["env"] == "prod"',
-    'has(managedCluster.metadata.labels) && "cloud" in managedCluster.metadata.labels',
-    'managedCluster.status.clusterClaims.exists(c, c.name == "region" && c.value == "eu")',
-    'managedCluster.scores("load").exists(s, s.name == "a" && s.value > 3)',
-    "managedCluster.spec.taints.size() > 0",
-    'managedCluster.metadata.name.startsWith("c")',
-    "managedCluster.spec.leaseDurationSeconds == 60",
-    "managedCluster.status.conditions == null",
-    "true",
-    "false",
-    "1",
-    "managedCluster.nothing",
-    'quantity(managedCluster.status.allocatable.cpu).isGreaterThan(quantity("2"))',
-    'semver("1.2.3").isLessThan(semver("1.10.0"))',
-    'semver("1.2.3").isLessThan("1.10.0")',
-    "unknown()",
-    "1 +",
-)
+EXPRESSIONS = rows_of(__file__, "expressions")
 OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 BUILT_IN = ("Balance", "Steady", "ResourceAllocatableCPU", "ResourceAllocatableMemory")
 SCORED = (("load", "a"), ("load", "b"), ("gpu", "a"), ("none", "a"))
 EFFECTS = ("NoSelect", "PreferNoSelect", "NoSelectIfNew")
-QUANTITIES = (
-    "1",
-    "2",
-    "2000m",
-    "500m",
-    "1k",
-    "1Ki",
-    "0.5Gi",
-    "1e1",
-    "16",
-    "3",
-    "-1",
-    "0",
-    4,
-    "1Ei",
-    "7n",
-)
+QUANTITIES = rows_of(__file__, "quantities")
 RARE = 12
 """One in so many fields is what nobody would write."""
 

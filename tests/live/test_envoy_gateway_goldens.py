@@ -38,6 +38,7 @@ from tests.live.routing_statuses import (
     read_routing,
     read_written,
 )
+from tests.support import rows_of
 from tests.support.carried import carried_files
 
 pytestmark = pytest.mark.live
@@ -49,39 +50,7 @@ CLASS = "envoy-gateway-class"
 ROUTES = ("httpRoutes", "grpcRoutes", "tlsRoutes", "tcpRoutes", "udpRoutes")
 HOLDERS = ("gateways", "listenerSets")
 ENOUGH = 0.95
-REASONS = {
-    "httproute-filter-match-matrix": "matches in HTTPRouteFilters are not counted",
-    "httproute-with-credential-injection": "what an HTTPRouteFilter names is not looked up",
-    "regex": "regular expressions of matches are not tried",
-    "urlrewrite": "patterns in HTTPRouteFilters are not tried, nor dynamic resolvers",
-    "dynamic-resolver": "backends of dynamic resolvers are not told from others",
-    "tls-settings": "TLS settings of Backends and EnvoyProxies are not judged",
-    "frontend": "CA certificates for clients of a Gateway are not judged",
-    "sds": "a setting of the controller",
-    "mismatched-tls": "the content of a Secret is not read",
-    "routing-type-listener": "the content of a Secret is not read",
-    "serviceimport": "addresses in EndpointSlices, which no file has",
-    "status-conditions": "the case lacks the Namespace of the route",
-    "tlsroute-invalid-reference-grant": "the case lacks the Namespace of the route",
-    "invalid-settings": "two objects of one name, which no cluster has",
-    "wasm-invalid-configuration": "two objects of one name, which no cluster has",
-    "listenerset-conflict-listeners": "listeners of one hostname in a set, which the CRD refuses",
-    "single-rule-with-multiple-rules": "regular expressions of matches are not tried",
-    "unmanaged": "a Gateway of another controller: it writes nothing, we say what holds there",
-    "notmatch": "a Gateway that is not there: it writes nothing, we say so",
-    "unmatched": "a Gateway that is not there: it writes nothing, we say so",
-    "expired-crl": "a Gateway that is not there: it writes nothing, we say so",
-    "bad-sinks": "a Gateway with invalid parameters: it says nothing of its listeners",
-    "envoyproxy-for-gatewayclass": "a class with invalid parameters: it looks at no Gateway",
-    "unsupported-address": "a Gateway that it refuses: it says nothing of its listeners",
-    "mergebackends": "a Gateway that it refuses: it says nothing of its listeners",
-    "merge-invalid-multiple": "listeners of merged Gateways that conflict are told by names alone",
-    "backendtlspolicy": "CA certificates in ClusterTrustBundles are not read",
-    "backend-invalid": "what an EnvoyProxy names for logs, metrics and traces is not judged",
-    "cel-with-invalid": "what an EnvoyProxy names for logs, metrics and traces is not judged",
-    "gateway-invalid-tls-backend": "a Secret without data in files may have some",
-    "allowed-namespaces-selector": "a selector that the API server refuses",
-}
+REASONS = rows_of(__file__, "reasons")
 """What is behind the cases in which we differ, by a part of their names."""
 SWITCHES = (
     "backend-invalid-feature-disabled",

@@ -3,26 +3,10 @@
 import pytest
 
 from spokerender.model.rollout import portion
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 
-@cases(
-    (2, 5, 0, 2),
-    (0, 5, 5, 5),
-    (-1, 5, 5, 5),
-    (6, 5, 0, 0),
-    ("20%", 5, 0, 1),
-    ("21%", 5, 0, 2),
-    ("0%", 5, 5, 5),
-    ("150%", 5, 0, 0),
-    ("0.1%", 5, 0, 1),
-    (".5%", 5, 0, 1),
-    ("1e2%", 5, 0, 5),
-    ("+40%", 5, 0, 2),
-    ("1_0%", 5, 0, 1),
-    ("inf%", 5, 3, 3),
-    ("nan%", 5, 3, 3),
-)
+@cases(*rows_of(__file__, "a_size_is_a_part_of_the_clusters"))
 def test_a_size_is_a_part_of_the_clusters(
     size: int | str, total: int, default: int, number: int
 ) -> None:

@@ -1,6 +1,6 @@
 """What overrides and rules make of an object is what an API server takes, without any CRD."""
 
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.overriding import HUB, SPOKES, override
 from tests.support.stages import CLASS, GATEWAY, gateway, render, told
 
@@ -19,22 +19,7 @@ def ruled(listeners: str, text: str = GATEWAY) -> list[str]:
     return told(render([CLASS, text], f"- {{{rule}, as: {{listeners: {listeners}}}}}\n").results)
 
 
-@cases(
-    ("[{name: b, protocol: HTTP}]", 'listener "b" has no port'),
-    ("[{name: b, port: 81}]", 'listener "b" has no protocol'),
-    ("[{name: http, port: null}]", 'listener "http" has no port'),
-    ("[{name: b, port: '81', protocol: HTTP}]",
-     'listener "b": port must be a whole number from 1 to 65535, but is the text "81"'),
-    ("[{name: b, port: 65536, protocol: HTTP}]",
-     'listener "b": port must be a whole number from 1 to 65535, but is the number 65536'),
-    ("[{name: B, port: 81, protocol: HTTP}]",
-     'listener "B": name must be a DNS name, but is the text "B"'),
-    (f'[{SECOND}, hostname: "*.shop.example"}}]',
-     'listeners "http" and "b" have one port, protocol and hostname'),
-    (f"[{SECOND}, hostname: Shop.example}}]",
-     'listener "b": hostname: "Shop.example" is not a DNS name (a-z, 0-9, "-", ".")'),
-    (f"[{SECOND}, hostname: 5}}]", 'listener "b": hostname: must be a string, but is the number 5'),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_rules_listeners_are_complete_and_distinct"))
 def test_a_rules_listeners_are_complete_and_distinct(listeners: str, expected: str) -> None:
     cure = STRING if "a string, but is the number" in expected else RULE
     assert ruled(listeners) == [f"{IN_RULE}{expected} {cure} [eu us]"]
@@ -74,39 +59,7 @@ WEB = "{kind: Gateway, name: web}"
 CART = "{kind: HTTPRoute, name: cart}"
 
 
-@cases(
-    (CART, "merge: {metadata: {labels: {a: 5}}}",
-     "metadata.labels: a must be a string, but is the number 5"),
-    (CART, 'merge: {metadata: {annotations: {a: "{{ 5 }}"}}}',
-     "metadata.annotations: a must be a string, but is the number 5"),
-    (CART, "merge: {metadata: {ownerReferences: [{kind: ConfigMap, name: gone, uid: a}]}}",
-     "metadata.ownerReferences is the cluster's own, and no object is applied with it"),
-    (CART, "patch: [{op: add, path: /metadata/resourceVersion, value: '5'}]",
-     "metadata.resourceVersion is the cluster's own, and no object is applied with it"),
-    (CART, "merge: {apiVersion: gateway.networking.k8s.io/V1}",
-     'apiVersion: "V1" is not a version (such as v1)'),
-    (CART, "merge: {items: []}", "with items at its top, kubectl takes it for a list of objects"),
-    (CART, "merge: {metadata: {labels: [a]}}", "metadata.labels must be a mapping, but is a list"),
-    (CART, "patch: [{op: add, path: /metadata/labels, value: {a b: c}}]",
-     'metadata.labels: "a b" is not a key of labels or annotations'),
-    (CART, "merge: {metadata: {labels: {a: b c}}}",
-     'metadata.labels: a: "b c" is not a label value'),
-    (CART, "patch: [{op: add, path: /spec/hostnames/-, value: A.shop.example}]",
-     'spec.hostnames: "A.shop.example" is not a DNS name (a-z, 0-9, "-", ".")'),
-    (
-        WEB,
-        (
-            f"patch: [{{op: add, path: /spec/listeners/-, value: {SECOND}, "
-            'hostname: "*.shop.example"}}]'
-        ),
-        'listeners "http" and "b" have one port, protocol and hostname',
-    ),
-    (WEB,
-     ("patch: [{op: add, path: /spec/listeners/-, value: "
-      "{name: http, port: 81, protocol: HTTP}}]"), 'two listeners are named "http"'),
-    (WEB, "patch: [{op: remove, path: /spec/listeners/0/port}]", 'listener "http" has no port'),
-    (WEB, "merge: {spec: {listeners: {}}}", "spec.listeners must be a list, but is a mapping"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "an_override_makes_no_object_that_is_refused"))
 def test_an_override_makes_no_object_that_is_refused(
     target: str, patch: str, expected: str
 ) -> None:

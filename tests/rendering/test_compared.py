@@ -9,7 +9,7 @@ import spokerender
 from spokerender.kinds.table import CLASS_NAMES, CONTROLLER_NAMES, GROUPS, all_rows
 from spokerender.model import GATEWAY_API
 from spokerender.rendering.holding import compared_texts
-from tests.support import each
+from tests.support import each, rows_of
 
 TABLE = tuple(all_rows().values())
 
@@ -17,24 +17,7 @@ ROOT = Path(spokerender.__file__).parent
 ROOMS = ("kinds", "topology", "rendering", "judging", "wings")
 WORD = re.compile(r"[A-Za-z]([A-Za-z0-9./-]*[A-Za-z0-9])?")
 """What a value may be: signs, of which texts are made, are no words."""
-OTHERS = {
-    "judging/validation": "it looks at objects with their values",
-    "kinds/table": "rows, which are words as a whole",
-    "rendering/sync": "it reads parameters of GatewayClasses and settings, which are literal",
-    "wings/delivery": "it makes objects and compares none",
-    "wings/publishing": "it looks at what workspaces have, before there is any slot",
-    "rendering/placement": "it evaluates the rules before anything stands in slots",
-    "wings/metapolicies": "it reads definitions, and objects with their values",
-    "rendering/fleet_file.py": "it reads the fleet file, which is literal",
-    "rendering/overrides.py": "it walks patches as they are written",
-    "rendering/values/provenance.py": "it looks at objects with their values",
-    "judging/attachment/crd_rules.py": "it looks at CRDs",
-    "kinds/crds.py": "it looks at CRDs",
-    "topology/hub.py": "it looks at the hub's objects",
-    "topology/kustomizing.py": "it looks at the hub's files",
-    "kinds/mistakes.py": "it looks at the hub's objects",
-    "kinds/malformed.py": "it looks at the hub's objects",
-}
+OTHERS = rows_of(__file__, "others")
 
 
 def modules() -> Iterator[tuple[str, ast.Module]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spokerender.findings.results import Severity
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, render, told
 
 ARGO, FLUX = "argocd.argoproj.io", "kustomize.toolkit.fluxcd.io"
@@ -29,26 +29,7 @@ REFUSED = [
     "configsync.gke.io/cluster-name-selector: other",
     "client.lifecycle.config.k8s.io/mutation: ignore",
 ]
-TOLD = [
-    "config.kubernetes.io/path: a.yaml",
-    "config.kubernetes.io/index: '0'",
-    "config.k8s.io/function: x",
-    "kustomize.config.k8s.io/needs-hash: 'true'",
-    f"{ARGO}/sync-options: 'ServerSideApply=true, Replace=true'",
-    f"{ARGO}/sync-options: Force=true",
-    f"{ARGO}/sync-options: Prune=false",
-    f"{ARGO}/sync-options: Delete=confirm",
-    "helm.sh/resource-policy: keep",
-    f"{ARGO}/compare-options: IgnoreExtraneous",
-    f"{ARGO}/ignore-resource-updates: 'true'",
-    f"{ARGO}/skip-reconcile: 'true'",
-    f"{FLUX}/prune: disabled",
-    f"{FLUX}/ssa: Merge",
-    f"{FLUX}/force: enabled",
-    "config.kubernetes.io/apply-time-mutation: x",
-    "client.lifecycle.config.k8s.io/deletion: detach",
-    "cli-utils.sigs.k8s.io/on-remove: keep",
-]
+TOLD = rows_of(__file__, "told")
 HARMLESS = [
     f"{LOCAL}: 'false'",
     "config.kubernetes.io/depends-on: x",

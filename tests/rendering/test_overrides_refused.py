@@ -1,7 +1,7 @@
 """Overrides that are refused: they do not fit, match nothing, or change what they may not."""
 
 from spokerender.model import Origin
-from tests.support import case, cases, each, manifest
+from tests.support import case, cases, each, manifest, rows_of
 from tests.support.overriding import HUB, POLICY, overridden, override
 from tests.support.stages import gateway, render, told
 
@@ -24,52 +24,7 @@ def test_a_test_operation_sees_the_values() -> None:
     ]
 
 
-@cases(
-    (
-        "patch: [{op: replace, path: /spec/rulez/a, value: 1}]",
-        (
-            "SR1602 AuthPolicy infra/web spec.overrides[0].patch: operation [0] (replace "
-            "/spec/rulez/a): "
-            '/spec has no "rulez"; did you mean "rules"? (correct the path, or leave these '
-            "spokes out of the override) [eu us]"
-        ),
-    ),
-    (
-        "patch: [{op: remove, path: /spec/list/2}]",
-        (
-            "SR1602 AuthPolicy infra/web spec.overrides[0].patch: operation [0] (remove "
-            "/spec/list/2): /spec/list is a list of 2; it has no item 2 (correct the path, or "
-            "leave these spokes out of the override) [eu us]"
-        ),
-    ),
-    (
-        'merge: {spec: {x: "{{ spoke.values.nope }}"}}',
-        (
-            "SR1406 AuthPolicy infra/web spec.overrides[0].merge.spec.x: spoke.values has no "
-            '"nope"; it has number (correct the expression, or the spoke\'s labels and values '
-            "that it "
-            "uses) [eu]"
-        ),
-    ),
-    (
-        'patch: [{op: add, path: /spec/x, value: {a: ["{{ policy.nope }}"]}}]',
-        (
-            "SR1406 AuthPolicy infra/web spec.overrides[0].patch[0].value.a[0]: policy has no "
-            '"nope"; it has annotations, kind, labels, name, namespace (correct the '
-            "expression, or the "
-            "spoke's labels and values that it uses) [eu us]"
-        ),
-    ),
-    (
-        'merge: {spec: {x: "{{ spoke.__class__ }}"}}',
-        (
-            'SR1406 AuthPolicy infra/web spec.overrides[0].merge.spec.x: "__class__" is not '
-            "allowed: it is private (correct the expression, or the spoke's labels and values "
-            "that it "
-            "uses) [eu us]"
-        ),
-    ),
-)
+@cases(*rows_of(__file__, "a_patch_that_does_not_fit_is_an_error"))
 def test_a_patch_that_does_not_fit_is_an_error(patch: str, expected: str) -> None:
     found = overridden(override("{kind: AuthPolicy, name: web}", patch))
     assert told(found.results)[:1] == [expected]

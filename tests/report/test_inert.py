@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from spokerender.report.markdown import code_span, fenced, inert, table_cell
 from spokerender.report.terminal import on_one_line
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.inert import is_inert
 
 SPAN = re.compile(r"(`+)(?!`)(.*?[^`])\1(?!`)")
@@ -64,24 +64,7 @@ def test_a_cell_is_code_without_a_bar(text: str) -> None:
     assert "|" not in cell
 
 
-@each(
-    "| what |\n|---|\n| `x|@team` |",
-    "a `x|@team` b\n-|-",
-    "head\n:-:\n`@team | y`",
-    "head\n---|---\nplain\n`a | @team`",
-    "@everyone look",
-    "<img src=x onerror=y>",
-    "[click](https://evil.example)",
-    "https://evil.example",
-    "```\nopen",
-    "`a` `` @everyone",
-    "```\nx\n`````\n@everyone\n```",
-    "```\n    ```\n```\n@everyone\n```",
-    "- a\n  ```diff\nout @everyone\n  ```",
-    "see GH-12 and deadbeef1",
-    "#12 closes",
-    "/close",
-)
+@each(*rows_of(__file__, "the_oracle_sees_what_is_not_inert"))
 def test_the_oracle_sees_what_is_not_inert(text: str) -> None:
     assert not is_inert(text)
 

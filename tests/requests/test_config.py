@@ -8,14 +8,10 @@ from spokerender.config.requests import Credentials
 from spokerender.findings.errors import InputError
 from spokerender.kinds.columns import Credential
 from tests.requests.asking import written
-from tests.support import cases
+from tests.support import cases, rows_of
 
 TEST = "{{name: it, {}, expect: {{{}}}}}"
 ANY, SERVED = "request: https://a/", "served: true"
-CONTRADICT = "contradict each other; keep the one that you mean"
-EVERY_KEY = (
-    "served, anonymous, authentication, authorization, limit, backend, rewrite, redirect, status"
-)
 
 
 def test_it_knows_all_credentials() -> None:
@@ -31,66 +27,14 @@ def faults(*tests: str) -> list[str]:
     ]
 
 
-@cases(
-    ("request: 'GET ftp://a'", 'request: "it": "ftp" is none of http, https, tls, tcp, udp'),
-    ("request: get https://a/", 'request: "it": "get" is no method: write GET'),
-    (
-        "request: 'https://{{ spoke.name/'",
-        (
-            'request: "it": "https://{{ spoke.name/" is no request: write it like GET '
-            "https://shop.example.com/"
-        ),
-    ),
-    ("request: 'https://{{ spoke.name ~ }}/'", 'request: "it": not a valid expression: unexpected'),
-    ("request: https://*.a/", 'request: "it": "*.a" is many hosts: name one of them'),
-    ("hosts: ['a b']", 'hosts: "it": "GET https://a b/" is no request'),
-    ("hosts: [a], paths: [/, '/x y']", 'hosts: "it": "GET https://a/x y" is no request'),
-    ("hosts: [a], methods: [get]", 'hosts: "it": "get" is no method: write GET'),
-    ("request: https://a/, headers: [x]", 'request: "it": "x" is no header: write it like'),
-    ("request: https://a/, from: x", 'from: "it": "x" is no address; write one like 192.0.2.1'),
-    ("request: https://a/, hosts: [a]", "hosts: request and hosts can't be set together"),
-    ("request: https://a/, paths: [/]", "paths: paths has no effect with request"),
-    ("request: https://a/, spokes: {names: []}", "spokes.names: must not be empty"),
-)
+@cases(*rows_of(__file__, "what_is_no_request"))
 def test_what_is_no_request(way: str, message: str) -> None:
     (fault,) = faults(TEST.format(way, SERVED))
     assert fault.startswith("tests.yaml:5 SR1105 spec.tests[0].")
     assert message in fault
 
 
-@cases(
-    ("anonymus: served", 'SR1103 anonymus: unknown key "anonymus"; did you mean "anonymous"?'),
-    (
-        "anonymous: maybe",
-        "SR1105 anonymous: must be one of refused, served",
-    ),
-    (
-        "authentication: {jtw: a}",
-        (
-            "SR1105 authentication.jtw: must be one of apiKey, basic, certificate, jwt, oauth2, "
-            'oidc, token, but is the text "jtw"; did you mean "jwt"?'
-        ),
-    ),
-    (
-        "limit: {atMost: ten}",
-        (
-            "SR1105 limit.atMost: must be a number of requests and a time such as 10/1m; "
-            'it is the text "ten"'
-        ),
-    ),
-    ("", f"SR1105 : nothing is expected; write one of {EVERY_KEY}"),
-    ("status: 200", "SR1105 status: must be at least 300, but is 200"),
-    ("served: false, backend: a/b", f"SR1105 backend: served: false and backend {CONTRADICT}"),
-    (
-        "served: false, anonymous: served",
-        f"SR1105 anonymous: served: false and anonymous: served {CONTRADICT}",
-    ),
-    (
-        "anonymous: served, status: 401",
-        f"SR1105 status: anonymous: served and status: 401 {CONTRADICT}",
-    ),
-    ("redirect: /a, rewrite: /b", f"SR1105 rewrite: redirect and rewrite {CONTRADICT}"),
-)
+@cases(*rows_of(__file__, "what_nothing_can_be"))
 def test_what_nothing_can_be(expect: str, message: str) -> None:
     (fault,) = faults(TEST.format(ANY, expect))
     code, _, rest = message.partition(" ")

@@ -1,13 +1,12 @@
 """Tests of requests on three spokes: what holds, what fails and why, and what is not known."""
 
 from tests.requests.asking import HUB, PROJECT, told
-from tests.support import case, cases, each
+from tests.support import case, cases, each, rows_of
 from tests.support.texts import text_of
 
 PAY = "POST https://api.{{ spoke.values.domain }}/pay/1"
 ISSUER = "https://id.example"
 BOTH = f"authentication: {{jwt: [{ISSUER}/customers, {ISSUER}/partners]}}"
-UNGRANTED = "no ReferenceGrant in other lets it name Service other/x"
 ALL = "dev eu us"
 
 
@@ -46,56 +45,7 @@ def test_what_holds(asked: str, expect: str) -> None:
 _WINE = 'it holds where request.query.contains("wine")'
 
 
-@cases(
-    (PAY, "served: false", "is served by HTTPRoute shop/api, pay (hub/all.yaml:21)", ALL),
-    (
-        PAY,
-        "anonymous: served",
-        "is refused with 401: AuthPolicy asks for jwt (hub/all.yaml:50)",
-        ALL,
-    ),
-    (PAY, "status: 403", "is 401 (hub/all.yaml:50)", ALL),
-    (
-        PAY,
-        f"authentication: {{jwt: {ISSUER}/customers}}",
-        f"is jwt of {ISSUER}/customers and jwt of {ISSUER}/partners (hub/all.yaml:50)",
-        ALL,
-    ),
-    (
-        PAY,
-        "authentication: {apiKey: any}",
-        f"is jwt of {ISSUER}/customers and jwt of {ISSUER}/partners (hub/all.yaml:50)",
-        ALL,
-    ),
-    (
-        PAY,
-        "authorization: x",
-        "is auth.identity.age > 18 and auth.identity.confirmed (hub/all.yaml:54)",
-        ALL,
-    ),
-    (PAY, "authorization: auth.identity.age > 18", f"{_WINE} (hub/all.yaml:54)", ALL),
-    (PAY, "limit: {atMost: 10/1m}", f"{_WINE} (placement.yaml:7)", "us"),
-    (PAY, "backend: [shop/pay, a/b]", "is shop/pay:8080 (hub/all.yaml:21)", ALL),
-    (PAY, "rewrite: /x", "is none (hub/all.yaml:21)", ALL),
-    (url("/v1/x"), "anonymous: refused", "is served (hub/all.yaml:31)", ALL),
-    (url("/v1/x"), "authentication: {jwt: any}", "is none (hub/all.yaml:31)", ALL),
-    (url("/v1/x"), "authorization: x", "is none (hub/all.yaml:31)", ALL),
-    (url("/v1/x"), "limit: {atMost: 1/1s}", "is none (hub/all.yaml:31)", ALL),
-    (url("/v1/x"), "rewrite: /y", "is inner.example/x (hub/all.yaml:31)", ALL),
-    (url("/old/a"), "redirect: /x", f"is {url('/new/a')} (hub/all.yaml:24)", ALL),
-    (
-        url("/gone"),
-        "served: true",
-        f"is answered with 500: {UNGRANTED} (hub/all.yaml:39)",
-        ALL,
-    ),
-    (
-        url("/nothing"),
-        "backend: a/b",
-        "is not served: no rule is for this request: it is answered with 404",
-        ALL,
-    ),
-)
+@cases(*rows_of(__file__, "what_fails"))
 def test_what_fails(asked: str, expect: str, reason: str, spokes: str) -> None:
     (line,) = told(make_test(asked, expect))
     key = expect.partition(":")[0]

@@ -92,9 +92,3 @@ def with_definitions(
 def rendered(definitions: str | Mapping[str, str], *documents: str, **more: str) -> Rendered:
     """Such a project, rendered."""
     return render(defined(definitions, *documents, **more))
-
-
-def with_runner(found: Project, way: str, runner: Runner) -> Project:
-    """A project whose functions of a way are run by this."""
-    (part,) = (part for part in found.parts if isinstance(part, Metapolicies))
-    return with_definitions(found, part.documents, {way: runner})

@@ -1,8 +1,25 @@
-"""Texts that stand in files beside the tests."""
+"""Texts and tables that stand in files beside the tests."""
 
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+from tests.support import cyaml
 
 
 def text_of(module: str, name: str) -> str:
     """A file of the folder ``data`` beside a module, which passes its ``__file__``."""
     return (Path(module).parent / "data" / name).read_text(encoding="utf-8")
+
+
+def rows_of(module: str, name: str) -> Any:
+    """A table of cases: an entry of ``data/<module>.cases.yaml``, named like the test it is for."""
+    return _tables(module)[name]
+
+
+@cache
+def _tables(module: str) -> dict[str, Any]:
+    tables: dict[str, Any] = cyaml.safe_load(
+        text_of(module, f"{Path(module).stem.removeprefix('test_')}.cases.yaml")
+    )
+    return tables

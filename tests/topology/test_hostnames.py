@@ -7,31 +7,12 @@ from hypothesis import given, settings, strategies as st
 
 from spokerender.model.slots import fill_text, recording, text_slot
 from spokerender.topology.hostnames import Listening, intersects, is_covered, is_within
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.profiles import examples
 from tests.support.stages import values
 
 # Gateway API, HTTPRoute `hostnames`: the listener's, the route's, whether they meet.
-MEETING = [
-    ("", "www.example.com", True),
-    ("", "*.example.com", True),
-    ("test.example.com", "test.example.com", True),
-    ("test.example.com", "*.example.com", True),
-    ("test.example.com", "test.example.net", False),
-    ("test.example.com", "*.example.net", False),
-    ("*.example.com", "*.example.com", True),
-    ("*.example.com", "test.example.com", True),
-    ("*.example.com", "foo.test.example.com", True),
-    ("*.example.com", "*.test.example.com", True),
-    ("*.test.example.com", "*.example.com", True),
-    # Not by an empty label, and not inside of one.
-    ("*.example.com", "example.com", False),
-    ("*.example.com", "badexample.com", False),
-    ("example.com", "*.example.com", False),
-    ("*.example.com", "test.example.net", False),
-    ("*.a.example.com", "*.b.example.com", False),
-    ("test.example.com", "", False),
-]
+MEETING = rows_of(__file__, "meeting")
 
 
 @cases(*MEETING)

@@ -4,7 +4,7 @@ from spokerender.kinds.catalogue import ConfiguredKind
 from spokerender.kinds.merging import Merging
 from spokerender.model import Origin
 from spokerender.topology.hub import read_hub
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.hub_files import CONFIG, read
 from tests.support.stages import told
 
@@ -45,36 +45,7 @@ def test_one_identity_twice_is_told_at_the_second_place() -> None:
     assert hub.results[0].origin == Origin("hub/b.yaml")
 
 
-NO_TEXT = "is missing or not a string"
-
-
-@cases(
-    ("just text", "", "is a scalar where a mapping is expected"),
-    ("[a]", "", "is a list where a mapping is expected"),
-    ("{kind: A, metadata: {name: a}}", "apiVersion", NO_TEXT),
-    ("{apiVersion: 1, kind: A, metadata: {name: a}}", "apiVersion", NO_TEXT),
-    ("{apiVersion: v1, metadata: {name: a}}", "kind", NO_TEXT),
-    ("{apiVersion: v1, kind: '', metadata: {name: a}}", "kind", NO_TEXT),
-    ("{apiVersion: v1, kind: A}", "metadata", "is missing or not a mapping"),
-    ("{apiVersion: v1, kind: A, metadata: []}", "metadata", "is missing or not a mapping"),
-    ("{apiVersion: v1, kind: A, metadata: {}}", "metadata.name", NO_TEXT),
-    ("{apiVersion: v1, kind: A, metadata: {generateName: a-}}", "metadata.name", NO_TEXT),
-    ("{apiVersion: v1, kind: A, metadata: {name: 5}}", "metadata.name", NO_TEXT),
-    ("{apiVersion: v1, kind: A, metadata: {name: a, namespace: 5}}", "metadata.namespace",
-     "is not a string (put it in quotes)"),
-    ("{apiVersion: v1, kind: A, metadata: {name: a, labels: {b: {}}}}", "metadata.labels.b",
-     "is a mapping, not a string"),
-    ("{apiVersion: v1, kind: A, metadata: {name: a, labels: []}}", "metadata.labels",
-     "is not a mapping"),
-    ("{apiVersion: v1, kind: A, metadata: {name: a, labels: {on-call: yes}}}",
-     "metadata.labels.on-call", "is not a string (put it in quotes)"),
-    ("{apiVersion: v1, kind: A, metadata: {name: a, annotations: {b: 5}}}",
-     "metadata.annotations.b", "is not a string (put it in quotes)"),
-    ("{apiVersion: v1, kind: A, metadata: {name: a}, spec: []}", "spec",
-     "is a list, not a mapping"),
-    ("{apiVersion: v1, kind: A, metadata: {name: a}, spec: x}", "spec",
-     "is a scalar, not a mapping"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_is_no_object_is_refused"))
 def test_what_is_no_object_is_refused(text: str, field: str, problem: str) -> None:
     hub = read({"hub/a.yaml": CONFIG, "hub/b.yaml": f"\n{text}\n"})
     place = f"SR1002 {field}" if field else "SR1002"
@@ -194,53 +165,10 @@ def test_a_crd_of_what_no_api_server_has(group: str, kind: str, plural: str, fie
 
 
 ON_GATEWAY = "{targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}}"
-GRANTING = "{from: [], to: []}"
 BACKEND = "{endpoints: []}"
 
 
-@cases(
-    ("kuadrant.com/v1", "AuthPolicy", ON_GATEWAY, "AuthPolicy of kuadrant.io/v1"),
-    ("apim.kuadrant.io/v1", "AuthPolicy", "{}", "AuthPolicy of kuadrant.io/v1"),
-    ("kuadrnt.io/v1", "DNSPolicy", "{}", "DNSPolicy of kuadrant.io/v1"),
-    ("kuadrant.io/v1", "OIDCPolicy", "{}", "OIDCPolicy of extensions.kuadrant.io/v1alpha1"),
-    ("gateway.envoyproxy.io/v1alpha1", "BackendTLSPolicy", "{targetRefs: []}",
-     "BackendTLSPolicy of gateway.networking.k8s.io/v1"),
-    ("istio.io/v1", "AuthorizationPolicy", "{}", "AuthorizationPolicy of security.istio.io/v1"),
-    ("networking.k8s.io/v1", "HTTPRoute", "{}", "HTTPRoute of gateway.networking.k8s.io/v1"),
-    ("gateway.k8s.io/v1", "GRPCRoute", "{}", "GRPCRoute of gateway.networking.k8s.io/v1"),
-    ("apps/v1", "HTTPRoute", "{}", "HTTPRoute of gateway.networking.k8s.io/v1"),
-    ("v1", "Gateway", "{}", "Gateway of gateway.networking.k8s.io/v1"),
-    ("gateway.api/v1", "Gateway", "{gatewayClassName: x}",
-     "Gateway of gateway.networking.k8s.io/v1"),
-    ("gateway.networking.k8s.io/v1", "SecurityPolicy", "{targetRefs: []}",
-     "SecurityPolicy of gateway.envoyproxy.io/v1alpha1"),
-    ("kuadrant.dev/v1", "AuthPolicy", "{}", "AuthPolicy of kuadrant.io/v1"),
-    ("example.com/v1", "TLSRoute", "{parentRefs: []}", "TLSRoute of gateway.networking.k8s.io/v1"),
-    ("x.example/v1", "ReferenceGrant", GRANTING, "ReferenceGrant of gateway.networking.k8s.io/v1"),
-    ("apps/v1", "Service", "{}", "Service of v1"),
-    ("v1", "Deployment", "{}", "Deployment of apps/v1"),
-    ("networking.k8s.io/v1", "Service", "{}", "Service of v1"),
-    # What CRDs define may be misplaced, too.
-    ("x.example.org/v1", "Cache", "{}", ""),
-    ("shop.example.com/v1", "Cache", "{targetRef: {}}", "Cache of shop.example.org/v2"),
-    # Another vendor's kinds of the same name.
-    ("serving.knative.dev/v1", "Service", "{template: {}}", ""),
-    ("submariner.io/v1", "Gateway", "{}", ""),
-    ("gateway.solo.io/v1", "Gateway", "{bindPort: 8080}", ""),
-    ("specs.smi-spec.io/v1alpha4", "TCPRoute", "{matches: {ports: [80]}}", ""),
-    ("crd.projectcalico.org/v1", "NetworkPolicy", "{selector: all()}", ""),
-    ("traefik.containo.us/v1alpha1", "Middleware", "{}", ""),
-    ("certmanager.k8s.io/v1alpha1", "Certificate", "{}", ""),
-    ("acme.io/v1", "RateLimitPolicy", "{limits: []}", ""),
-    ("example.com/v1", "QuotaPolicy", ON_GATEWAY, ""),
-    ("hub.traefik.io/v1alpha1", "AccessControlPolicy", "{jwt: {}}", ""),
-    ("extensions.higress.io/v1alpha1", "WasmPlugin", "{matchRules: []}", ""),
-    ("example.com/v1", "Backend", BACKEND, ""),
-    ("extensions/v1beta1", "Ingress", "{}", ""),
-    ("apps/v1", "ReplicaSet", "{}", ""),
-    # A kind that nobody has elsewhere.
-    ("kuadrant.com/v1", "BudgetPolicy", ON_GATEWAY, ""),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_known_kind_of_a_wrong_group_is_refused"))
 def test_a_known_kind_of_a_wrong_group_is_refused(
     api_version: str, kind: str, spec: str, meant: str
 ) -> None:

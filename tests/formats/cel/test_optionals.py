@@ -10,7 +10,7 @@ from random import Random
 from spokerender.formats.cel.clusters import _FUNCTIONS as OF_CLUSTERS
 from spokerender.formats.cel.environment import _FUNCTIONS as OF_RULES
 from spokerender.formats.cel.functions import Function
-from tests.support import cases
+from tests.support import cases, rows_of
 
 EVALUATE = """
 import sys
@@ -33,31 +33,7 @@ for source in sys.stdin.read().split("\\0"):
         pass
 print(evaluated)
 """
-OPTIONALS = (
-    "optional.of('a')",
-    "optional.of(dyn(1))",
-    "optional.none()",
-    "optional.ofNonZeroValue([1])",
-    "{root}.?metadata",
-    "{root}.?metadata.labels",
-    "{root}.metadata.labels[?'a']",
-    "{root}.metadata[?'gone'].orValue({root}.metadata[?'labels'])",
-    "{root}.?metadata.or({root}.?gone)",
-    "{root}.?metadata.optMap(v, v[?'gone']).value()",
-    "{root}.?metadata.optFlatMap(v, v[?'labels'])",
-    "{root}.list.first()",
-    "[1].last()",
-    "[optional.of(1)]",
-    "{{'a': {root}.?gone}}",
-    "[dyn({root}.?gone)]",
-    "[1, 2].map(x, optional.of(x))",
-    "(true ? dyn(1) : optional.of(1))",
-    "dyn(optional.of([optional.of(1)])).value()",
-    "[{root}.?metadata][0]",
-    "format.named('uri')",
-    "format.uri().validate('x')",
-    "optional.of(optional.of({{'a': 1}}))",
-)
+OPTIONALS = rows_of(__file__, "optionals")
 """Ways to an optional value, and to values that have one in them."""
 PLAIN = {"string": "'a'", "int": "1", "list(string)": "['a']", "double": "1.0", "bool": "true"}
 CHAINS = (

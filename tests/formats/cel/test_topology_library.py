@@ -10,7 +10,7 @@ from spokerender.formats.cel.declaring import GATEWAY, POLICY
 from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.library import LibraryProgram, compile_expression
 from spokerender.formats.cel.messages import convert_message, message
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, rows_of
 
 NAMES = {"self": POLICY, "spec": "dyn", "labels": "map(string, string)"}
 OURS = ("first", "flatten")
@@ -85,23 +85,7 @@ def test_what_was_tried_comes_out_as_recorded(expressions: dict[str, Any]) -> No
             assert value(entry["expr"]) == entry["result"], entry
 
 
-@cases(
-    ("[3, 1].first()", 3),
-    ("self.findGateways().map(g, g.spec.listeners.map(l, l.hostname)).flatten().first()",
-     "kuadrant.io"),
-    ("[[[1]], [[2]]].flatten().flatten()", [1, 2]),
-    ("spec.map.keys()", ["a", "b"]),
-    ("spec.plans.map(p, p.tier)", ["gold"]),
-    ("spec.map.exists(k, k == 'b')", True),
-    ("strings.join(strings.split('a,b', ','), '+')", "a+b"),
-    ("strings.quote('a\"b')", '"a\\"b"'),
-    ("url.escape('a b/c~')", "a+b%2Fc~"),
-    ("url.withQuery('https://a/b?z=1&scope=x', {'scope': 'openid', 'a': 'b c'})",
-     "https://a/b?a=b+c&scope=x&z=1"),
-    ("url.withPath('https://a.b/c/', '/oauth/token')", "https://a.b/c/oauth/token"),
-    ("url.appendPath('https://a.b/', '/oauth')", "https://a.b//oauth"),
-    ("url.base('https://a.b:8443/c?d')", "https://a.b:8443"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_its_users_lack_is_there"))
 def test_what_its_users_lack_is_there(expression: str, result: object) -> None:
     assert value(expression) == result
 

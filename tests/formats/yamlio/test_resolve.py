@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from spokerender.formats.yamlio.simple import json_integer, key_text, resolve
-from tests.support import cases
+from tests.support import cases, rows_of
 
 
 def test_the_73_scalars(fixtures: Path) -> None:
@@ -39,26 +39,7 @@ def test_numbers_at_the_edges(text: str, value: object) -> None:
     assert repr(resolve(text)) == repr(value)
 
 
-@cases(
-    ("name", "name"),
-    ("on", "true"),
-    ("n", "false"),
-    ("1", "1"),
-    ("010", "8"),
-    ("1.10", "1.1"),
-    ("1e3", "1000"),
-    ("1e6", "1e+06"),
-    ("123456789.5", "1.2345679e+08"),
-    ("0.0001", "0.0001"),
-    ("1e-5", "1e-05"),
-    ("3.5e38", ".inf"),
-    ("-.inf", "-.inf"),
-    (".nan", ".nan"),
-    ("2001-01-01", "2001-01-01"),
-    ("~", None),
-    ("9223372036854775808", None),
-    ("18446744073709551616", "1.8446744e+19"),
-)
+@cases(*rows_of(__file__, "keys_are_strings"))
 def test_keys_are_strings(text: str, key: str | None) -> None:
     assert key_text(text) == key
 

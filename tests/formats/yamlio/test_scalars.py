@@ -7,46 +7,10 @@ import pytest
 from spokerender.formats.yamlio import scalar, unsupported, unsupported_key
 from spokerender.formats.yamlio.emit import stays_block, stays_plain
 from spokerender.formats.yamlio.simple import resolve
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 
-@cases(
-    ("a", "a"),
-    ("GEO-EU", "GEO-EU"),
-    ("gateway.networking.k8s.io/v1", "gateway.networking.k8s.io/v1"),
-    ("", '""'),
-    ("a b", '"a b"'),
-    ("*.example.com", '"*.example.com"'),
-    ("http://a", '"http://a"'),
-    ("1a", '"1a"'),
-    ("-a", '"-a"'),
-    ("yEs", '"yEs"'),
-    ("n", '"n"'),
-    ("NaN", '"NaN"'),
-    ("Infinity", '"Infinity"'),
-    ("1e3", '"1e3"'),
-    ("2001-01-01", '"2001-01-01"'),
-    ("a\n\t\"\\'\r", '"a\\n\\t\\"\\\\\'\\r"'),
-    ("é日😀", '"é日😀"'),
-    ("\0\x1b\x7f\x85\xa0\xad", '"\\u0000\\u001b\\u007f\\u0085\\u00a0\\u00ad"'),
-    ("\u200d\u202e\u2028\ufeff\ue000", '"\\u200d\\u202e\\u2028\\ufeff\\ue000"'),
-    ("\U00100000\U000e0001", '"\\U00100000\\U000e0001"'),
-    (None, "null"),
-    (True, "true"),
-    (False, "false"),
-    (0, "0"),
-    (-12, "-12"),
-    (2**63 - 1, "9223372036854775807"),
-    (2**63, "9223372036854776000"),
-    (10**30, "1e+30"),
-    (1.5, "1.5"),
-    (2.0, "2"),
-    (-0.0, "0"),
-    (1e16, "10000000000000000"),
-    (1e21, "1e+21"),
-    (1e-7, "1e-07"),
-    (5e-324, "5e-324"),
-)
+@cases(*rows_of(__file__, "scalar"))
 def test_scalar(value: str | float | None, written: str) -> None:
     assert scalar(value) == written
 

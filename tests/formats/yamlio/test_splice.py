@@ -6,7 +6,7 @@ from textwrap import dedent
 from typing import Any
 
 from spokerender.formats.yamlio import compose, emit, read
-from tests.support import cases, each, text_of
+from tests.support import cases, each, rows_of, text_of
 
 ROUTE = text_of(__file__, "splice.yaml")
 
@@ -184,26 +184,7 @@ def test_a_value_of_another_shape() -> None:
     )
 
 
-@cases(
-    ("a: yes\nb: 010\nc: 1_000\n", "a: true\nb: 8\nc: 1000\n"),
-    ("a: 2001-01-01  # b\n", 'a: "2001-01-01"  # b\n'),
-    ("a: [1e3, .5, 12:30, 0o14, ~]\n", 'a: [1000, 0.5, "12:30", 12, null]\n'),
-    ("on: 1\n1: 2\n2001-01-01: 3\n", '"true": 1\n"1": 2\n"2001-01-01": 3\n'),
-    (".inf: a\n", '".inf": a\n'),
-    ("a: {b, c: , d: }\n", "a: {b: null, c: null, d: null}\n"),
-    ("a:\nb: # c\nd:\n-\n- e\n", "a:\nb: # c\nd:\n-\n- e\n"),
-    ("a:   \n  b: c\t\n\n\n# d  \ne: f \n", "a:\n  b: c\n\n\n# d\ne: f\n"),
-    ("\n\n# a\n\nb: c\n\n\n", "# a\n\nb: c\n"),
-    (
-        "a: 'b'\nc: \"d\"\ne: >-\n  f\n  g\nh: i\n  j\n",
-        "a: 'b'\nc: \"d\"\ne: >-\n  f\n  g\nh: i\n  j\n",
-    ),
-    ("a: >\n  b\n   c\n  d\n", "a: |\n  b\n   c\n  d\n"),
-    ("a: |\n  b  \n\n\n", "a: |\n  b  \n"),
-    ("a: |+\n  b\n\n# c\n", 'a: "b\\n\\n"\n# c\n'),
-    ("a:\n  b: |+\n    c\n\n\n  # d\n", 'a:\n  b: "c\\n\\n\\n"\n  # d\n'),
-    ("a: [b: yes, c]\n", "a: [{b: true}, c]\n"),
-)
+@cases(*rows_of(__file__, "only_what_readers_disagree_on_is_written_anew"))
 def test_only_what_readers_disagree_on_is_written_anew(before: str, after: str) -> None:
     assert edit(before, lambda _: None) == after
 

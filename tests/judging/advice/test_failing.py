@@ -1,7 +1,7 @@
 """Rules of routes that answer no request, whatever their controller and their kind."""
 
 from tests.judging.advice.spokes import advised
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 
 CONTROLLERS = {
     "eg": "gateway.envoyproxy.io/gatewayclass-controller",
@@ -142,31 +142,7 @@ LISTENERS = {
 OLD, NEW = (f"matches: [{{path: {{value: {path}}}}}]" for path in ("/old", "/b"))
 
 
-@cases(
-    ("https", "{scheme: https}", "", "error"),
-    ("https", "{statusCode: 301}", "", "error"),
-    ("https", "{hostname: shop.example.com, port: 443}", "", "error"),
-    ("http", "{scheme: http}", "", "error"),
-    ("http", "{port: 80}", "", "error"),
-    ("https", "{path: {type: ReplacePrefixMatch, replacePrefixMatch: /}}", "", "error"),
-    ("https", "{path: {replaceFullPath: /a}}", "matches: [{path: {type: Exact, value: /a}}]",
-     "error"),
-    ("http", "{scheme: https}", "", ""),
-    ("https", "{hostname: www.example.com}", "", ""),
-    ("https", "{port: 8443}", "", ""),
-    # Outside it may be another one: the redirect leads to port 443.
-    ("alt", "{scheme: https}", "", ""),
-    ("alt", "{statusCode: 302}", "", "error"),
-    ("https", "{path: {replaceFullPath: /b}}", "matches: [{path: {type: Exact, value: /a}}]", ""),
-    # Each time it is longer, and the rule is for it again.
-    ("https", "{path: {replacePrefixMatch: /b}}", "", "error"),
-    ("https", "{path: {replaceFullPath: /b}}", "", "error"),
-    ("https", "{path: {replaceFullPath: /b}}", f"}}, {{{NEW}", ""),
-    ("https", "{path: {replacePrefixMatch: /b}}", OLD, ""),
-    ("https", "{path: {replacePrefixMatch: /old/b}}", OLD, "error"),
-    # A cookie may be what sends them on.
-    ("https", "{statusCode: 302}", "matches: [{headers: [{name: cookie, value: a}]}]", ""),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_redirect_to_the_same_url"))
 def test_a_redirect_to_the_same_url(name: str, redirect: str, more: str, expected: str) -> None:
     """Gateway API, HTTPRequestRedirectFilter: the port is the scheme's, or the listener's."""
     filters = f"filters: [{{type: RequestRedirect, requestRedirect: {redirect}}}]"

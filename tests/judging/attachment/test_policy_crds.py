@@ -6,7 +6,7 @@ from spokerender.findings.results import Severity
 from spokerender.judging.attachment.attach import check_definition
 from spokerender.judging.attachment.crd_rules import PolicyDefinition
 from tests.judging.attachment.policies import line
-from tests.support import cases, each, text_of
+from tests.support import cases, each, rows_of, text_of
 from tests.support.carried import carried
 from tests.support.stages import values
 
@@ -36,147 +36,7 @@ KEPT = {
     "C8": [("kind: {}", "kind: {enum: [Gateway]}")],
 }
 
-BROKEN = {
-    "C1": [
-        (
-            (f", {LABEL}", ""),
-            (
-                "SR2121 metadata.labels[gateway.networking.k8s.io/policy]: has no label "
-                "gateway.networking.k8s.io/policy, so tools don't find its policies"
-            ),
-        ),
-        (
-            ("Direct", '"true"'),
-            (
-                "SR2121 metadata.labels[gateway.networking.k8s.io/policy]: has the label "
-                "gateway.networking.k8s.io/policy: true, which names no class (GEP-713 has direct "
-                "and inherited, the Gateway API's own CRDs write Direct)"
-            ),
-        ),
-    ],
-    "C2": [
-        (
-            ("    subresources: {status: {}}\n", ""),
-            "SR2122 spec.versions: version v1 has no the status subresource",
-        ),
-        (
-            ("{conditions: {maxItems: 8}}", "{other: {}}"),
-            "SR2122 spec.versions: version v1 has no status.conditions",
-        ),
-    ],
-    "C3": [
-        (
-            ("kind: CachePolicy", "kind: Cache"),
-            "SR2123 spec.names.kind: the kind Cache does not end in Policy",
-        ),
-        (
-            ("plural: cachepolicies", "plural: cachepolicys"),
-            "SR2123 spec.names.plural: the plural cachepolicys does not end in policies",
-        ),
-    ],
-    "C4": [
-        (
-            ("targetRefs", "targetReferences"),
-            (
-                "SR2124 spec.versions: has no spec.targetRefs or spec.targetRef with group, kind "
-                "and name"
-            ),
-        ),
-        (
-            ("group: {}, ", ""),
-            (
-                "SR2124 spec.versions: has no spec.targetRefs or spec.targetRef with group, kind "
-                "and name"
-            ),
-        ),
-    ],
-    "C5": [
-        (
-            (
-                (
-                    "                maxItems: 16\n                items:\n               "
-                    "   properties: {g"
-                ),
-                "                items:\n                  properties: {g",
-            ),
-            "SR2125 spec.versions: allows any number of targets, not 16",
-        ),
-        (
-            (
-                "maxItems: 16\n                items:\n                  properties: {g",
-                "maxItems: 17\n                items:\n                  properties: {g",
-            ),
-            "SR2125 spec.versions: allows 17 targets, not 16",
-        ),
-        (
-            ("                minItems: 1\n", ""),
-            "SR2125 spec.versions: allows an empty list of targets",
-        ),
-    ],
-    "C6": [
-        (
-            (SPEC, SPEC + SINGLE),
-            (
-                "SR2126 spec.versions: has spec.targetRef and spec.targetRefs, and no CEL rule "
-                "that keeps them apart"
-            ),
-        )
-    ],
-    "C7": [
-        (
-            ("sectionName: {}", "namespace: {}"),
-            (
-                "SR2127 spec.versions: spec.targetRefs[] can name another namespace, whose owner "
-                "has to agree"
-            ),
-        )
-    ],
-    "C8": [
-        (
-            ("kind: {}", "kind: {enum: [Gateway, HTTPRoute]}"),
-            (
-                "SR2128 metadata.labels[gateway.networking.k8s.io/policy]: is labelled direct, and "
-                "takes several kinds of target: Gateway, HTTPRoute"
-            ),
-        ),
-        (
-            (SPEC, SPEC + "              defaults: {type: object}\n"),
-            (
-                "SR2128 metadata.labels[gateway.networking.k8s.io/policy]: is labelled direct, and "
-                "has strategies (spec.defaults)"
-            ),
-        ),
-    ],
-    "C9": [
-        (
-            (f"{LABEL}}}", f"{INHERITED}}}"),
-            "SR2129 spec.versions: lets one object have spec.defaults and spec.overrides",
-        )
-    ],
-    "C10": [
-        (
-            (
-                "ancestors:\n                maxItems: 16",
-                "ancestors:\n                maxItems: 32",
-            ),
-            (
-                "SR2130 spec.versions: has room for 32 ancestors; PolicyStatus has 16 (GEP-2648 "
-                "said 32)"
-            ),
-        ),
-        (
-            ("ancestors:", "parents:"),
-            (
-                "SR2130 spec.versions: has no status.ancestors, so its status can't tell "
-                "gateways apart"
-            ),
-        ),
-        (
-            ("{maxItems: 8}", "{}"),
-            "SR2130 spec.versions: does not limit an ancestor's conditions to 8",
-        ),
-    ],
-}
+BROKEN = rows_of(__file__, "broken")
 
 
 def crd(before: str, after: str, extra: str = "") -> Any:

@@ -4,7 +4,7 @@ from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.guarding import guards
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from tests.judging.effective.policies import CATALOGUE, OF_NO_CLASS, TARGETS, ref
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.stages import graph, values
 
 AUTH = ("kuadrant.io", "AuthPolicy")
@@ -16,22 +16,7 @@ ISTIO = ("security.istio.io", "AuthorizationPolicy")
 IAM = ("application-networking.k8s.aws", "IAMAuthPolicy")
 RATES = ("gateway.nginx.org", "RateLimitPolicy")
 _METHODS = "to: [{operation: {methods: [GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS]}}]"
-FOR_ALL = (
-    "{}",
-    "{from: []}",
-    "{from: [{source: {ipBlocks: [0.0.0.0/0]}}]}",
-    "{from: [{source: {remoteIpBlocks: [0.0.0.0/1, 128.0.0.0/1]}}]}",
-    "{from: [{source: {principals: [a]}}, {source: {ipBlocks: ['::/0', 0.0.0.0/0]}}]}",
-    "{from: [{source: {notRequestPrincipals: ['*']}}]}",
-    "{to: [{operation: {paths: ['*']}}]}",
-    "{to: [{operation: {notPaths: [/nope]}}]}",
-    f"{{{_METHODS}}}",
-    "{when: [{key: source.ip, values: [0.0.0.0/0, '::/0']}]}",
-    "{when: [{key: remote.ip, values: [0.0.0.0/1, 128.0.0.0/1]}]}",
-    "{when: [{key: destination.ip, values: ['::/0']}]}",
-    "{when: [{key: 'request.headers[:path]', values: ['*']}]}",
-    "{when: [{key: 'request.headers[x]', notValues: [a]}], from: [{source: {ipBlocks: ['::/0']}}]}",
-)
+FOR_ALL = rows_of(__file__, "for_all")
 FOR_SOME = (
     "{from: [{source: {requestPrincipals: ['*']}}]}",
     "{from: [{source: {ipBlocks: [0.0.0.0/1]}}]}",

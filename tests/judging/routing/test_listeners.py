@@ -2,7 +2,7 @@
 
 from spokerender.model import GATEWAY_API, Ref
 from tests.judging.routing.cluster import ENVOY, ISTIO, NOTHING, OTHER, judged, listeners, words
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
 GOOD = "Accepted, Programmed, ResolvedRefs"
@@ -18,29 +18,7 @@ def tls(*names: str, more: str = "") -> str:
     return f"tls: {{certificateRefs: [{', '.join(f'{{name: {name}}}' for name in names)}]{more}}}"
 
 
-@cases(
-    (listener(), GOOD),
-    (listener(more="tls: {}"), "not Programmed (Invalid), ResolvedRefs"),
-    (listener(protocol="HTTPS"), "not Programmed (Invalid), ResolvedRefs"),
-    (listener(more="tls: {}", protocol="HTTPS"), "not Programmed (Invalid), ResolvedRefs"),
-    (listener(more=tls("cert"), protocol="HTTPS"), GOOD),
-    (listener(more=tls("other"), protocol="HTTPS"),
-     "Accepted, not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"),
-    (listener(more=tls("cert", "other"), protocol="HTTPS"),
-     "Accepted, Programmed, not ResolvedRefs (PartiallyInvalidCertificateRef)"),
-    (listener(more="tls: {certificateRefs: [{name: cert, namespace: away}]}", protocol="HTTPS"),
-     "not Programmed (Invalid), not ResolvedRefs (RefNotPermitted)"),
-    (listener(more=tls("cert", more=", mode: Passthrough"), protocol="HTTPS"),
-     "not Programmed (UnsupportedTLSMode), ResolvedRefs"),
-    (listener(more="hostname: a.example", protocol="TCP"),
-     "not Programmed (Invalid), ResolvedRefs"),
-    (listener(protocol="SCTP"),
-     "not Accepted (UnsupportedProtocol), not Programmed (Invalid), ResolvedRefs"),
-    (listener(more="allowedRoutes: {kinds: [{kind: TCPRoute}]}"),
-     "not Programmed (Invalid), not ResolvedRefs (InvalidRouteKinds)"),
-    (listener(more="allowedRoutes: {namespaces: {from: Selector}}"),
-     "not Programmed (Invalid), ResolvedRefs"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_listener_by_itself"))
 def test_a_listener_by_itself(text: str, expected: str) -> None:
     """Envoy Gateway, listener.go and validate.go."""
     found = judged(ENVOY, CERTIFICATE, gateway(text), unseen=NOTHING)

@@ -1,29 +1,12 @@
 """CEL rules and list types in place (Kubernetes: CRDs, "Validation rules")."""
 
 from tests.judging.validation.objects import crd, faults, schemas, thing, told
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 RULE = "x-kubernetes-validations"
 
 
-@cases(
-    ("[{rule: self.a > 1, message: more}]", 'spec: Invalid value: "object": more'),
-    ("[{rule: self.a > 1}]", 'spec: Invalid value: "object": failed rule: self.a > 1'),
-    ("[{rule: self.a > 1, messageExpression: \"'not ' + string(self.a)\", message: no}]",
-     'spec: Invalid value: "object": not 1'),
-    ("[{rule: self.a > 1, messageExpression: 'self.missing', message: plain}]",
-     'spec: Invalid value: "object": plain'),
-    ("[{rule: self.a > 1, message: m, reason: FieldValueForbidden, fieldPath: .a}]",
-     "spec.a: Forbidden: m"),
-    ("[{rule: self.a > 1, message: m, reason: FieldValueRequired, fieldPath: \"['a']\"}]",
-     "spec.a: Required value: m"),
-    ("[{rule: self.a > 1, message: m, reason: FieldValueDuplicate}]",
-     'spec: Duplicate value: "object": m'),
-    ("[{rule: self.b > 1, message: m}]",
-     'spec: Invalid value: "object": no such key: b evaluating rule: m'),
-    ("[{rule: self.a == 1}, {rule: self.a > 5, message: second}]",
-     'spec: Invalid value: "object": second'),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_broken_rule_says_so_as_the_api_server_does"))
 def test_a_broken_rule_says_so_as_the_api_server_does(rules: str, message: str) -> None:
     schema = f"{{type: object, properties: {{a: {{type: integer}}}}, {RULE}: {rules}}}"
     assert told(schema, "{a: 1}") == [message]

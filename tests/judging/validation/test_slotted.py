@@ -9,7 +9,7 @@ from spokerender.judging.validation.objects import SlottedObject
 from spokerender.model import Ref, slots
 from tests.judging.validation.objects import ANYWHERE, crd, faults, of_release, schemas, thing
 from tests.judging.validation.slotted import KNOWN, METADATA, OBJECTS, REF, SOUND, Object, agree
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.counting import calls_of
 
 
@@ -46,23 +46,7 @@ def told(value: Object, *spokes: Any) -> list[tuple[str, ...]]:
     return [tuple(fault.message for fault in each) for each in found]
 
 
-@cases(
-    ("{name: §}", "x", "X", "spec.name"),
-    ("{name: a.§}", "x", "X", "spec.name"),
-    ("{mode: §}", "fast", "quick", "spec.mode"),
-    ("{mode: §, count: 5}", "fast", "slow", "spec"),
-    ("{mode: slow, count: '#'}", 2, 3, "spec"),
-    ("{count: '#'}", 1, 10, "spec.count"),
-    ("{namespace: §}", "aGVsbG8=", "c2hvcA==", "spec"),
-    ("{when: §}", "2020-02-02", "yesterday", "spec.when"),
-    ("{marks: {k: §}}", "v", "k", "spec.marks"),
-    ("{hosts: [§, x.a.b]}", "y.a.b", "x.a.b", "spec.hosts[1]"),
-    ("{hosts: [§]}", "y.a.b", "a.b.c", "spec"),
-    ("{steps: [{name: §}, {name: one, number: 1}]}", "two", "one", "spec.steps[1]"),
-    ("{steps: [{name: one, number: '#'}]}", 1, 0, "spec.steps[0].number"),
-    ("{steps: [{name: one, inner: {b: §}}]}", "y", "x", "spec.steps[0].inner"),
-    ("{either: {type: §, header: x}}", "Header", "Query", "spec.either"),
-)
+@cases(*rows_of(__file__, "what_a_value_breaks_is_told"))
 def test_what_a_value_breaks_is_told(spec: str, good: Any, bad: Any, field: str) -> None:
     """Whether it comes first or not, and no longer when it has gone."""
     before, after, again = told(one(spec), good, bad, good)

@@ -5,10 +5,6 @@ from tests.support.nearby import BACKEND_POLICY
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
 CODES = ("SR1705", "SR1706", "SR1707", "SR1708")
-KEEP = (
-    "(keep the labels that it selects in the rule's `as.labels`, and the gateways in a namespace "
-    "that it looks into)"
-)
 APART = (
     "(place the gateways in different namespaces, keep the labels that tell them apart, or accept "
     "it under spec.suppressions)"

@@ -1,7 +1,7 @@
 """A route's hostnames stay within its listeners', or the build is refused."""
 
 from spokerender.topology.hostnames import intersects
-from tests.support import case, cases, each, end_to_end as e2e
+from tests.support import case, cases, each, end_to_end as e2e, rows_of
 from tests.support.stages import CLASS, EVERYWHERE, everywhere, gateway, render, route, told
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"
@@ -127,25 +127,7 @@ def test_a_hostname_that_an_override_adds_must_be_served() -> None:
     assert told(found.results) == [outside("us.example", "*.shop.example", 1, "us")]
 
 
-@cases(
-    ("", "a.example", True),
-    ("", "*.example", True),
-    ("a.example", "a.example", True),
-    ("a.example", "b.example", False),
-    ("*.example", "a.example", True),
-    ("*.example", "b.a.example", True),
-    ("*.example", "example", False),
-    ("*.example", "badexample", False),
-    ("a.example", "*.example", True),
-    ("b.a.example", "*.example", True),
-    ("example", "*.example", False),
-    ("*.example", "*.example", True),
-    ("*.example", "*.a.example", True),
-    ("*.a.example", "*.example", True),
-    ("*.a.example", "*.b.example", False),
-    ("*.example", "*.other", False),
-    ("*.a.example", "a.example", False),
-)
+@cases(*rows_of(__file__, "hostnames_with_a_name_in_common"))
 def test_hostnames_with_a_name_in_common(
     listener_hostname: str, hostname: str, common: bool
 ) -> None:

@@ -1,6 +1,6 @@
 """A section name must be one that its target has on the spoke."""
 
-from tests.support import cases, end_to_end, manifest
+from tests.support import cases, end_to_end, manifest, rows_of
 from tests.support.stages import CLASS, auth, everywhere, gateway, render, route, told
 
 CODE = "SR1701"
@@ -72,66 +72,7 @@ def test_nothing_to_tell(text: str, as_: str, mode: str) -> None:
     assert found(text, as_, mode) == []
 
 
-@cases(
-    (
-        on_listener("htps"),
-        "{name: edge}",
-        "create",
-        (
-            'AuthPolicy infra/p spec.targetRef.sectionName: "htps" is not in Gateway '
-            "infra/edge on "
-            'the spoke (it has "http", "https")'
-        ),
-    ),
-    (auth("p", "kind: ListenerSet, name: more, sectionName: http"), "{}", "create",
-     ('AuthPolicy infra/p spec.targetRef.sectionName: "http" is not in ListenerSet '
-      'infra/more on the spoke (it has "extra")')),
-    (
-        auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-1", "shop"),
-        "{}",
-        "create",
-        (
-            'AuthPolicy shop/p spec.targetRef.sectionName: "rule-1" is not in HTTPRoute '
-            "shop/cart "
-            'on the spoke (it has "add", "rule-2")'
-        ),
-    ),
-    (
-        route(
-            "r", "[{name: web, namespace: infra}, {name: web, namespace: infra, sectionName: tls}]"
-        ),
-        "{}",
-        "create",
-        (
-            'HTTPRoute shop/r spec.parentRefs[1].sectionName: "tls" is not in Gateway '
-            "infra/web on "
-            'the spoke (it has "http", "https")'
-        ),
-    ),
-    (
-        on_listener("https"),
-        "{listeners: [{name: http}]}",
-        "existing",
-        (
-            'AuthPolicy infra/p spec.targetRef.sectionName: "https" is not in Gateway '
-            "infra/web on "
-            'the spoke (it has "http")'
-        ),
-    ),
-    (of_port("htps") + "---\n" + SERVICE, "{}", "create",
-     ('BackendTLSPolicy shop/p spec.targetRefs[0].sectionName: "htps" is not in Service '
-      'shop/s on the spoke (it has "https", "8443", "metrics", "9090")')),
-    (
-        on_listener("https"),
-        "{}",
-        "existing",
-        (
-            'AuthPolicy infra/p spec.targetRef.sectionName: "https" is not in Gateway '
-            "infra/web on "
-            "the spoke (it has none)"
-        ),
-    ),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_section_that_is_not_there_is_an_error"))
 def test_a_section_that_is_not_there_is_an_error(
     text: str, as_: str, mode: str, expected: str
 ) -> None:

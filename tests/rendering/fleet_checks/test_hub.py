@@ -4,7 +4,7 @@ import re
 
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.table import all_rows
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, hub, render, route, told
 
 LISTED = ("SR1010", "SR1011", "SR1305")
@@ -51,60 +51,10 @@ def test_nothing_is_wrong(text: str) -> None:
     assert told(render([*NEARBY, text]).results, *LISTED) == []
 
 
-MOVE = (
-    "the hub has it in {}: move this object there, for its kind can name nothing in another "
-    "namespace"
-)
 ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
 
 
-@cases(
-    (auth("p", "kind: Gateway, name: wbe"),
-     ("SR1010 AuthPolicy infra/p spec.targetRef: Gateway infra/wbe is not in the hub "
-      '(did you mean "infra/web"?)')),
-    (auth("p", "kind: Gateway, name: web", "shop"),
-     ("SR1010 AuthPolicy shop/p spec.targetRef: Gateway shop/web is not in the hub "
-      f"({MOVE.format('infra')})")),
-    (auth("p", "kind: ListenerSet, name: less, sectionName: x"),
-     ("SR1010 AuthPolicy infra/p spec.targetRef: ListenerSet infra/less is not in the hub "
-      "(the hub has infra/more; add it to the hub, or declare it under `spec.external` of "
-      "fleet.yaml:\n"
-      "- {kind: ListenerSet, namespace: infra, name: less, gateways: [NAMESPACE/NAME]})")),
-    (
-        auth("p", "kind: GRPCRoute, name: cart", "shop"),
-        (
-            "SR1010 AuthPolicy shop/p spec.targetRef: GRPCRoute shop/cart is not in the hub "
-            f"({ADD}:\n- {{kind: GRPCRoute, namespace: shop, name: cart, "
-            "gateways: [NAMESPACE/NAME]})"
-        ),
-    ),
-    (
-        policy(
-            "{targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}, "
-            "{group: gateway.networking.k8s.io, kind: Gateway, name: absent}]}"
-        ),
-        (
-            "SR1010 SecurityPolicy infra/p spec.targetRefs[1]: Gateway infra/absent is not in the "
-            "hub (the hub has infra/web; add it to the hub, or declare it under `spec.external` of "
-            "fleet.yaml, and place it with mode: existing:\n"
-            "- {kind: Gateway, namespace: infra, name: absent, listeners: [NAME]})"
-        ),
-    ),
-    (route("r", "[{name: web}]"),
-     ("SR1010 HTTPRoute shop/r spec.parentRefs[0]: Gateway shop/web is not in the hub "
-      '(did you mean "infra/web"?)')),
-    (manifest("ListenerSet shop/lost", "parentRef: {name: web}"),
-     ("SR1010 ListenerSet shop/lost spec.parentRef: Gateway shop/web is not in the hub "
-      '(did you mean "infra/web"?)')),
-    (auth("p", "kind: Gateway, name: 5"),
-     "SR1011 AuthPolicy infra/p spec.targetRef.name: is 5, not a string (put it in quotes)"),
-    (auth("p", "name: web"),
-     ("SR1011 AuthPolicy infra/p spec.targetRef.kind: is missing (write the kind, as in "
-      "`kind: Gateway`)")),
-    (("{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, "
-      "metadata: {name: r, namespace: shop}, spec: {parentRefs: web}}\n"),
-     "SR1011 HTTPRoute shop/r spec.parentRefs: is not a list (make it a list)"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_reference_that_leads_nowhere_is_an_error"))
 def test_a_reference_that_leads_nowhere_is_an_error(text: str, expected: str) -> None:
     found = render([*NEARBY, text])
     assert told(found.results, *LISTED) == [expected]

@@ -6,7 +6,7 @@ from spokerender.rendering.placement.assign import Assigner
 from spokerender.rendering.placement.decide import decide
 from spokerender.rendering.placement.sources import read_declarations
 from tests.rendering.placement.rules import HUB, SPOKES, assigned, decided, ref
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.stages import gateway, graph, placement, told
 
 
@@ -68,50 +68,7 @@ def test_naming(as_: str, expected: Ref, labels: dict[str, str]) -> None:
 CURE = " (correct the rule, or the spoke's labels and values that it uses)"
 
 
-@cases(
-    ('{name: "{{ spoke.values.nam }}"}',
-     'SR1406 spec.rules[0].as.name: spoke.values has no "nam"; did you mean "name"?'),
-    ('{name: "{{ policy.name }}"}',
-     'SR1406 spec.rules[0].as.name: "policy" is not defined; there are gateway, spoke'),
-    ('{name: "{{ spoke.__class__ }}"}',
-     'SR1406 spec.rules[0].as.name: "__class__" is not allowed: it is private'),
-    ('{name: "{{ spoke.values.odd }}"}',
-     'SR1407 spec.rules[0].as.name: "A_b" is not a DNS name (a-z, 0-9, "-", ".")'),
-    ('{namespace: "{{ spoke.values.number }}"}',
-     "SR1407 spec.rules[0].as.namespace: must be a string, but is the number 5"),
-    ('{namespace: "{{ spoke.values.empty }}"}',
-     'SR1407 spec.rules[0].as.namespace: "" is not a DNS label (a-z, 0-9, "-")'),
-    ('{gatewayClassName: "{{ spoke.values.empty }}"}',
-     'SR1407 spec.rules[0].as.gatewayClassName: "" is not a DNS name (a-z, 0-9, "-", ".")'),
-    ('{name: "{{ spoke.values.list }}"}',
-     "SR1407 spec.rules[0].as.name: must be a string, but is a list"),
-    (f"{{name: {'a' * 254}}}",
-     f'SR1407 spec.rules[0].as.name: "{"a" * 254}" is longer than 253 characters'),
-    ('{labels: {a: "{{ spoke.values.flag }}"}}',
-     "SR1407 spec.rules[0].as.labels.a: must be a string, but is true"),
-    ('{labels: {a: "{{ spoke.values.name }} "}}',
-     'SR1407 spec.rules[0].as.labels.a: "edge-eu " is not a label value'),
-    ('{annotations: {a: "{{ spoke.values.number }}"}}',
-     "SR1407 spec.rules[0].as.annotations.a: must be a string, but is the number 5"),
-    ('{hostnames: {"*.a.example": "{{ spoke.name }}.example"}}',
-     ('SR1407 spec.rules[0].as.hostnames[*.a.example]: "*.a.example" and "eu.example": a '
-      "wildcard maps to a wildcard only")),
-    ('{hostnames: {"a.example": "*.example"}}',
-     ('SR1407 spec.rules[0].as.hostnames[a.example]: "a.example" and "*.example": a wildcard '
-      "maps to a wildcard only")),
-    ('{hostnames: {"a.example": "{{ spoke.values.odd }}"}}',
-     ('SR1407 spec.rules[0].as.hostnames[a.example]: "A_b" is not a DNS name (a-z, 0-9, '
-      '"-", ".")')),
-    ('{listeners: [{name: "{{ spoke.values.number }}"}]}',
-     "SR1407 spec.rules[0].as.listeners[0].name: must be a name, but is the number 5"),
-    ('{listeners: [{name: "{{ spoke.values.list }}"}]}',
-     "SR1407 spec.rules[0].as.listeners[0].name: must be a name, but is a list"),
-    ('{listeners: [{name: "{{ spoke.name }}"}, {name: "{{ spoke.labels.region }}"}]}',
-     'SR1407 spec.rules[0].as.listeners[1].name: two listeners are named "eu"'),
-    ('{listeners: [{name: a, port: "{{ spoke.values.port }}"}]}',
-     ('SR1406 spec.rules[0].as.listeners[0].port: spoke.values has no "port"; it has deep, '
-      "empty, flag, list, name, ns, number, odd")),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_is_wrong_on_a_spoke_is_told_at_the_rule"))
 def test_what_is_wrong_on_a_spoke_is_told_at_the_rule(as_: str, expected: str) -> None:
     _, _, results = assigned(decided(as_))
     assert told(results) == [expected + CURE]

@@ -8,7 +8,7 @@ from spokerender.rendering.retarget.hostnames import (
     mapped,
     rewritten,
 )
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.stages import CLASS, GATEWAY, everywhere, gateway, objects, render, route, told
 
 RULES = (
@@ -19,25 +19,7 @@ RULES = (
 )
 
 
-@cases(
-    ("*.a.example", "*.x.example"),
-    ("c.a.example", "c.x.example"),
-    ("d.c.a.example", "d.c.x.example"),
-    ("*.c.a.example", "*.c.x.example"),
-    # A longer suffix beats a shorter one.
-    ("c.b.a.example", "c.z.example"),
-    ("*.b.a.example", "*.z.example"),
-    # An exact key beats a wildcard.
-    ("b.a.example", "exact.example"),
-    ("c.same.example", "c.same.example"),
-    # A wildcard stands for one label or more, never for none; labels are whole.
-    ("a.example", None),
-    ("ba.example", None),
-    ("c.ba.example", None),
-    ("example", None),
-    ("*.example", None),
-    ("a.example.com", None),
-)
+@cases(*rows_of(__file__, "mapped"))
 def test_mapped(hostname: str, expected: str | None) -> None:
     assert mapped(hostname, RULES) == expected
     assert mapped(hostname, RULES[::-1]) == expected

@@ -1,7 +1,7 @@
 """References by label: selectors of gateways, and of the pods that they generate."""
 
 from tests.rendering.retarget.moving import RENAMED, listing, made, namespace, policy
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.project import rendered
 from tests.support.stages import (
     CLASS,
@@ -51,29 +51,7 @@ def test_a_selector_that_looks_into_other_namespaces_holds_its_policy_nowhere(
 NAME = "gateway.networking.k8s.io/gateway-name"
 
 
-@cases(
-    ("security.istio.io", "AuthorizationPolicy",
-     f"selector: {{matchLabels: {{{NAME}: web, app: x}}}}",
-     f"selector: {{matchLabels: {{{NAME}: edge, app: x}}}}"),
-    ("security.istio.io", "AuthorizationPolicy",
-     "selector: {matchLabels: {istio.io/gateway-name: web}}",
-     "selector: {matchLabels: {istio.io/gateway-name: edge}}"),
-    ("networking.k8s.io", "NetworkPolicy",
-     f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [web]}}]}}",
-     f"podSelector: {{matchExpressions: [{{key: {NAME}, operator: In, values: [edge]}}]}}"),
-    (
-        "policy",
-        "PodDisruptionBudget",
-        (
-            "selector: {matchLabels: {gateway.envoyproxy.io/owning-gateway-name: web, "
-            "gateway.envoyproxy.io/owning-gateway-namespace: infra}}"
-        ),
-        (
-            "selector: {matchLabels: {gateway.envoyproxy.io/owning-gateway-name: edge, "
-            "gateway.envoyproxy.io/owning-gateway-namespace: gw}}"
-        ),
-    ),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_policy_that_finds_its_gateway_by_label_ships_moves_and_follows"))
 def test_a_policy_that_finds_its_gateway_by_label_ships_moves_and_follows(
     group: str, kind: str, before: str, after: str
 ) -> None:

@@ -1,7 +1,7 @@
 """Every reference to a placed gateway follows it; nothing else does."""
 
 from tests.rendering.retarget.moving import BOTH, GW, MOVED, RENAMED, made, namespace, policy
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.stages import CLASS, GATEWAY, everywhere, gateway, objects, render, told, values
 
 ROUTES = ["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"]
@@ -14,30 +14,7 @@ def route(parents: str, kind: str = "HTTPRoute", place: str = "shop") -> str:
 
 
 @each(*ROUTES)
-@cases(
-    # A namespace that is written is rewritten, one that is left out is added where needed.
-    (BOTH, "shop", "{name: web, namespace: infra}", "{name: edge, namespace: gw}"),
-    (RENAMED, "shop", "{name: web, namespace: infra}", "{name: edge, namespace: infra}"),
-    (MOVED, "shop", "{name: web, namespace: infra}", "{name: web, namespace: gw}"),
-    (BOTH, "infra", "{name: web}", "{name: edge, namespace: gw}"),
-    (RENAMED, "infra", "{name: web}", "{name: edge}"),
-    (BOTH, "infra", "{name: web, namespace: infra}", "{name: edge, namespace: gw}"),
-    # A route whose namespace the gateway moves to still says what it said.
-    ("{namespace: shop}", "shop", "{name: web, namespace: infra}", "{name: web, namespace: shop}"),
-    (
-        BOTH,
-        "shop",
-        (
-            "{group: gateway.networking.k8s.io, kind: Gateway, name: web, namespace: infra, "
-            "sectionName: http, port: 80, unknown: x}"
-        ),
-        (
-            "{group: gateway.networking.k8s.io, kind: Gateway, name: edge, namespace: gw, "
-            "sectionName: http, port: 80, unknown: x}"
-        ),
-    ),
-    ("{}", "shop", "{name: web, namespace: infra}", "{name: web, namespace: infra}"),
-)
+@cases(*rows_of(__file__, "parent_refs"))
 def test_parent_refs(as_: str, place: str, parent: str, expected: str, kind: str) -> None:
     item = made(route(parent, kind, place), as_)
     assert (namespace(item), item["spec"]["parentRefs"]) == (place, values(f"[{expected}]\n")[0])
@@ -148,44 +125,7 @@ def test_a_policy_that_names_its_target_across_namespaces_stays_where_it_is() ->
     assert item["spec"]["targetRef"] == values(f"{{{GW}, name: edge, namespace: gw}}\n")[0]
 
 
-SOLVERS = "acme: {solvers: [{http01: {gatewayHTTPRoute: {parentRefs: [%s]}}}]}"
-
-
-@cases(
-    ("gateway.networking.x-k8s.io/v1alpha1", "XListenerSet", "infra", "parentRef: {name: web}",
-     "parentRef: {name: edge, namespace: gw}"),
-    ("cert-manager.io/v1", "Issuer", "shop",
-     SOLVERS % "{name: web, namespace: infra, kind: Gateway}",
-     SOLVERS % "{name: edge, namespace: gw, kind: Gateway}"),
-    ("cert-manager.io/v1", "ClusterIssuer", "", SOLVERS % "{name: web, namespace: infra}",
-     SOLVERS % "{name: edge, namespace: gw}"),
-    (
-        "flagger.app/v1beta1",
-        "Canary",
-        "shop",
-        (
-            "targetRef: {kind: Deployment, name: web}, service: {gatewayRefs: [{name: web, "
-            "namespace: infra}]}"
-        ),
-        (
-            "targetRef: {kind: Deployment, name: web}, service: {gatewayRefs: [{name: edge, "
-            "namespace: gw}]}"
-        ),
-    ),
-    (
-        "policy.linkerd.io/v1beta3",
-        "HTTPRoute",
-        "shop",
-        (
-            "parentRefs: [{name: web, kind: Gateway}, {group: gateway.networking.k8s.io, "
-            "kind: Gateway, name: web, namespace: infra}]"
-        ),
-        (
-            "parentRefs: [{name: web, kind: Gateway}, {group: gateway.networking.k8s.io, "
-            "kind: Gateway, name: edge, namespace: gw}]"
-        ),
-    ),
-)  # fmt: skip
+@cases(*rows_of(__file__, "kinds_of_neighbours_that_name_gateways"))
 def test_kinds_of_neighbours_that_name_gateways(
     api: str, kind: str, place: str, before: str, after: str
 ) -> None:

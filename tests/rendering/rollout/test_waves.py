@@ -3,7 +3,7 @@
 from spokerender.model.rollout import MandatoryGroup, StrategySettings
 from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.rollout.waves import plan_waves
-from tests.support import cases, each, manifest, text_of
+from tests.support import cases, each, manifest, rows_of, text_of
 from tests.support.project import FLEET, PLACEMENT, rendered
 
 HUB = manifest(
@@ -17,10 +17,6 @@ SPOKES = f"""\
   - {{name: c}}
   rules: [{{gateways: {{names: [infra/web]}}, spokes: {{all: true}}}}]
 """
-MANDATORY = (
-    "{groups: [{name: one}], strategy: {type: ProgressivePerGroup, progressivePerGroup: "
-    "{mandatoryDecisionGroups: [{groupName: once}, {groupIndex: 1}]}}}"
-)
 
 
 def findings(rollout: str) -> list[tuple[str, str, str]]:
@@ -32,39 +28,11 @@ def findings(rollout: str) -> list[tuple[str, str, str]]:
     ]
 
 
-@cases(
-    ("{groups: [{name: one, spokes: {names: [a]}}]}", []),
-    ("{groups: [{name: one, spokes: {names: [aa]}}]}",
-     [("groups[0].spokes", 'there is no spoke "aa"', 'did you mean "a"?')]),
-    ("{groups: [{name: one, spokes: {selector: {matchLabels: {tier: gold}}}}]}",
-     [("groups[0]", 'group "one" has no spoke: none is selected',
-       "take the group out, or select other spokes")]),
-    ("{placement: apps/all}",
-     [("placement", "no Placement apps/all decides on spokes",
-       "add it to the hub, or list groups")]),
-    ("{groups: [{name: one, spokes: {all: true}}, {name: two}]}",
-     [("groups[1]", 'group "two" has no spoke: earlier groups have its spokes',
-       "take the group out, or select other spokes")]),
-    (
-        MANDATORY,
-        [
-            (
-                "strategy.progressivePerGroup.mandatoryDecisionGroups[0]",
-                'there is no group "once"',
-                'did you mean "one"?',
-            ),
-            (
-                "strategy.progressivePerGroup.mandatoryDecisionGroups[1]",
-                "there is no group 1: they count from 0 to 0",
-                "name the group by groupName",
-            ),
-        ],
-    ),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_is_wrong_with_groups_is_told"))
 def test_what_is_wrong_with_groups_is_told(
     rollout: str, expected: list[tuple[str, str, str]]
 ) -> None:
-    assert findings(rollout) == expected
+    assert findings(rollout) == [*map(tuple, expected)]
 
 
 def waves(strategy: StrategySettings, *groups: tuple[str, str]) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from spokerender.model import Origin
 from spokerender.rendering.values.placement import ClassParameters
 from spokerender.topology.hub import Hub, read_hub
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
-from tests.support import case, cases, each
+from tests.support import case, cases, each, rows_of
 from tests.support.stages import GATEWAY, hub, told
 
 
@@ -30,50 +30,12 @@ def params(text: str) -> Hub:
     return read_hub([("hub/a.yaml", text.encode())])
 
 
-@each(
-    (
-        '{"downstreamClass": "istio", "policiesToSync": [{"group": "kuadrant.io", "version": "v1", '
-        '"kind": "AuthPolicy"}]}'
-    ),
-    (
-        "downstreamClass: istio\npoliciesToSync: [{group: kuadrant.io, version: v1, kind: "
-        "AuthPolicy}] # YAML, with a comment\n"
-    ),
-    (
-        "{downstreamClass: istio, experimentalPolicySync: "
-        "[{group: kuadrant.io, version: v1beta1, resource: authpolicies}]}"
-    ),
-    (
-        "{downstreamClass: istio, experimentalPolicySync: [{group: kuadrant.io, resource: "
-        "authpolicies}], policiesToSync: [{group: kuadrant.io, kind: AuthPolicy}]}"
-    ),
-)
+@each(*rows_of(__file__, "the_list_is_json_or_yaml_under_either_key_of_kinds_or_resources"))
 def test_the_list_is_json_or_yaml_under_either_key_of_kinds_or_resources(text: str) -> None:
     assert asked(params(text)) == (ClassParameters(frozenset([AUTH]), "istio", ours=True), [])
 
 
-@cases(
-    ("downstreamclass: istio",
-     ('data.params.downstreamclass: unknown key "downstreamclass" (did you mean '
-      '"downstreamClass"?)')),
-    ("zzz: 1",
-     ('data.params.zzz: unknown key "zzz" (known keys are downstreamClass, '
-      "experimentalPolicySync, policiesToSync)")),
-    ("downstreamClass: 5", "data.params.downstreamClass: must be text (name a class)"),
-    ("policiesToSync: {}", "data.params.policiesToSync: must be a list (use [ … ])"),
-    ("[a]",
-     ("data.params: the text is not one mapping (write, e.g., "
-      '{"downstreamClass": "istio", "policiesToSync": []})')),
-    ("",
-     ("data.params: the text is not one mapping (write, e.g., "
-      '{"downstreamClass": "istio", "policiesToSync": []})')),
-    ("a: 1\n---\nb: 2\n",
-     ("data.params: the text is not one mapping (write, e.g., "
-      '{"downstreamClass": "istio", "policiesToSync": []})')),
-    ("downstreamClass: a\ndownstreamClass: b\n",
-     ("data.params: line 2 of the text: key `downstreamClass` is in this mapping twice, "
-      "first in line 1 (keep one of the two)")),
-)  # fmt: skip
+@cases(*rows_of(__file__, "parameters_that_cannot_be_used"))
 def test_parameters_that_cannot_be_used(text: str, expected: str) -> None:
     _, results = asked(params(text))
     assert told(results) == [f"SR1302 ConfigMap ns/c {expected}"]

@@ -11,7 +11,7 @@ from spokerender.kinds.table import all_rows
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from tests.review.guard import trees
 from tests.review.guard.trees import POLICY, ROUTE, ROUTE_POLICY, lost, routes, told, tree
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 GATEWAY = trees.GATEWAY.replace("gatewayClassName: istio", "gatewayClassName: mine").replace(
     "protocol: HTTPS", "protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}"
@@ -23,23 +23,7 @@ SERVED = ROUTE.replace("spec:", "spec:\n  hostnames: [a.example]").replace(
 REST = routes(9)
 LIMIT = {"a": {"rates": [{"limit": 1}]}}
 RULE = {"limit": {"requests": 5, "unit": "Hour"}}
-PROTECTING: dict[str, Any] = {
-    "AuthPolicy": {"rules": {"authentication": {"a": {"jwt": {}}}}},
-    "RateLimitPolicy": {"limits": LIMIT, "rateLimit": {"local": {"rules": [{"rate": "1r/s"}]}}},
-    "TokenRateLimitPolicy": {"limits": LIMIT},
-    "SecurityPolicy": {"jwt": {"providers": []}},
-    "ClientTrafficPolicy": {"tls": {"clientValidation": {"caCertificateRefs": [{"name": "ca"}]}}},
-    "BackendTrafficPolicy": {"rateLimit": {"type": "Local", "local": {"rules": [RULE]}}},
-    "TrafficPolicy": {"jwtAuth": {"extensionRef": {"name": "a"}}},
-    "ListenerPolicy": {"default": {"clientCertificateValidation": {}}},
-    "AgentgatewayPolicy": {"traffic": {"jwtAuthentication": {"mode": "Strict"}}},
-    "AuthorizationPolicy": {"rules": [{"from": [{"source": {"principals": ["a"]}}]}]},
-    "RequestAuthentication": {"jwtRules": [{"issuer": "a"}]},
-    "OIDCPolicy": {"provider": {"issuerURL": "a"}},
-    "PlanPolicy": {"plans": [{"tier": "a", "limits": {}}]},
-    "VirtualHostOption": {"options": {"extauth": {"configRef": {"name": "a"}}}},
-    "GCPBackendPolicy": {"default": {"iap": {}}},
-}
+PROTECTING: dict[str, Any] = rows_of(__file__, "protecting")
 """Specs that keep somebody out, for kinds with fields of which some do not."""
 
 

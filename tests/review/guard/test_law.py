@@ -22,24 +22,9 @@ from tests.property.laws import law
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.review import domains
 from tests.review.meaning.scenes import state
-from tests.support import cases, each, end_to_end as e2e, stages, traps
+from tests.support import cases, each, end_to_end as e2e, rows_of, stages, traps
 
-EDITS = [
-    (", labels: {tier: public}", ""),
-    ("tier: public", "tier: internal"),
-    ("kind: Gateway, name: web, sectionName: http}", "kind: Gateway, name: web}"),
-    ("name: http\n", "name: plain\n"),
-    ("port: 80\n", "port: 8080\n"),
-    ("name: labelled", "name: other"),
-    ("kind: AuthPolicy", "kind: RateLimitPolicy"),
-    ("cel: ", "rules: {}, cel: "),
-    ("hostnames: [a.shop.example, shop.example]", "hostnames: [a.shop.example]"),
-    ("hostnames: [b.shop.example]", "hostnames: [b.shop.example, shop.example]"),
-    ("name: a, namespace: shop", "name: c, namespace: shop"),
-    ("namespaces: {from: All}", "namespaces: {from: Same}"),
-    ('hostname: "x.shop.example"', 'hostname: "y.shop.example"'),
-    ("matchLabels: {gateway.networking", "matchLabels: {a: b, gateway.networking"),
-]
+EDITS = [*map(tuple, rows_of(__file__, "edits"))]
 
 
 def compared(

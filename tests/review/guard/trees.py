@@ -92,7 +92,6 @@ GATEWAY_TARGET = "group: gateway.networking.k8s.io, kind: Gateway"
 
 AUTH_REF = Ref("kuadrant.io", "AuthPolicy", "shop", "auth")
 CART_AUTH_REF = Ref("kuadrant.io", "AuthPolicy", "shop", "cart-auth")
-LIMITS_REF = Ref("kuadrant.io", "RateLimitPolicy", "shop", "limits")
 DNS_REF = Ref("kuadrant.io", "DNSPolicy", "shop", "dns")
 GATEWAY_REF = Ref("gateway.networking.k8s.io", "Gateway", "shop", "public")
 ROUTE_REF = Ref("gateway.networking.k8s.io", "HTTPRoute", "shop", "cart")

@@ -16,7 +16,7 @@ from spokerender.review.meaning.causes import CauseSearch, SourceChange
 from spokerender.review.meaning.consequences import compare_states
 from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Consequence, Review, ReviewedState
-from tests.support import manifest
+from tests.support import manifest, rows_of
 from tests.support.project import FLEET, PLACEMENT, project, rendered
 
 CLASSES = {
@@ -32,42 +32,7 @@ CLASSES = {
     "gke": "networking.gke.io/gateway",
     "kong": "konghq.com/kic-gateway-controller",
 }
-KINDS = {
-    "AuthPolicy": "kuadrant.io/v1",
-    "RateLimitPolicy": "kuadrant.io/v1",
-    "TokenRateLimitPolicy": "kuadrant.io/v1alpha1",
-    "DNSPolicy": "kuadrant.io/v1",
-    "TLSPolicy": "kuadrant.io/v1",
-    "SecurityPolicy": "gateway.envoyproxy.io/v1alpha1",
-    "BackendTrafficPolicy": "gateway.envoyproxy.io/v1alpha1",
-    "ClientTrafficPolicy": "gateway.envoyproxy.io/v1alpha1",
-    "AuthorizationPolicy": "security.istio.io/v1",
-    "RequestAuthentication": "security.istio.io/v1",
-    "PeerAuthentication": "security.istio.io/v1",
-    "BackendTLSPolicy": "gateway.networking.k8s.io/v1",
-    "TrafficPolicy": "gateway.kgateway.dev/v1alpha1",
-    "ListenerPolicy": "gateway.kgateway.dev/v1alpha1",
-    "BackendConfigPolicy": "gateway.kgateway.dev/v1alpha1",
-    "AgentgatewayPolicy": "agentgateway.dev/v1alpha1",
-    "HTTPRoute": "gateway.networking.k8s.io/v1",
-    "GRPCRoute": "gateway.networking.k8s.io/v1",
-    "TCPRoute": "gateway.networking.k8s.io/v1alpha2",
-    "TLSRoute": "gateway.networking.k8s.io/v1alpha2",
-    "UDPRoute": "gateway.networking.k8s.io/v1alpha2",
-    "PlanPolicy": "extensions.kuadrant.io/v1alpha1",
-    "OIDCPolicy": "extensions.kuadrant.io/v1alpha1",
-    "ThreatPolicy": "extensions.kuadrant.io/v1alpha1",
-    "EnvoyExtensionPolicy": "gateway.envoyproxy.io/v1alpha1",
-    "EnvoyPatchPolicy": "gateway.envoyproxy.io/v1alpha1",
-    "WasmPlugin": "extensions.istio.io/v1alpha1",
-    "TrafficExtension": "extensions.istio.io/v1alpha1",
-    "EnvoyFilter": "networking.istio.io/v1alpha3",
-    "NetworkPolicy": "networking.k8s.io/v1",
-    "CiliumNetworkPolicy": "cilium.io/v2",
-    "SnippetsPolicy": "gateway.nginx.org/v1alpha1",
-    "WAFPolicy": "gateway.nginx.org/v1alpha1",
-    "OwnPolicy": "policies.example.com/v1",
-}
+KINDS = rows_of(__file__, "kinds")
 SYNC = (
     FLEET
     + "  policiesToSync:\n"

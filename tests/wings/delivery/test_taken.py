@@ -14,7 +14,7 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, rows_of
 from tests.support.gopath import directories, matches
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, delivered, spoke
@@ -118,32 +118,6 @@ def test_wherever_the_folder_is(path: str, spokes: set[str], texts: dict[str, st
     assert directories(generator["git"], [*wanted, *others]) == wanted
 
 
-@cases(
-    # Go's path package, match_test.go.
-    ("abc", "abc", True),
-    ("*", "abc", True),
-    ("*c", "abc", True),
-    ("a*", "ab/c", False),
-    ("a*/b", "abc/b", True),
-    ("a*/b", "a/c/b", False),
-    ("a*b*c*d*e*/f", "axbxcxdxexxx/f", True),
-    ("ab[c]", "abc", True),
-    ("ab[b-d]", "abc", True),
-    ("ab[e-g]", "abc", False),
-    ("ab[^c]", "abc", False),
-    ("ab[^b-d]", "abc", False),
-    ("ab[^e-g]", "abc", True),
-    ("a\\*b", "a*b", True),
-    ("a\\*b", "ab", False),
-    ("a?b", "a☺b", True),
-    ("a[^a]b", "a☺b", True),
-    ("a???b", "a☺b", False),
-    ("a?b", "a/b", False),
-    ("a*b", "a/b", False),
-    ("[\\]a]", "]", True),
-    ("[\\-]", "-", True),
-    ("[x\\-]", "z", False),
-    ("*x", "xxx", True),
-)
+@cases(*rows_of(__file__, "patterns_are_read_as_go_reads_them"))
 def test_patterns_are_read_as_go_reads_them(pattern: str, name: str, is_matched: Any) -> None:
     assert matches(pattern, name) is is_matched

@@ -442,7 +442,6 @@ change:
 - objects: "[self]"
   merge: {metadata: {labels: {gateway: "${self.findGateways()[0].metadata.name}"}}}
 """
-QUOTA_FILE = "shop/quotapolicy.acme.example_fair.yaml"
 
 
 @each("", "ships: true\n")

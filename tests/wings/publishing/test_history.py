@@ -18,9 +18,6 @@ from tests.wings.publishing.upstream import published
 _NOTHING = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}\n"
 
 
-_STEP = st.tuples(st.sampled_from("abc"), st.booleans(), st.booleans())
-
-
 def _schemas(folder: Path) -> dict[str, bytes]:
     files = (folder / "clusters/kcp").rglob("apiresourceschema*")
     return {path.name: path.read_bytes() for path in files}
