@@ -78,7 +78,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (wheel,) = folder.glob("spokerender-*.whl")
     venv.create(folder / "environment")
     python = folder / "environment" / "bin" / "python"
-    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--retries", "1"]
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install"]
+    pip += ["--no-compile", "--retries", "1"]  # half of the CPU seconds were for bytecode
     run([*pip, "--quiet", "--constraint", ROOT / "constraints.txt", wheel], folder)
     return python.parent
 
