@@ -67,20 +67,17 @@ each_kind = pytest.mark.parametrize(
 
 
 @each_kind
-def test_a_policy_that_never_applies_is_lost(kind: Kind) -> None:
-    """A condition that is false: for each security kind, whatever its fields are."""
-    never = policy(kind, when=[{"predicate": "1 == 2"}])
+def test_a_condition_is_refused_where_nothing_else_protects(kind: Kind) -> None:
+    """One that is false, and one that is new: for each security kind, whatever its fields are."""
+    never, some = (
+        policy(kind, when=[{"predicate": text}])
+        for text in ("1 == 2", "request.path.startsWith('/a')")
+    )
     closed = tree(GATEWAY, SERVED, policy(kind), *REST)
     assert told(closed, tree(GATEWAY, SERVED, never, *REST)) != []
-    assert told(closed, closed) == []
-
-
-@each_kind
-def test_a_new_condition_is_refused_where_nothing_else_protects(kind: Kind) -> None:
-    some = policy(kind, when=[{"predicate": "request.path.startsWith('/a')"}])
-    closed = tree(GATEWAY, SERVED, policy(kind), *REST)
-    assert told(closed, tree(GATEWAY, SERVED, some, *REST)) != []
-    assert told(tree(GATEWAY, SERVED, some, *REST), closed) == []
+    opened = tree(GATEWAY, SERVED, some, *REST)
+    assert told(closed, opened) != []
+    assert told(opened, closed) == []
 
 
 CLASSES = {
