@@ -1,11 +1,10 @@
 """`spokerender effective` on whole projects: the text, the JSON, and what is asked for."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.cli.examples import NAMES, SHOP, ask, compare
+from tests.cli.examples import SHOP, ask, compare
 from tests.cli.judged import AT_CRDS, LONG
 from tests.cli.project import AUTH, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.support import each
@@ -28,18 +27,6 @@ def test_the_flagship(
 ) -> None:
     """The whole answer, in `shop_effective.txt`."""
     compare(GOLDEN, ask(monkeypatch, capsys, "effective", SHOP, "-v").out, update=update_golden)
-
-
-@each(*NAMES)
-def test_every_example_answers_in_every_form(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text, as_json = (
-        ask(monkeypatch, capsys, "effective", f"examples/{name}", "--format", form).out
-        for form in ("text", "json")
-    )
-    assert text.startswith("Gateway ")
-    assert json.loads(as_json)
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.examples import NAMES, SHOP, ask, compare
+from tests.cli.examples import SHOP, ask, compare
 from tests.cli.project import AUTH, FLEET, TLS, WEB, Shell
-from tests.support import cases, cyaml, each
+from tests.support import cases, each
 
 GOLDEN = Path(__file__).with_name("shop_status.txt")
 POLICIES = """\
@@ -37,19 +37,6 @@ def test_the_flagship(
 ) -> None:
     """The whole answer, in `shop_status.txt`."""
     compare(GOLDEN, ask(monkeypatch, capsys, "status", SHOP).out, update=update_golden)
-
-
-@each(*NAMES)
-def test_every_example_answers_in_every_form(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    table, as_json, as_yaml = (
-        ask(monkeypatch, capsys, "status", f"examples/{name}", "--format", form).out
-        for form in ("table", "json", "yaml")
-    )
-    assert len(table.splitlines()) > 1
-    assert json.loads(as_json)
-    assert list(cyaml.safe_load_all(as_yaml))
 
 
 def test_the_table(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
