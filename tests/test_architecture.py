@@ -58,7 +58,7 @@ def test_no_function_is_too_long() -> None:
 def test_the_name_of_a_type_is_unique() -> None:
     """That of a class, or of an alias that other modules may import."""
     paths_by_name: dict[str, list[str]] = {}
-    for path in INNER:
+    for path in TEXTS:
         for node in nodes(path):
             if isinstance(node, ast.ClassDef):
                 paths_by_name.setdefault(node.name, []).append(path)

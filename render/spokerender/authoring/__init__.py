@@ -1,4 +1,4 @@
-"""The API for functions of metapolicies in Python: what a function gets, and what it returns.
+"""The API for functions of metapolicies in Python: their arguments and their edits.
 
     from spokerender.authoring import make
 
@@ -6,10 +6,11 @@
         for route in policy.routes():
             yield make({"apiVersion": ..., "kind": ..., "metadata": {"name": route.name}})
 
-A function is called for each metapolicy, and called again for spokes that differ in something that
-it looked at. It must be pure: its edits depend on its arguments and on nothing else. What it gets
-is a copy, which it may change. Its definition declares the kinds that it looks at under `reads`,
-and the kinds that it creates, changes or removes under `writes`. See docs/metapolicies.md.
+A function is called for each metapolicy, and again for each spoke with other values for the fields
+that the function has read. It must be pure: its edits depend on its arguments and on nothing else.
+The arguments are copies, which the function may change. Its definition declares the kinds that the
+function reads under `reads`, and the kinds that it creates, changes or removes under `writes`. See
+docs/metapolicies.md.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 JSON = Any
-Severity = Literal["error", "warning", "info"]
+TellSeverity = Literal["error", "warning", "info"]
 
 __all__ = [
-    "Change",
-    "Edit",
-    "Function",
+    "AuthoredEdit",
+    "ChangeEdit",
     "Gateway",
-    "Listener",
-    "Make",
+    "ListenerView",
+    "MakeEdit",
+    "MetapolicyCode",
     "Policy",
-    "Remove",
+    "RemoveEdit",
     "Route",
-    "Spoke",
+    "SpokeTopology",
     "TargetRef",
-    "Tell",
+    "TellEdit",
     "change",
     "make",
     "remove",
@@ -53,7 +54,7 @@ class TargetRef:
 
 
 @dataclass(frozen=True, slots=True)
-class Listener:
+class ListenerView:
     """A listener, and the Gateway or ListenerSet that it belongs to."""
 
     gateway_namespace: str
@@ -66,7 +67,7 @@ class Listener:
 
 @dataclass(frozen=True, slots=True)
 class _SpokeObject:
-    """An object on the spoke. The methods return lists that are sorted and have no repeats."""
+    """An object on the spoke. The lists that its methods return are sorted and have no repeats."""
 
     group: str
     kind: str
@@ -80,25 +81,25 @@ class _SpokeObject:
         return data
 
     def gateways(self) -> list[Gateway]:
-        """Return the Gateways above the object; for a policy, those above its targets."""
+        """Return the Gateways above the object; for a policy, the Gateways above its targets."""
         return list(self._find("findGateways", ""))
 
     def routes(self) -> list[Route]:
         """Return the routes below the object, of the kinds that the definition declares."""
         return list(self._find("findRoutes", ""))
 
-    def listeners(self) -> list[Listener]:
-        """Return the object's listeners; for a route, those that it attaches to."""
+    def listeners(self) -> list[ListenerView]:
+        """Return the object's listeners; for a route, the listeners that it attaches to."""
         return list(self._find("findListeners", ""))
 
     def hostnames(self) -> list[str]:
-        """Return the object's hostnames; for a route without any, those of its listeners."""
+        """Return the object's hostnames; for a route without any, the listeners' hostnames."""
         return list(self._find("findHostnames", ""))
 
     def policies(self, kind: str) -> list[Policy]:
-        """Return the policies of a kind on the object and on those above it.
+        """Return the policies of a kind on the object and on the objects above it.
 
-        The kind is a name such as `AuthPolicy`, or one with its group: `AuthPolicy.kuadrant.io`.
+        The kind is a name such as `AuthPolicy`, or has a group: `AuthPolicy.kuadrant.io`.
         """
         return list(self._find("findPolicies", kind))
 
@@ -109,15 +110,15 @@ class _SpokeObject:
 
 @dataclass(frozen=True, slots=True)
 class Gateway(_SpokeObject):
-    """A Gateway on the spoke; `listeners_of` are the listeners in its own spec."""
+    """A Gateway on the spoke; `listeners_of` are the listeners in the Gateway's own spec."""
 
     gateway_class: str
-    listeners_of: tuple[Listener, ...]
+    listeners_of: tuple[ListenerView, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Route(_SpokeObject):
-    """A route on the spoke, of any kind; `own_hostnames` are those in its spec."""
+    """A route on the spoke, of any kind; `own_hostnames` are the hostnames in its spec."""
 
     own_hostnames: tuple[str, ...]
     rule_names: tuple[str, ...]
@@ -125,7 +126,7 @@ class Route(_SpokeObject):
 
 @dataclass(frozen=True, slots=True)
 class Policy(_SpokeObject):
-    """A policy on the spoke: the metapolicy itself, or another one."""
+    """A policy on the spoke: the metapolicy itself, or another policy."""
 
     target_refs: tuple[TargetRef, ...]
 
@@ -140,15 +141,15 @@ class Policy(_SpokeObject):
         return dict(self.object()["metadata"].get("labels") or {})
 
 
-class Spoke:
-    """The spoke that is rendered, and all objects that it gets.
+class SpokeTopology:
+    """The spoke that is rendered, and all objects of the spoke.
 
     A definition that uses `name`, `labels`, `values` or `claims` must declare the kind Spoke of
     spokerender.io under `reads`: its answers can't be shared by all spokes.
     """
 
     def __init__(self, own: Callable[[str], Any], find: Callable[[str, str], Any]) -> None:
-        """Make the argument of a function; spokerender does that."""
+        """Prepare the argument of a function; spokerender does that."""
         self._own, self._find = own, find
 
     @property
@@ -170,7 +171,7 @@ class Spoke:
 
     @property
     def claims(self) -> Mapping[str, str]:
-        """The claims of the cluster, where a hub has it in its inventory."""
+        """The claims of the cluster, if a hub has the cluster in its inventory."""
         claims: Mapping[str, str] = self._own("claims")
         return claims
 
@@ -192,10 +193,10 @@ class Spoke:
 
 
 @dataclass(frozen=True, slots=True)
-class Make:
-    """An object to create; without a namespace it goes into that of the metapolicy.
+class MakeEdit:
+    """An object to create; an object without a namespace gets the metapolicy's namespace.
 
-    `reason` is what `spokerender explain` shows as the origin of the object.
+    `spokerender explain` shows `reason` as the origin of the object.
     """
 
     object: Mapping[str, JSON]
@@ -203,7 +204,7 @@ class Make:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangeEdit:
     """A JSON merge patch (RFC 7386) for an object: a null in it removes the field."""
 
     target: Gateway | Route | Policy | Mapping[str, JSON]
@@ -212,7 +213,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Remove:
+class RemoveEdit:
     """An object to remove."""
 
     target: Gateway | Route | Policy | Mapping[str, JSON]
@@ -220,19 +221,19 @@ class Remove:
 
 
 @dataclass(frozen=True, slots=True)
-class Tell:
-    """A finding about the metapolicy: what is wrong, in which field, and what to do about it.
+class TellEdit:
+    """A finding about the metapolicy: a message, the field in question, and a cure.
 
     A finding of the severity `error` refuses the build.
     """
 
     message: str
-    severity: Severity = "error"
+    severity: TellSeverity = "error"
     field: str = ""
     cure: str = ""
 
 
-Edit = Make | Change | Remove | Tell
-make, change, remove, tell = Make, Change, Remove, Tell
-Function = Callable[[Policy, Spoke], "Sequence[Edit]"]
+AuthoredEdit = MakeEdit | ChangeEdit | RemoveEdit | TellEdit
+make, change, remove, tell = MakeEdit, ChangeEdit, RemoveEdit, TellEdit
+MetapolicyCode = Callable[[Policy, SpokeTopology], "Sequence[AuthoredEdit]"]
 """The type of a function; a generator will do as well."""

@@ -23,14 +23,13 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import grpc
 
-from spokerender.authoring import protocol
+from spokerender.authoring import TellSeverity, protocol
 
 JSON = Any
-Severity = Literal["error", "warning", "info"]
 _log = logging.getLogger(__name__)
 
 
@@ -92,7 +91,7 @@ class Task:
         self.items.append(item)
 
     def tell(
-        self, message: str, *, severity: Severity = "error", field: str = "", cure: str = ""
+        self, message: str, *, severity: TellSeverity = "error", field: str = "", cure: str = ""
     ) -> None:
         """Report a finding about the metapolicy; an error refuses the build."""
         fields = {"message": message, "severity": severity, "field": field, "cure": cure}

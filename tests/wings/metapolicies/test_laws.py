@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from spokerender.authoring import Edit, Policy, Spoke, change, make
+from spokerender.authoring import AuthoredEdit, Policy, SpokeTopology, change, make
 from spokerender.pipeline import Project, render
 from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.values.rendered import Rendered
@@ -42,7 +42,7 @@ WAYS = ("declarative", "python")
 each_way = pytest.mark.parametrize("way", WAYS)
 
 
-def made(policy: Policy, spoke: Spoke) -> list[Edit]:
+def made(policy: Policy, spoke: SpokeTopology) -> list[AuthoredEdit]:
     """The same in Python."""
     host = policy.hostnames()[0]
     word, minute = policy.spec["word"], policy.spec["perMinute"]
@@ -54,7 +54,7 @@ def made(policy: Policy, spoke: Spoke) -> list[Edit]:
     }
     labels = {"word": spoke.values["word"]}
     spec = {"targetRef": policy.spec["targetRef"], "limits": {"gold": limit}}
-    edits: list[Edit] = [
+    edits: list[AuthoredEdit] = [
         change(each, {"spec": {"when": [{"predicate": f"request.host == '{host}'"}], "word": text}})
         for each in policy.policies("AuthPolicy")
     ]

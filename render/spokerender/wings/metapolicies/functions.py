@@ -171,7 +171,9 @@ class Runner(Protocol):
         """Return the output for an input; equal inputs run once."""
 
 
-AuthoredCode = Callable[[authoring.Policy, authoring.Spoke], Sequence[authoring.Edit]]
+AuthoredCode = Callable[
+    [authoring.Policy, authoring.SpokeTopology], Sequence[authoring.AuthoredEdit]
+]
 """A function in Python, loaded: returns its author's edits, and raises `FailedError`."""
 
 

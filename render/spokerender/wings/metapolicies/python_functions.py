@@ -30,7 +30,9 @@ class AuthoredFunction(functions.MetapolicyFunction, frozen=True, eq=False):
     def render(self, view: functions.MetapolicyView) -> Sequence[functions.RequestedEdit]:
         """Return the edits for one metapolicy on one spoke. Raises `FailedError`."""
         views = _AuthorViews(view, self)
-        spoke = authoring.Spoke(views.spoke_part, lambda what, named: views.find(what, None, named))
+        spoke = authoring.SpokeTopology(
+            views.spoke_part, lambda what, named: views.find(what, None, named)
+        )
         return [_check_edit(edit, view) for edit in self.code(views.metapolicy(), spoke)]
 
 
@@ -139,9 +141,9 @@ class _SpokePart(Mapping[str, Any]):
         return repr(dict(self))
 
 
-def _listener(message: Any, namespace: str, name: str) -> authoring.Listener:  # noqa: ANN401  (a message)
+def _listener(message: Any, namespace: str, name: str) -> authoring.ListenerView:  # noqa: ANN401  (a message)
     fields = message.name, message.hostname, message.port, message.protocol
-    return authoring.Listener(namespace, name, *fields)
+    return authoring.ListenerView(namespace, name, *fields)
 
 
 def _undeclared(kind: GroupKind) -> functions.FailedError:
@@ -153,18 +155,18 @@ def _undeclared(kind: GroupKind) -> functions.FailedError:
 
 def _check_edit(edit: Any, view: functions.MetapolicyView) -> functions.RequestedEdit:  # noqa: ANN401  (whatever an author returns)
     match edit:
-        case authoring.Make(data, reason):
+        case authoring.MakeEdit(data, reason):
             return functions.CreateObject(
                 functions.compute_object(_check_json(data)), functions.compute(reason)
             )
-        case authoring.Change(target, merge, reason):
+        case authoring.ChangeEdit(target, merge, reason):
             patch = functions.compute(_check_json(merge))
             return functions.ChangeObject(
                 _find_target(target, view), patch, functions.compute(reason)
             )
-        case authoring.Remove(target, reason):
+        case authoring.RemoveEdit(target, reason):
             return functions.RemoveObject(_find_target(target, view), functions.compute(reason))
-        case authoring.Tell(text, severity, field, cure) if severity in list(Severity):
+        case authoring.TellEdit(text, severity, field, cure) if severity in list(Severity):
             message, level = functions.compute(text), Severity(severity)
             return functions.ReportFinding(
                 FUNCTION_TOLD, message, functions.compute(cure), functions.compute(field), level

@@ -70,19 +70,21 @@ def _load_entry_point(name: str) -> Any:  # noqa: ANN401  (whatever it has)
 class _LoadedCode(Struct, frozen=True, eq=False):
     """A loaded function: exceptions become findings, and prints go to standard error."""
 
-    function: Callable[[authoring.Policy, authoring.Spoke], Any]
+    function: Callable[[authoring.Policy, authoring.SpokeTopology], Any]
     file: str | None
     twice: bool
 
     def __call__(
-        self, policy: authoring.Policy, spoke: authoring.Spoke
-    ) -> Sequence[authoring.Edit]:
+        self, policy: authoring.Policy, spoke: authoring.SpokeTopology
+    ) -> Sequence[authoring.AuthoredEdit]:
         edits = self._call(policy, spoke)
         if self.twice and repr(self._call(policy, spoke)) != repr(edits):
             raise FailedError(NOT_PURE, "two calls of the function return different edits")
         return edits
 
-    def _call(self, policy: authoring.Policy, spoke: authoring.Spoke) -> Sequence[authoring.Edit]:
+    def _call(
+        self, policy: authoring.Policy, spoke: authoring.SpokeTopology
+    ) -> Sequence[authoring.AuthoredEdit]:
         try:
             with contextlib.redirect_stdout(sys.stderr):
                 return list(self.function(policy, spoke) or ())
