@@ -15,7 +15,6 @@ from spokerender.judging.advice import (
     dns_records,
     failing,
     listeners,
-    passed_by,
     policy_fields,
     protection,
     shadowed,
@@ -51,7 +50,7 @@ ADVICE: tuple[Callable[[JudgedSpokeView], Iterable[Result]], ...] = (
     failing.check_redirects,
     failing.check_idle_policies,
     failing.check_vain_rules,
-    passed_by.check_lookups,
+    shadowed.check_lookups,
 )
 
 FLEET_ADVICE: tuple[Callable[[FleetView], Iterable[Result]], ...] = (
