@@ -55,7 +55,7 @@ Ways = tuple[RequestWay, ...]
 class AskedBlueprint(Struct, frozen=True, eq=False):
     """A judged blueprint with the facts that decide about requests besides its routes.
 
-    `operations` are those of policies for a workload.
+    `operations` are the operations of policies for a workload.
     """
 
     judged: JudgedBlueprint
@@ -74,7 +74,7 @@ class Asked(Struct, frozen=True, eq=False):
 
 
 class Restriction(Struct, frozen=True):
-    """A rule that is or may be in force, in words; `label` says what it restricts."""
+    """A rule that is or may be in force, in words; `label` names the sort of restriction."""
 
     policy: EffectiveAnswer
     item: RuleInForce
@@ -234,7 +234,7 @@ def find_further_routes(rendered: Rendered, request: Request) -> str:
 
 
 def is_about_requests(kind: Kind) -> bool:
-    """Tell whether policies of a kind restrict requests; those for DNS and certificates do not."""
+    """Tell whether policies of a kind restrict requests, unlike those for DNS and certificates."""
     return kind.traits.records is None and not kind.traits.certificates
 
 

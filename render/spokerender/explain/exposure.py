@@ -1,4 +1,4 @@
-"""The exposure of a fleet: who may call what, host by host, as documents to compare."""
+"""The exposure of a fleet: the permitted callers, host by host, as documents to compare."""
 
 import re
 from collections import Counter

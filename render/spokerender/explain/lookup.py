@@ -187,7 +187,7 @@ def find_policy_kind(rendered: Rendered, text: str) -> str:
 
 
 def find_kind(rendered: Rendered, text: str) -> str:
-    """Find a kind that has a status: of policies, routes, or what has listeners; in any case.
+    """Find a kind that has a status: a policy, a route, or a holder of listeners; in any case.
 
     Raises `InputError` if no such kind has the name.
     """

@@ -1,4 +1,4 @@
-"""Asks what happens to a request on all spokes, once for spokes that give the same answer."""
+"""Answers requests on all spokes, once for all spokes that give the same answer."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -53,7 +53,7 @@ class _ServedAlike(Struct, eq=False):
 
 
 class RequestRunner:
-    """Asks what happens to requests on the spokes of a fleet, or on one spoke.
+    """Answers requests on the spokes of a fleet, or on one spoke.
 
     The host of a request may contain expressions with values of the spoke.
     """
@@ -181,7 +181,7 @@ class RequestRunner:
         ]
 
     def _list_deciding(self, alike: _ServedAlike, *, limits: bool) -> Iterator[object]:
-        """Yield the facts that decide about requests besides topology and faults."""
+        """Yield facts that decide about requests but are neither in the topology nor faults."""
         judged, outcomes = alike.prepared.judged, self.reader.outcomes
         yield from alike.prepared.lookup.refused.items()
         for path in alike.serving.paths:

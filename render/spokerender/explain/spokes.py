@@ -1,4 +1,4 @@
-"""Explains one spoke: its objects and what else it must have; or sums up the whole fleet."""
+"""Explains one spoke: its objects and its further needs; or sums up the whole fleet."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any

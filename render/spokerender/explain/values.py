@@ -351,7 +351,7 @@ class RoutingStatus(Struct, frozen=True):
 
     @property
     def conditions(self) -> Iterator[Condition]:
-        """Yield all conditions in it."""
+        """Yield all conditions in the status."""
         for parent in self.parents:
             yield from parent.conditions
         if self.holder is not None:

@@ -28,7 +28,7 @@ _LABELS = {"access": "who", "limits": "limit"}
 
 @remembered
 def label_rule(kind: Kind, rule: EffectiveRule) -> str:
-    """Return the label of a rule: what it restricts, or the kind of its policy."""
+    """Return the label of a rule: the sort of its restriction, or the kind of its policy."""
     traits = traits_of_policies(kind)
     parts = [(part.field, part.about) for part in (*traits.guarding, *traits.besides)]
     conditions = [(name, parts[0][1]) for name in traits.conditions if parts]

@@ -1,4 +1,4 @@
-"""The input of judging: a cluster's objects, and what else is known about it.
+"""The input of judging: a cluster's objects, and further facts about the cluster.
 
 Objects may be rendered for a spoke, committed in its folder, of another revision, or exported from
 a live cluster: they are judged in the same way.

@@ -1,4 +1,4 @@
-"""The judgement of a cluster: what attaches on it, and what is in force there."""
+"""The judgement of a cluster: the attached policies, and the rules in force."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property, partial
@@ -249,7 +249,7 @@ class Judge:
     def _explain_merged(
         self, case: Case, objects: DataByRef, above: Ref, target: str
     ) -> tuple[str, str]:
-        """Say what is wrong with the merge of a policy and the policy above it.
+        """Return the problems with the merge of a policy and the policy above it.
 
         The first text says why the merge is refused, the second why requests fail.
         """

@@ -1,4 +1,4 @@
-"""The result of judging a cluster: what attaches on it, and what is in force there."""
+"""The result of judging a cluster: the attached policies, and the rules in force."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property

@@ -77,7 +77,7 @@ class PluginAnswer(Struct, frozen=True):
             yield replace(next(filter(None, items)), likely=first, others=tuple(others))
 
     def explain(self, path: RequestPath, has_own: bool) -> str:
-        """Say whose policies the plugin takes, if they differ from those of the proxy's rule."""
+        """Return the owner of the policies that the plugin takes, if it is not the proxy's rule."""
         if self.failing or not (self.sets or has_own):
             return ""
         rules = dict.fromkeys(each.path.levels[-1] for each in self.sets)

@@ -97,7 +97,7 @@ def _compared_text(report: reports.CheckReport, look: reports.Look) -> str:
 
 
 def _change_lines(plan: Plan, spokes: int | None) -> Iterator[str]:
-    """Yield a line for every path and action; a whole folder is one line."""
+    """Yield a line for every path and action; a new or removed folder has a single line."""
     folders: dict[tuple[str, str, bool], list[str]] = {}
     for folder in plan.folders:
         is_spoke = not (folder.folder.startswith("_") or folder.is_removed)

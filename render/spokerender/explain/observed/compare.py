@@ -299,7 +299,7 @@ class Observer:
 
 @remembered
 def _list_identities(blueprint: Blueprint) -> tuple[Ref, ...]:
-    """Return the identities of a blueprint's objects, then those of its Gateways."""
+    """Return the identities of a blueprint's objects, followed by those of its Gateways."""
     objects = (variant.ref for variant in blueprint.variants)
     return (*objects, *(gateway.ref for gateway in blueprint.placed))
 

@@ -117,10 +117,11 @@ def list_secrets(listener: Mapping[str, Any], namespace: str) -> Iterator[tuple[
 
 
 def list_tls_problems(listener: Mapping[str, Any], index: int, namespace: str) -> Iterator[str]:
-    """Yield why no certificate is made for the listener at `index`.
+    """Yield the reasons why no certificate is made for the listener at `index`.
 
-    The messages are those of kuadrant-operator (`validateGatewayListenerBlock`, whose rules are
-    cert-manager's), so that a message from its log is found here. `namespace` is the Gateway's.
+    The messages are copied from kuadrant-operator (`validateGatewayListenerBlock`, whose rules are
+    cert-manager's), so that a search for a message of its log finds this code. `namespace` is the
+    Gateway's namespace.
     """
     path = f"spec.listeners[{index}]"
     if not listener.get("hostname"):

@@ -1,4 +1,4 @@
-"""Advice on policies that are merged: ties, policies that others replace, conditions that gate."""
+"""Advice on merged policies: ties, replaced policies, and conditions that gate a policy."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -30,11 +30,9 @@ Tie = tuple[tuple[Ref, ...], str]
 
 
 def check_undetermined_orders(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each tie that changes what is in force, with both outcomes.
-
-    Files can't tell which policy is older: the API server sets creation times, and one apply
-    creates many objects within a second.
-    """
+    """Yield a result for each tie that changes the rules in force, with both outcomes."""
+    # Files can't tell which policy is older: the API server sets creation times, and one apply
+    # creates many objects within a second.
     paths_by_tie: dict[Tie, list[RequestPath]] = {}
     kinds = {}
     for effective in _list_ties(view):
@@ -167,7 +165,7 @@ _HOW_TO_MERGE = {
 
 
 def check_overruled_policies(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield an info for each policy that others override on every path, with their names."""
+    """Yield an info for each policy that is overridden on every path, with those policies."""
     overrulers: dict[Ref, set[Ref]] = {}
     in_force: set[Ref] = set()
     for likely, otherwise in view.outcomes:
@@ -189,7 +187,7 @@ def check_overruled_policies(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _can_merge(policy: AdvisedObject) -> bool:
-    """Tell whether a policy's rules can hold beside others; a default that denies all can't."""
+    """Tell whether a policy's rules can hold beside other policies; a default denial can't."""
     narrowing = {split_pattern(pattern) for pattern in policy.kind.traits.narrowing}
     return policy.kind.merged.process is Process.KUADRANT and not any(
         len(path) == len(rule)
@@ -288,7 +286,7 @@ _UnknownKind = tuple[str, str, str]
 def check_unknown_kinds(fleet: FleetView) -> Iterator[Result]:
     """Yield one result in the fleet for each kind whose effective policies are unknown.
 
-    Either nobody has read what the controller does with several policies of the kind, or a
+    Either the controller's treatment of several policies is not known to spokerender, or a
     GatewayClass has an unknown controller.
     """
     first_result: dict[_UnknownKind, Result] = {}

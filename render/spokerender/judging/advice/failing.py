@@ -237,7 +237,7 @@ def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _may_count(view: JudgedSpokeView, kind: Kind, path: RequestPath) -> bool:
-    """Tell whether a kind applies to routes and listeners like those of a path."""
+    """Tell whether a kind applies to the kinds of routes and listeners of a path."""
     routes, protocols = (*kind.routes, *kind.reach.from_above), kind.reach.protocols
     is_for_route = not kind.routes or (path.route is not None and path.route.kind in routes)
     return is_for_route and (

@@ -23,6 +23,6 @@ def describe_path(path: RequestPath) -> str:
 
 
 def describe_paths(paths: Sequence[RequestPath]) -> str:
-    """Describe the first path and count the others."""
+    """Describe the first path and count the further paths."""
     first, *others = paths
     return describe_path(first) + (f" and {count(len(others), 'more path')}" if others else "")

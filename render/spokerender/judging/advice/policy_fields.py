@@ -34,10 +34,8 @@ def check_unread_fields(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_matches(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each entry of a policy's rules whose matches no rule of its routes has.
-
-    Kuadrant's RFC of a single policy per route: it is not in force, and may come to be.
-    """
+    """Yield a result for each entry of a policy's rules whose matches no rule of its routes has."""
+    # By Kuadrant's RFC of a single policy per route, such an entry is not in force as yet.
     for policy, attachment in view.policies:
         if policy.kind.merged.process is not Process.SINGLE:
             continue

@@ -27,11 +27,9 @@ RoutesByKind = Mapping[str, tuple[str, ...]]
 
 
 def check_hostnames_beyond(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each route with unprotected hostnames beyond a listener's.
-
-    The Gateway API asks for a hostname in common, so the requests are served. kuadrant-operator
-    drops each hostname of the route that is not wholly the listener's (`gatewayapi/utils.go`).
-    """
+    """Yield a result for each route with unprotected hostnames beyond a listener's."""
+    # The Gateway API asks for a hostname in common, so the requests are served. kuadrant-operator
+    # drops each hostname of the route that is not wholly the listener's (`gatewayapi/utils.go`).
     paths_beyond = grouped(
         ((path.route, path.section), path)
         for path in view.paths

@@ -60,12 +60,13 @@ class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
     def is_bare(self) -> bool:
         """True if a newer policy on the same target replaces this policy as a whole.
 
-        Of atomic defaults the challenger wins, which is the newer policy on a target (GEP-713;
-        kuadrant-operator does the same). False for kinds whose merging is not known.
+        False for kinds whose merging is not known.
         """
         merging = self.kind.merging
         if merging is None or merging.process not in _MERGING or merging.holds_one:
             return False
+        # Of atomic defaults the challenger wins, which is the newer policy on a target (GEP-713;
+        # kuadrant-operator does the same).
         return all(
             block.side is Side.DEFAULTS and block.strategy is Merge.ATOMIC and block.asked is None
             for block in self.declared

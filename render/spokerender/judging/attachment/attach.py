@@ -149,10 +149,10 @@ class _PolicyByItself(Struct, eq=False):
 
 
 class Attacher:
-    """Attaches the policies of one cluster, and considers each policy alone only once.
+    """Attaches the policies of one cluster; each policy is considered alone only once.
 
-    Clusters whose policies differ in a few share the rest. Only the results of contentions are
-    computed again.
+    Clusters whose policies differ in a few reuse the results for the equal policies; only
+    contentions are computed again.
     """
 
     def __init__(self, around: Surroundings) -> None:
@@ -165,7 +165,7 @@ class Attacher:
     ) -> tuple[Attachment, ...]:
         """Attach every policy, sorted by policy.
 
-        `refused` are the policies that the API server refuses, with its message.
+        `refused` has the policies that the API server refuses, each with the server's message.
         """
         policies = {
             subject.ref: self._look(subject, refused.get(subject.ref, ""))

@@ -255,7 +255,7 @@ def _find_named(link: Reference, subject: Subject, around: Surroundings) -> Iter
 def _make_target(  # noqa: PLR0913  (as many parts as a target has)
     link: Reference, ref: Ref, why: str, subject: Subject, around: Surroundings, *, is_granted: bool
 ) -> Target:
-    """Return a target that exists; `why` says what else is wrong with it, or is empty."""
+    """Return a target that exists; `why` describes a further problem with it, or is empty."""
     foreign = "" if why else around.foreign(subject.kind, ref)
     state = Truth.FALSE if why or foreign else Truth.TRUE
     return Target(link, ref, state, why or foreign, is_granted, bool(foreign))
@@ -296,7 +296,7 @@ def _list_sections(link: Reference) -> tuple[str, ...]:
 def _explain_missing_section(
     node: Node, section: str, link: Reference, subject: Subject, around: Surroundings
 ) -> str:
-    """Say what is wrong with a section name; empty if it is right or sections are unknown."""
+    """Return the problem with a section name; "" if it exists or the sections are unknown."""
     names, noun = list_section_names(node, subject, around)
     if link.port is not None and node.listeners:
         ports = {listener.port for listener in node.listeners}

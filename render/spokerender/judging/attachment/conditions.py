@@ -72,7 +72,7 @@ def is_refused_last(case: Case) -> bool:
 
 
 def _explain_invalid(case: Case, broken: Iterable[BrokenRule]) -> str:
-    """Say what is wrong with the policy itself, in the words of the first broken rule, or ""."""
+    """Return the problem of the policy itself, in the words of the first broken rule, or ""."""
     subject = case.subject
     for problem in find_malformed_references(subject.kind, subject.object, subject.ref.namespace):
         return f"{shown(problem.field)} {problem.message}"
@@ -105,8 +105,8 @@ def find_acceptance(
 ) -> Condition:
     """Return `Accepted` of a policy that is not refused as a whole.
 
-    `targets` are the targets that are left to the policy; `refused` says why it lost others, except
-    to other policies (`contended`).
+    `targets` are the policy's remaining targets. `refused` says why the policy lost targets;
+    targets lost to other policies are in `contended`.
     """
     lost = [contention for contention in contended if policy not in contention.holding]
     explained = (explain_loss(contention, policy) for contention in lost[:MAX_NAMES])
@@ -184,11 +184,9 @@ def find_resolution(case: Case) -> Condition:
 
 
 def summarise(case: Case) -> Summary | None:
-    """Return the entry about targets that the policy is not attached to; None if there are none.
-
-    Only agentgateway writes such an entry: it accepts a policy whatever the policy names, and adds
-    an entry about no object for targets that are absent or on no Gateway (traffic_plugin.go).
-    """
+    """Return the entry about targets that the policy is not attached to; None if there are none."""
+    # Only agentgateway writes such an entry: it accepts a policy whatever the policy names. The
+    # entry is about no object, for targets that are absent or on no Gateway (traffic_plugin.go).
     kind = case.subject.kind
     if not kind.controller.summary:
         return None
@@ -218,9 +216,9 @@ def _explain_missed(case: Case, target: Target) -> tuple[Truth, str] | None:
 
 
 def find_ancestors(case: Case) -> tuple[Ref, ...]:
-    """Return the ancestors in the policy's status, sorted; its targets if there are no others.
+    """Return the ancestors in the policy's status, sorted; without ancestors, its targets.
 
-    The kind's controller decides what its ancestors are (`kinds.Ancestors`).
+    The kind's controller decides what the ancestors are (`kinds.Ancestors`).
     """
     named = {target.ref.whole for target in case.targets if target.ref.name}
     controller = case.subject.kind.controller
@@ -287,10 +285,8 @@ def is_silent(case: Case) -> bool:
 
 
 def find_room(case: Case) -> int | None:
-    """Return how many status entries the controller keeps; None if it does not cut them off.
-
-    Envoy Gateway cuts the entries off at 16 (`TruncatePolicyAncestors`).
-    """
+    """Return how many status entries the controller keeps; None if it does not cut them off."""
+    # Envoy Gateway cuts the entries off at 16 (`TruncatePolicyAncestors`).
     controller = case.subject.kind.controller
     controllers = [controller] if controller.id else map(case.around.controller, case.gateways)
     return ROOM if any(item.ancestors is Ancestors.PARENT for item in controllers) else None

@@ -193,7 +193,7 @@ def _list_rules(schema: Mapping[str, Any]) -> list[str]:
 
 
 def check_target_namespaces(crd: _Crd) -> Iterator[Fault]:
-    """Check that targets are local (C7): a CRD can't show the handshake that others need."""
+    """Check that targets are local (C7): a CRD can't show the handshake for remote targets."""
     kind = read_crd_kind(crd)
     for rule in kind.references if kind is not None else ():
         if rule.role is Role.TARGET and rule.namespace is NamespaceRule.ANY:

@@ -140,7 +140,7 @@ def _explain_bad_tls(case: Case, need: Requirement) -> str:
 
 
 def _explain_missing_tls(case: Case, need: Requirement) -> str:
-    """Say what TLS to a backend needs that is in no file, if its controller needs all of it."""
+    """Return the objects for TLS to a backend that are in no file, if the controller needs all."""
     around, policies = case.around, _find_tls_policies(case, need)
     missing = {
         str(link.ref)
@@ -187,7 +187,7 @@ def _explain_external_name(case: Case, ref: Ref) -> str:
 
 
 def _explain_missing_port(case: Case, need: Requirement, service: Node | None) -> str:
-    """Say what is wrong with the named port of a Service, as far as its ports are known."""
+    """Return the problem with the named port of a Service, as far as its ports are known."""
     entry = read_value(case.subject.object, need.path)
     port = entry.get("port") if isinstance(entry, Mapping) else None
     if port is None:

@@ -40,14 +40,12 @@ def _find_refused_values(case: Case, target: Target) -> Iterator[RefusedPart]:
 
 
 def _find_shared_ports(case: Case, target: Target) -> Iterator[RefusedPart]:
-    """Yield the plain-HTTP listeners of a target that share their port with other listeners.
-
-    Envoy Gateway, `validatePortOverlapForClientTrafficPolicy`. A policy of a whole Gateway is also
-    for the listeners of its ListenerSets.
-    """
+    """Yield the plain-HTTP listeners of a target that share their port with other listeners."""
     topology = case.around.topology
     if not case.subject.kind.reach.whole_ports:
         return
+    # Envoy Gateway, `validatePortOverlapForClientTrafficPolicy`. A policy of a whole Gateway is
+    # also for the listeners of its ListenerSets.
     is_section = bool(target.ref.section_name)
     for section, listener in list_target_listeners(topology, target.ref):
         node = topology.nodes[section.whole]

@@ -1,1 +1,1 @@
-"""Effective policies: the rules in force on each path, those overruled, and the conditions."""
+"""Effective policies: the rules in force on each path, the overruled rules, and the conditions."""

@@ -32,7 +32,7 @@ def compare_conditions(old: Json, new: Json, joining: JoinedBy) -> int | None:
 
 
 def _implies(some: _Clauses, others: _Clauses) -> bool:
-    """Tell whether each request that fulfils `some` also fulfils `others`."""
+    """Tell whether each request that fulfils the conditions `some` also fulfils `others`."""
     return all(any(one <= other for one in some) for other in others)
 
 

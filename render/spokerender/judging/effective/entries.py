@@ -1,4 +1,4 @@
-"""Compares the entries of lists and mappings before and after a change, and what they cover."""
+"""Compares the entries of lists and mappings before and after a change, and their coverage."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -30,7 +30,7 @@ def pair_entries(
     old: Any,  # noqa: ANN401  (a mapping, a list, or a value of another shape)
     new: Json,
 ) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, tuple[Any, Any]]]:
-    """Return the entries that were removed, those that were added, and the pairs that differ.
+    """Return the removed entries, the added entries, and the pairs of entries that differ.
 
     An entry that only gets another key is unchanged. Items of a list never make a pair.
     """
@@ -66,7 +66,7 @@ def is_one_sort(one: Json, other: Json) -> bool:
 def drop_covered(
     entries: Mapping[Any, Json], others: Iterable[Json], *, wildcards: bool
 ) -> dict[Any, Json]:
-    """Return the entries that are not covered by another entry or by all others together."""
+    """Return the entries that neither another entry nor all other entries together cover."""
     others = [other for other in others if isinstance(other, str)]
     networks = [network for other in others if (network := _read_network(other)) is not None]
     wider: list[_Network] = [

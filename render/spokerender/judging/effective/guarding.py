@@ -63,7 +63,10 @@ def measure_outcome(kind: Kind, outcome: outcomes.PolicyOutcome) -> Strength:
 
 
 def measure_rules(kind: Kind, rules: Iterable[outcomes.EffectiveRule]) -> Strength:
-    """Measure the protection by rules; of policies side by side, the strongest counts."""
+    """Measure the protection by the rules of a kind in force on a path.
+
+    If a kind's policies all hold (`Process.ALL`), the strongest policy counts.
+    """
     if kind.merged.process is not Process.ALL:
         return measure_spec(kind.traits, outcomes.join_rules(rules))
     by_policy = grouped((rule.policy, rule) for rule in rules)
@@ -143,7 +146,7 @@ def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
 def expand_named(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a spec proper with its named conditions in the places that refer to them.
 
-    Beyond 2,000 conditions, the rest stays in its place, so that hostile input can't multiply.
+    After `_MOST_CONDITIONS`, further conditions stay in their place.
     """
     field, key, entries = traits.named
     named = as_mapping(whole.get(field))
@@ -161,6 +164,7 @@ def expand_named(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
         if name and name in named:
             conditions = as_list(as_mapping(named[name]).get(entries))
             left -= 1 + len(conditions)
+            # Hostile input could refer to a long list from many places.
             return value if left < 0 else {"all": conditions}
         return {name: expand(item) for name, item in value.items()}
 
@@ -199,7 +203,7 @@ def _read_conditions(data: Json, patterns: Iterable[str]) -> frozenset[str] | No
 
 
 def _lets_all_pass(part: Guarding, rule: Json) -> bool:
-    """Tell whether every request passes a rule, because it fulfils what the rule asks."""
+    """Tell whether every request fulfils the demands of a rule, so that it passes."""
     asked = [find_truth(v) for pattern in part.asks for _, v in find_values(rule, pattern)]
     if asked and all(asked):
         return True

@@ -137,7 +137,7 @@ class KindPaths:
         return merging.on(listener.handling) if listener is not None else merging
 
     def _order_inherited(self, path: RequestPath, levels: tuple[Ref, ...]) -> tuple[Ref, ...]:
-        """Move the levels of a preferred parent route behind those of the routes below it."""
+        """Move the levels of a preferred parent route behind the levels of the routes below it."""
         parents = _list_parents(path)
         nodes = self._topology.nodes
         preferred = [ref for ref in parents if nodes[ref].inherits in PREFERS_PARENT]

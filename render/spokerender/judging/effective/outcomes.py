@@ -39,7 +39,7 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
 
     @property
     def row(self) -> Kind:
-        """The row of the kind as which the policy is merged with others."""
+        """The row of the kind under which the policy is merged with other policies."""
         return self.folded if self.folded is not None else self.kind
 
 

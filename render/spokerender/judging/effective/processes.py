@@ -172,10 +172,7 @@ def _kuadrant(_: Merging, stack: Stack) -> PolicyOutcome:
 
 
 def _gep_713(_: Merging, stack: Stack) -> PolicyOutcome:
-    """Merge downwards, each step by the strategy of the policy above (GEP-713, abstract process).
-
-    A policy that asks to be merged is a patch of the result above.
-    """
+    """Merge downwards, each step by the strategy of the policy above (GEP-713, the process)."""
     first, *below = stack
     standing, overruled, strategy = (
         Standing.of(first),
@@ -184,6 +181,7 @@ def _gep_713(_: Merging, stack: Stack) -> PolicyOutcome:
     )
     for policy in below:
         if policy.asked is not None:
+            # A policy that asks to be merged is a patch of the result above.
             strategy = Strategy(Merge.PATCH, Side.DEFAULTS, strategy.target)
         standing, fallen = take_step(strategy, standing, Standing.of(policy))
         overruled += fallen
@@ -317,7 +315,7 @@ def _list_rules(stack: Stack) -> list[EffectiveRule]:
 def _single(_: Merging, stack: Stack) -> PolicyOutcome:
     """Take the least specific `override`, then the most specific `default` (GEP-2649).
 
-    On one target the established policy holds for both. A field is taken whole.
+    On one target the established policy holds for both.
     """
     overrides = [policy for policy in stack if policy.side is Side.OVERRIDES]
     defaults = [policy for policy in stack if policy.side is Side.DEFAULTS]
@@ -327,6 +325,7 @@ def _single(_: Merging, stack: Stack) -> PolicyOutcome:
     overruled = []
     for policy in [*overrides, *defaults]:
         for rule in _list_rules([policy]):
+            # A field is taken whole, from the first policy that has it.
             first, holder = holders.setdefault(rule.key, (rule, policy))
             if first is not rule:
                 why = f"{holder.beside or 'default'} on {holder.target} has the same field"

@@ -1,4 +1,4 @@
-"""The conditions of accepted policies: `Programmed` (GEP-713), and those of each controller.
+"""The conditions of accepted policies: `Programmed` (GEP-713), and each controller's own.
 
 Controllers differ in when they call a policy overridden, and in the word for a merge (`Reports`).
 """
@@ -25,7 +25,7 @@ _PLACES_SHOWN = 3
 
 
 class _Share(Struct, frozen=True):
-    """The part of a policy that is in force on one path, and the rules that overrule the rest.
+    """The part of a policy that is in force on one path, and the rules that overrule the others.
 
     `unknown` says why the part is not known. `is_beyond` is True if the controller carries nothing
     out for the path's hostnames; `refused` is the message if it refuses a predicate.
@@ -42,10 +42,9 @@ class _Share(Struct, frozen=True):
 def find_programmed_by_gateway(
     policies: Iterable[AttachedPolicy], in_force: Iterable[EffectivePolicy]
 ) -> Mapping[tuple[Ref, Ref], Programmed]:
-    """Return the condition of each policy for each Gateway on whose paths it is.
+    """Return the condition of each policy for each Gateway whose paths have the policy.
 
-    A target Gateway without such a path has a condition too, and so has any target of a policy that
-    is on no path, as GEP-713 gives every accepted policy this condition.
+    Target Gateways without such a path are included, and all targets of a policy on no path.
     """
     shares = _index_shares(in_force)
     conditions = {}
@@ -53,6 +52,7 @@ def find_programmed_by_gateway(
         by_gateway = grouped((share.path.gateway, share) for share in shares.get(policy.ref, ()))
         for gateway, gateway_shares in by_gateway.items():
             conditions[policy.ref, gateway] = _sum_up(policy, gateway_shares)
+        # GEP-713 gives every accepted policy this condition, also one that is on no path.
         for target in {target.whole for target in policy.targets} - by_gateway.keys():
             if not by_gateway or (target.group, target.kind) == GATEWAY:
                 conditions[policy.ref, target] = _sum_up(policy, ())

@@ -131,7 +131,7 @@ def read_limit(text: str) -> Rate:
 
 
 def _implies(some: Sequence[Rate], others: Sequence[Rate]) -> bool:
-    """Tell whether requests that keep to some rates also keep to the others."""
+    """Tell whether requests within the rates `some` are also within the rates `others`."""
     return all(any(a[0] <= b[0] and a[1] >= b[1] for a in some) for b in others)
 
 

@@ -76,9 +76,9 @@ def _mark_losses(
     after: Iterable[EffectiveRule],
     shifts: tuple[Shift, ...],
 ) -> tuple[Shift, ...]:
-    """Mark the losing changes: those after which less protects the path than before.
+    """Mark the losing changes: the changes after which less protects the path than before.
 
-    A change also loses if nothing of a sort is left, such as limits.
+    A change also loses if no rule of a sort is left, such as a limit.
     """
     left, own = measure_rules(kind, after), {part.about for part in kind.traits.guarding}
     # Of policies side by side, others may still restrict access, as a denial does beside a policy

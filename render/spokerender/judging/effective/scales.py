@@ -1,4 +1,4 @@
-"""The scales by which values of policies are ranked: those of a kind's row, and implied ones."""
+"""The scales by which values of policies are ranked: a kind's own scales, and implied scales."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

@@ -180,7 +180,7 @@ def _set_leaf(value: Json, path: FieldPath, new: Json) -> None:
 
 
 def _merge_lists(patch: SourcedRule, target: SourcedRule, merged: MergedList) -> SourcedRule:
-    """Merge two lists: entries with one value of the key are one entry, which is patched.
+    """Merge two lists: entries with the same value of the key become one patched entry.
 
     Without a key, the patch's entries are appended.
     """

@@ -147,7 +147,7 @@ _Ends = Mapping[Hashable, tuple[Ref | None, ...]]
 def _find_ends(
     worlds: Sequence[World], deciding: tuple[int, ...], answers: Sequence[Hashable]
 ) -> tuple[Literal["oldest", "newest", ""], _Ends]:
-    """Return whether the oldest or the newest object decides, and which object leads to what."""
+    """Return whether the oldest or the newest object decides, and each object's outcome."""
     ways: tuple[tuple[Literal["oldest", "newest"], int], ...] = (("oldest", 0), ("newest", -1))
     for name, end in ways if len(deciding) == 1 else ():
         refs = [group[end] if (group := world[deciding[0]]) else None for world in worlds]

@@ -65,7 +65,7 @@ class FleetValidator:
         self._about_servers: list[Occurrence] = []
 
     def refused(self, bundle: Bundle) -> dict[Ref, str]:
-        """Validate a spoke's objects; return those that its API server refuses, with the reason."""
+        """Validate a spoke's objects; return objects that its API server refuses, with reasons."""
         server = Server(bundle.spoke.bundle, bundle.spoke.channel)
         checked = self._check_blueprint(bundle.blueprint, server)
         faulty = [*checked.faulty]
@@ -147,7 +147,7 @@ class FleetValidator:
         )
 
     def gaps(self) -> SchemaGaps:
-        """Return the kinds that have no CRD, and the releases that nobody chose."""
+        """Return the kinds without a CRD, and the releases whose CRDs were assumed."""
         catalogue = self._rendered.hub.catalogue
         unvalidated = (
             Unvalidated(kind, kind_name(group, catalogue.kind(group, kind).plural), len(faults))

@@ -136,7 +136,7 @@ def _find_near(attachments: Mapping[Ref, Attachment], policies: tuple[Ref, ...])
 
 
 def _join_tied(effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
-    """Join policies on one level whose order decides; if there are none, those of all levels."""
+    """Join policies on one level whose order decides, or else the policies of all levels."""
     stacks = {id(item.stack): item for item in effective if item.by_order}
     for item in stacks.values():
         on_levels = grouped(

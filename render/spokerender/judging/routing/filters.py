@@ -194,7 +194,7 @@ class _Chain:
         return RuleProblem(_ACCEPTED, Truth.FALSE, reason, why, self._rule.index)
 
     def _rewrite(self, rewrite: object, *, is_core: bool) -> bool:
-        """Take the rewrite of a filter; return False if another filter already rewrites it."""
+        """Apply the rewrite of a filter; return False if another filter already rewrites it."""
         parts = [part for part in ("hostname", "path") if part in as_mapping(rewrite)]
         is_repeated = parts and is_core in self._rewritten.values()
         if is_repeated or any(self._rewritten.get(part) is not None for part in parts):
@@ -203,7 +203,7 @@ class _Chain:
         return True
 
     def _extend(self, ref: Ref) -> Iterator[RuleProblem]:
-        """Take the fields of an HTTPRouteFilter."""
+        """Apply an HTTPRouteFilter to the chain, and yield its problems."""
         spec = self._scene.spec(ref)
         matches = as_mappings(spec.get("matches"))
         if matches and self._narrows:
@@ -229,7 +229,7 @@ class _Chain:
         yield from self._answer_with(ref, spec)
 
     def _answer_with(self, ref: Ref, spec: _Fields) -> Iterator[RuleProblem]:
-        """Take the answer of an HTTPRouteFilter and the credential that it adds to requests."""
+        """Apply the answer of an HTTPRouteFilter, and the credential that it adds to requests."""
         answer = spec.get("directResponse")
         body = as_mapping(as_mapping(answer).get("body"))
         named = as_mapping(body.get("valueRef")) if body.get("type") == "ValueRef" else {}

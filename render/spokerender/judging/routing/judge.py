@@ -280,7 +280,7 @@ def _count_attached(
 def _count_sets(
     holders: Mapping[Ref, Node | None], statuses: Mapping[Ref, values.HolderStatus]
 ) -> Mapping[Ref, values.HolderStatus]:
-    """Return the statuses, with the number of attached ListenerSets in those of Gateways."""
+    """Return the statuses; the status of a Gateway has the number of attached ListenerSets."""
     counts = Counter[Ref]()
     for ref, gateway in holders.items():
         accepted = values.find_condition(statuses[ref].conditions, ACCEPTED)

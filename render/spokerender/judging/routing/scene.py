@@ -1,4 +1,4 @@
-"""The input of judging routes and listeners: a cluster's objects, and those it may have."""
+"""The input of judging routes and listeners: a cluster's objects, and possible other objects."""
 
 from collections.abc import Container, Mapping
 from typing import Any

@@ -68,7 +68,7 @@ _OF_CONNECTIONS = ("TCPRoute", "TLSRoute", "UDPRoute")
 
 
 def describe_failing(route: Ref, part: Ref) -> str:
-    """Say what happens to requests if a part of a route (a backend, or the route) fails."""
+    """Return what happens to requests if a part of a route (a backend, or the route) fails."""
     if part == route:
         return "requests are answered with 500"
     if route.kind in _OF_CONNECTIONS:

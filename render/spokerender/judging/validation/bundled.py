@@ -1,4 +1,4 @@
-"""CRDs that the package carries; those of a kind are read when one of its objects is validated."""
+"""CRDs that the package carries; the CRDs of a kind are read for the first object of the kind."""
 
 import json
 import zipfile

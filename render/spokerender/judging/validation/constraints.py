@@ -144,7 +144,7 @@ class Constraints(Struct, frozen=True, eq=False):
 
 
 class UnusableError(Exception):
-    """A malformed schema; the text says what is wrong."""
+    """A malformed schema; the text describes the fault."""
 
 
 def compile_constraints(schema: Mapping[str, Json], *, is_root: bool = True) -> Constraints:

@@ -212,13 +212,11 @@ def _show_keys(key: dict[str, Json]) -> str:
 
 
 def convert_for_cel(node: SchemaNode, value: Json) -> Json:
-    """Return the value as CEL sees it: property names escaped, `format: byte` as bytes.
-
-    Times and durations stay texts, because the library accepts none inside a value. A rule that
-    compares one is reported as a rule that can't be evaluated.
-    """
+    """Return the value as CEL sees it: property names escaped, `format: byte` as bytes."""
     if not node.is_spoken or value is None:
         return value
+    # Times and durations stay texts, because the library accepts none inside a value. A rule that
+    # compares one is reported as a rule that can't be evaluated.
     if isinstance(value, str):
         return _decode(value)
     if isinstance(value, list):

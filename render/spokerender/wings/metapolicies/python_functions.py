@@ -1,7 +1,7 @@
-"""Functions in Python: views of a spoke for their authors, and the edits that they return.
+"""Functions in Python: views of a spoke for authors, and checks of the edits that they return.
 
-Authors see `spokerender.authoring`. Its values are built here from a `MetapolicyView` for the kinds
-that the definition declares, and what an author returns is checked here.
+Authors see `spokerender.authoring`. Its values are built here from a `MetapolicyView`, for the
+kinds that the definition declares.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
