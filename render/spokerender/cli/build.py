@@ -166,6 +166,7 @@ def _write(
         fleet = None
         if reason is not None:
             fleet = _acknowledge(loaded, flags, losses.losses, reason)
+        # A build that was killed may have left temporary files.
         files.sweep(loaded.folder, (FLEET_FILE, LOCK_FILE))
         # First, so that a build that is killed here leaves a source that renders the same tree.
         if fleet is not None:

@@ -63,6 +63,7 @@ def complete_requests(context: click.Context, _: click.Parameter, typed: str) ->
     from spokerender.kinds.fields import find_values  # noqa: PLC0415  (start-up counts)
 
     method, space, url = typed.rpartition(" ")
+    # A scheme that is typed stays.
     scheme = "http" if url.startswith("http:") else "https"
     urls = {
         f"{scheme}://{host}{path if str(path).startswith('/') else '/'}"

@@ -91,6 +91,7 @@ def _render_list(resources: functions.ResourceList, spoke: str | None) -> _Rende
         find_spoke(rendered, spoke)
         return _RenderedList(rendered, (), rendered_items.of_spoke(spoke, ""), results)
     replaced = {path for path, earlier in parts.rendered.items() if earlier.is_rendered}
+    # Files of `published/` are written anew as well.
     replaced |= rendered.contribution.files.keys()
     remaining = [existing for existing in resources.items if existing.path not in replaced]
     findings = (*results, *_losses(parts, rendered, spec), *_foreign(parts, rendered, output))

@@ -93,6 +93,7 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
     losses = find_losses(before, after, plan.folders, guard_context)
     losses = place_losses(losses, rendered.decision, loaded.document.at("spec", "delivery"))
     is_acknowledged = bool(loaded.fleet_file.spec.deletions)
+    # An entry that an earlier commit already had allows no further loss.
     spent, is_moved = _spent_at_head(loaded) if is_acknowledged else (frozenset(), False)
     is_kept = partial(_is_kept, rendered.bundles, is_moved=is_moved)
     change = LossyChange(losses, spent, is_kept)

@@ -206,6 +206,7 @@ def _print_report(report: Report) -> None:
     if FORMATS[form].is_conversation:
         print_findings(report)
     is_quiet = options.option_value("quiet") and FORMATS[form].is_conversation
+    # The exit status says the rest.
     if is_quiet and report.is_account:
         click.echo(printable(report.reminder), err=True, nl=False)
         return
@@ -221,6 +222,7 @@ def _print_report(report: Report) -> None:
         page=carried_page,
     )
     pieces = streamer(type(report), form)(report, look)
+    # COLUMNS is set in many environments without a terminal, so only a terminal folds lines.
     if report.is_folded and FORMATS[form].is_prose and sys.stdout.isatty():
         pieces = (fold_lines(piece, width) for piece in pieces)
     if report.is_paged and sys.stdout.isatty():

@@ -253,6 +253,7 @@ def _topologies(
     for name in (name for name in touched if name in state.fleet.judged):
         judgement = state.fleet.judged[name].judgement
         if id(judgement) not in diagrams:
+            # Topologies that spokes share are drawn once, and count once.
             if len(diagrams) == _MOST_LOOKED_AT:
                 continue
             diagrams[id(judgement)] = draw_topology(judgement), judgement

@@ -134,6 +134,7 @@ def _find_true(
     for miss in candidates:
         if named == _MOST_NAMED or next(tries, None) is None:
             return
+        # A candidate is a guess by the labels and names of files: only a render proves it.
         after = _render(loaded, miss)
         if after is not None and is_mended(after):
             named += 1

@@ -242,6 +242,7 @@ def _is_apart(topology: Topology) -> bool:
     matches = [list_matches(it) for node in routes for it in read_matches(node).values()]
     ports = [find_listener(topology, path).port for path in paths]
     routings = [find_class_controller(topology, path.gateway_class).routing for path in paths]
+    # Traefik prefers the longer hostname, which may not be the nearer one.
     by_length = any(it is not None and it.hostnames_last for it in routings)
     return by_length or bool(find_slots([*ports, *matches]))
 

@@ -332,6 +332,7 @@ class WholeObjects:
 
     def read(self, item: Difference) -> tuple[Change, ...]:
         """Return an object that comes or goes as a change, as it is on the first spoke."""
+        # Joined differences are read from the first of their spokes.
         item = item.example or item
         if item.kind is DifferenceKind.ADDED:
             data = self._read(self._after, item)

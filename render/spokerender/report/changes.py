@@ -36,6 +36,7 @@ def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
     Without `verbose`, differences after the first lines are counted. The text is empty without
     differences.
     """
+    # A diff may be searched and copied, so its lines are not wrapped.
     describer, whole = Describer(report.rendered), replace(look, width=maxsize)
     differences = describer.join_alike(report.differences)
     pieces = ([*difference_lines(item, describer, whole)] for item in differences)

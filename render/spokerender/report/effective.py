@@ -107,6 +107,7 @@ class _Tree:
         """Yield the entries of a rule; spokes with the same appearance share an entry."""
         groups: dict[tuple[Any, ...], list[EffectiveAnswer]] = {}
         for answer in answers:
+            # Overrides are left out: spokes that differ only in them share an entry.
             key = _appearance(answer, with_values=self._look.verbose)
             groups.setdefault((answer.group, answer.kind, *key), []).append(answer)
         for alike in groups.values():

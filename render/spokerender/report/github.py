@@ -44,6 +44,7 @@ def findings_github(report: Report, look: Look) -> str:
     )
     if not numbers:
         return "".join(f"{line}\n" for line in (*lines, summary(results))) + rest
+    # GitHub drops the other annotations silently, so the log has all findings.
     lines.append(f"{summary(results)}; without an annotation: {numbers}")
     log = findings_text(replace(report, results=results), Look(verbose=True))
     all_lines = "".join(f"{line}\n" for line in (*lines, "::group::All findings"))

@@ -72,6 +72,7 @@ def inert(text: str) -> str:
 def _span_words(words: list[str]) -> str:
     """Return words as code; the punctuation after the last word stays outside."""
     text = " ".join(words)
+    # A closing parenthesis is code if its opening one is: `a.example (elsewhere b.example)`.
     bare = text.rstrip(".,;:") if "(" in text else text.rstrip(".,;:)")
     end = text[len(bare) :]
     if bare.strip() and _END.fullmatch(end):

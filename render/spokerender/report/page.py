@@ -157,6 +157,7 @@ def _sort_changes(review: Review) -> list[Difference]:
     for place, item in enumerate((*review.consequences, *review.tightened)):
         for ref in (item.result.resource, *item.policies):
             places.setdefault(ref, place)
+    # Consequences without a resource would otherwise move changes without a reference.
     places.pop(None, None)
     last = len(review.consequences) + len(review.tightened)
     return sorted(review.changes, key=lambda item: places.get(item.ref, last))

@@ -106,6 +106,7 @@ def _block_lines(change: Change, *, is_old: bool) -> list[str]:
         return lines
     shown: list[str] = []
     done = 0
+    # Cut at a number of lines, a long text could lose the line that differs.
     for group in SequenceMatcher(None, old, new).get_grouped_opcodes(_AROUND):
         first, last = group[0], group[-1]
         start, end = (first[1], last[2]) if is_old else (first[3], last[4])

@@ -71,6 +71,7 @@ def _name_letters(match: re.Match[str]) -> str:
     word = match[0]
     letters = (letter for letter in word if letter.isalnum() and letter > _LAST_LATIN)
     codes = [f"U+{ord(letter):04X}" for letter in dict.fromkeys(letters)]
+    # A word in one script misleads nobody; an issuer with one foreign letter looks like another.
     is_mixed = codes and re.search("[A-Za-z]", word)
     return f"{word} [{' '.join(codes[:_NAMED])}]" if is_mixed else word
 

@@ -110,6 +110,7 @@ def _read_routing(topology: Topology, path: RequestPath) -> tuple[bool, bool]:
     routing = find_class_controller(topology, path.gateway_class).routing
     if routing is None:
         return False, False
+    # Traefik compares hostnames after paths, and by length (httproute.go, buildMatchRule).
     return routing.hostnames_last, routing.counts_method
 
 

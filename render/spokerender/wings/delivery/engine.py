@@ -115,6 +115,7 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
         """
         named = path or self.output
         folder = PurePosixPath(named)
+        # Engines read paths from the root of the repository.
         if folder.is_absolute() or ".." in folder.parts:
             message = f'"{named}" is not a folder inside the repository'
             cure = "name the folder that holds the spokes' folders in `path`"

@@ -136,6 +136,7 @@ def compile_definitions(
     done: list[str] = []
     while len(done) < len(by_name):
         waiting = [name for name in by_name if name not in done]
+        # By name, so that the order does not depend on the order of files.
         ready = next((name for name in waiting if waits[name] <= {*done}), None)
         if ready is None:
             raise InputError((_describe_circle(waits, waiting, by_name),))

@@ -53,6 +53,7 @@ def check_assertions(
     for bundle in rendered.bundles.values():
         for number in range(len(assertions)):
             for result in checker.check(number, bundle):
+                # Equal findings of spokes are merged, each with its spokes.
                 result_there = replace(result, origin=at("spec", "assertions", number), spokes=())
                 occurrences.append(Occurrence(result_there, (bundle.spoke.name,)))
     return suppress(

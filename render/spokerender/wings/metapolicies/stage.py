@@ -174,6 +174,7 @@ class MetapolicyStage:
             shared = SharedTopology(given, self._catalogue, self._hub)
             self._topologies[id(given)] = shared
         declared_fields = _spoke_key(spoke, self._function.of_spoke)
+        # The budget grows with the spokes as they are rendered.
         self._budget.limit += WORK_PER_OBJECT * len(given.objects)
         answers = []
         for index in shared.indices_of_kind(self._kind):
@@ -239,6 +240,7 @@ class MetapolicyStage:
         )
         computed: list[Computed] = []
         emptied = tuple(_empty_edit(edit, computed) for edit in self._edits(view))
+        # Answers with equal forms share a form, so that spokes can share the objects made from it.
         form = self._form_by_text.setdefault(repr(emptied), len(self._forms))
         if form == len(self._forms):
             self._forms.append(emptied)

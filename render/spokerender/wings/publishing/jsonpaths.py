@@ -25,6 +25,7 @@ MAX_INDEX = 10_000
 """The highest index that can be written: a path beyond the end fills the list with nulls."""
 _MAX_INDEX_DIGITS = 9
 _KEY = re.compile(r"(?:\\.|[^.\\])*\\?", re.DOTALL)
+# People write so to conditions and ports, which are items of lists with names.
 _QUERY = re.compile(r'#\(([^()="\s!<>%]+) *==? *(?:"([^"\\]*)"|([^()"\s]+))\)(#?)(?=\.|$)')
 _FLATTEN = re.compile(r"[.|]@flatten$")
 _UNSUPPORTED = re.compile(r"^[{\[!@]|^#.|(?<!\\)(?:\\\\)*[*?|]", re.DOTALL)

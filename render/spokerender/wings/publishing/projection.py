@@ -122,6 +122,7 @@ def _project_names(spec: Mapping[str, Any], projection: ProjectionSpec) -> dict[
     names = dict(spec["names"])
     names["singular"] = names.get("singular") or names["kind"].lower()
     names["listKind"] = names.get("listKind") or names["kind"] + "List"
+    # Upstream derives the other names from the kind, with a plain "s" for the plural.
     if projection.kind:
         singular = projection.kind.lower()
         names["kind"], names["listKind"] = projection.kind, projection.kind + "List"

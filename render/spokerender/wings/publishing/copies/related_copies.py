@@ -114,6 +114,7 @@ class _NameFinder:
             pairs = self._follow_reference(lookup.reference, (*field, "reference"))
         elif lookup.template is not None:
             at, template = (*field, "template", "template"), lookup.template.template
+            # Both sides render the same template, each with its own primary as `.Object`.
             name, other = (self._render_side(*side, template, at) for side in self._sides)
             pairs = [(name, other)]
         else:
@@ -132,6 +133,7 @@ class _NameFinder:
         origin, other = names_by_side
         if not origin:
             return []
+        # Upstream refuses this as well: it pairs names by their index.
         if len(origin) != len(other):
             message = f"{reference.path} has {len(origin)} names on the {self._sides[0][0]} side "
             message += f"and {len(other)} on the other"

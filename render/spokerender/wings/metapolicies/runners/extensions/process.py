@@ -160,6 +160,7 @@ class ExtensionProcess:
         deadline = time.monotonic() + program.start_seconds
         self.calls = ExtensionCalls(socket)
         self._closing.callback(self.calls.close)
+        # The protocol has no signal that the extension listens, so the socket is polled.
         while time.monotonic() < deadline:
             if is_there(socket):  # bound, but perhaps not listening yet
                 try:

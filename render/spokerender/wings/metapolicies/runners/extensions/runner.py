@@ -102,6 +102,7 @@ class Extensions:
                 return FunctionOutput(problem=problem, finding=NOT_PURE)
         except calls.ExtensionError as error:
             self._end(state)
+            # An extension that failed is not started again: later inputs get the same problem.
             state.problem = f"the extension {state.program.name} fails: {error}"
             return FunctionOutput(problem=state.problem, finding=EXTENSION)
         state.expected[request.definition] = tuple(queries.asked)[-_MAX_EXPECTED:]
