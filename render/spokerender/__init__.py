@@ -1,7 +1,5 @@
 """spokerender: render a hub's Gateway API policies into one manifest tree per spoke cluster."""
 
-__all__ = ["__version__"]
-
 try:
     from spokerender._version import __version__ as __version__
 except ImportError:  # the sources themselves, which nothing has installed

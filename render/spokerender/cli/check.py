@@ -116,6 +116,11 @@ def _check_project(
             *_stale_sources(loaded),
         )
     findings += tuple(more)
+    uncovered: Sequence[UncoveredRequests] | None = None
+    if judged is not None and COVERAGE in asked:
+        from spokerender.requests.covering import RequestCoverage  # noqa: PLC0415  (start-up counts)
+
+        uncovered = RequestCoverage(loaded.rendered, judged, tests).find_uncovered()
     is_current = plan is None or plan.is_empty
     differences, needs = _find_differences(loaded, plan, needs)
     return CheckReport(
@@ -131,7 +136,7 @@ def _check_project(
         gaps=judged.gaps if judged is not None else None,
         needs=needs,
         tests=[(each.test.name, each.at().path) for each in tests],
-        uncovered=_find_uncovered(loaded, judged, tests) if judged and COVERAGE in asked else None,
+        uncovered=uncovered,
     )
 
 
@@ -190,14 +195,6 @@ def _judge(
 
         findings += run_tests(loaded.rendered, judged, tests)
     return findings, judged
-
-
-def _find_uncovered(
-    loaded: Loaded, judged: JudgedFleet, tests: Sequence[WrittenTest]
-) -> Sequence[UncoveredRequests]:
-    from spokerender.requests.covering import RequestCoverage  # noqa: PLC0415  (as above)
-
-    return RequestCoverage(loaded.rendered, judged, tests).find_uncovered()
 
 
 def _hidden_submodules(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:

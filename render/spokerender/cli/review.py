@@ -141,9 +141,10 @@ def review(
     refuse_errors(now.rendered.results, strict=False)
     base = base or find_base(now, "HEAD" if against is None else against)
     report = _review_states(base.compared_with(now), now, judge_state(now, name))
+    note = ""
     if page is not None:
-        _write_page(page, report)
-    note = f"wrote {page}" if page is not None else ""
+        text, note = printer(ReviewReport, "html")(report, Look(page=carried_page)), f"wrote {page}"
+        files.keep(page, text.encode())
     return replace(report, note=note, status=int(_is_failing(report.review, fail_on)))
 
 
@@ -270,11 +271,6 @@ def _refuse_page(page: Path, project: Path) -> None:
 
     files.refuse_outside(project, page)
     files.refuse_foreign(page, PAGE_START)
-
-
-def _write_page(page: Path, report: ReviewReport) -> None:
-    text = printer(ReviewReport, "html")(report, Look(page=carried_page))
-    files.keep(page, text.encode())
 
 
 def _is_failing(comparison: Review, fail_on: str) -> bool:

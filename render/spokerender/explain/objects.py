@@ -118,7 +118,9 @@ def _field_changes(
         causes = [bundle.text(edit.how) for edit in variant.shipped.edits]
         key = id(variant), fingerprint(bundle.object_of(variant)), *causes
         if key not in traced_by_object:
-            secrets = _credentials(rendered, bundle, variant)
+            kind = rendered.hub.catalogue.kind(variant.ref.group, variant.ref.kind)
+            objects = (variant.manifest.object, bundle.object_of(variant))
+            secrets = frozenset[str]().union(*(find_credentials(kind, data) for data in objects))
             traced_by_object[key] = tuple(
                 replace(
                     traced,
@@ -154,13 +156,6 @@ def _join_causes(
         names = {bundle.spoke.name for bundle in bundles}
         spokes = (bundle.spoke.name for bundle in all_bundles)
         yield fleet.name_own(cause, bundles), tuple(name for name in spokes if name in names)
-
-
-def _credentials(rendered: Rendered, bundle: Bundle, variant: Variant) -> frozenset[str]:
-    """Return the credentials in the object on the hub and on the spoke."""
-    kind = rendered.hub.catalogue.kind(variant.ref.group, variant.ref.kind)
-    objects = (variant.manifest.object, bundle.object_of(variant))
-    return frozenset[str]().union(*(find_credentials(kind, data) for data in objects))
 
 
 def _not_shipped(

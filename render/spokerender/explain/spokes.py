@@ -13,7 +13,7 @@ from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.references import read_references
 from spokerender.model import PlacedGateway, Ref, grouped
 from spokerender.rendering.values import layout
-from spokerender.rendering.values.bundles import Bundle, Outcome, Variant
+from spokerender.rendering.values.bundles import Bundle, Outcome
 from spokerender.rendering.values.rendered import Rendered
 
 NeedKey = tuple[Ref, str, str]
@@ -26,7 +26,12 @@ def explain_spoke(rendered: Rendered, bundle: Bundle) -> values.SpokeExplanation
     """List the objects of a spoke, their files, and the objects that it must have besides."""
     spoke = bundle.spoke
     files = rendered.tree.files(spoke.name)
-    shipped = (_shipped(variant, bundle, files) for variant in bundle.blueprint.variants)
+    # An object that a stage made is not in the hub, and only has its name on the spoke.
+    names = (
+        (bundle.ref(variant.manifest.ref), bundle.ref(variant.ref))
+        for variant in bundle.blueprint.variants
+    )
+    shipped = (values.ShippedObject(hub, ref, path_in_folder(ref, files)) for hub, ref in names)
     return values.SpokeExplanation(
         spoke=spoke.name,
         origin=spoke.origin,
@@ -101,12 +106,6 @@ def list_requirements(
     refs = [*rendered, *existing, *(item.ref for item in required)]
     namespaces = {ref.namespace for ref in refs if ref.namespace} - set(rendered_namespaces)
     return values.Requirements(tuple(sorted(namespaces)), gateways, required)
-
-
-def _shipped(variant: Variant, bundle: Bundle, files: Mapping[str, bytes]) -> values.ShippedObject:
-    # An object that a stage made is not in the hub, and only has its name on the spoke.
-    hub, ref = (bundle.ref(ref) for ref in (variant.manifest.ref, variant.ref))
-    return values.ShippedObject(hub, ref, path_in_folder(ref, files))
 
 
 def _spoke_requirements(

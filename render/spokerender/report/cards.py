@@ -310,16 +310,12 @@ def _varying(varying: Varying, sets: SpokeSets) -> Card:
         "field": shown(varying.first.path),
         "number": f"{len(ways):,}",
         "ways": [
-            {"text": _one_line(change), "where": sets.find(folders)}
+            {"text": " ".join([text, *more]), "where": sets.find(folders)}
             for folders, change in ways[:_WAYS]
+            for text, more in (change_lines(change.old, change.new, color=False),)
         ],
         "more": max(0, len(ways) - _WAYS),
     }
-
-
-def _one_line(change: Change) -> str:
-    text, more = change_lines(change.old, change.new, color=False)
-    return " ".join([text, *more])
 
 
 class WholeObjects:

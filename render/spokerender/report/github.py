@@ -63,7 +63,9 @@ def _annotation(result: Result, spokes: int | None) -> str:
     properties["title"] = subject(result)
     message = message_lines(result, spokes)
     message += [f"follows from {text}" for name, text in result.tags if name == FOLLOWS]
-    written = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    # A property ends at a comma, and its name at a colon.
+    texts = {name: _data([text]).replace(":", "%3A") for name, text in properties.items()}
+    written = ",".join(f"{name}={text.replace(',', '%2C')}" for name, text in texts.items())
     return f"::{_COMMANDS[result.severity]} {written}::{_data(message)}"
 
 
@@ -71,7 +73,3 @@ def _data(lines: Sequence[str]) -> str:
     """Escape a command's message as actions/toolkit does (`command.ts`), and as in a log."""
     text = "\n".join(lines).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return printable(text)
-
-
-def _property(text: str) -> str:
-    return _data([text]).replace(":", "%3A").replace(",", "%2C")

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from spokerender.explain.diagram import PolicyMark, find_mark
-from spokerender.explain.observed.values import ObservedCondition, ObservedStatus
+from spokerender.explain.observed.values import ObservedStatus
 from spokerender.explain.routing import place_routing
 from spokerender.explain.statuses import place_status
 from spokerender.explain.values import AncestorStatus, PolicyStatus
@@ -26,6 +26,7 @@ from spokerender.report.terminal import break_list, columns, drawn_width, fit_co
 
 _NOWHERE = "on no spoke: the status that it would get on the hub"
 _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED")
+_OBSERVED = ("type", "expected", "observed", "reason")
 _OBSERVED_HEADER = ("POLICY", "FOR", "CONDITION", "EXPECTED", "OBSERVED", "SPOKES")
 _CONTROLLER_COLUMN = "ITS CONTROLLER SAYS"
 _REASONED = (PolicyMark.REFUSED, PolicyMark.UNRESOLVED, PolicyMark.UNKNOWN)
@@ -293,7 +294,10 @@ def _observed_json(
             "file": status.policy.origin,
             "ancestor": status.policy.ancestor,
             "conditions": [to_builtins(status.summary(type_)) for type_ in status.types],
-            "spokes": [_members(*item) for item in status.list_by_spoke()],
+            "spokes": [
+                {"spoke": spoke, **{key: getattr(item, key) for key in _OBSERVED}}
+                for spoke, item in status.list_by_spoke()
+            ],
         }
         for status in statuses
     ]
@@ -301,11 +305,6 @@ def _observed_json(
     return serializing.json_text(
         {"policies": policies, **of_consumers, "results": serializing.with_causes(results)}
     )
-
-
-def _members(spoke: str, item: ObservedCondition) -> dict[str, Any]:
-    keys = ("type", "expected", "observed", "reason")
-    return {"spoke": spoke, **{key: getattr(item, key) for key in keys}}
 
 
 def _observed_policy(hub: Ref, statuses: Sequence[ObservedStatus]) -> dict[str, Any]:

@@ -134,13 +134,10 @@ class _DriftComparison(Struct, frozen=True):
             return False
         texts = (str(ours), str(theirs))
         return _is_equal_by(read_duration, *texts) or (
-            _is_equal_by(parse_quantity, *texts) and self._may_be_quantity(path)
+            # A field of the type string holds no quantity: `1.0` is not `1` there.
+            _is_equal_by(parse_quantity, *texts)
+            and ((node := self._find_node(path)) is None or node.is_either or node.type != "string")
         )
-
-    def _may_be_quantity(self, path: FieldPath) -> bool:
-        """Tell whether a field may be a number or a quantity; a plain text `1.0` is not `1`."""
-        node = self._find_node(path)
-        return node is None or node.is_either or node.type != "string"
 
     def _find_node(self, path: FieldPath) -> SchemaNode | None:
         node = self.schema()

@@ -25,7 +25,6 @@ from spokerender.findings.results import Fault, Result
 from spokerender.formats.patching import difference
 from spokerender.model import Ref, identity
 from spokerender.model.refs import GroupKind
-from spokerender.model.shapes import Json
 from spokerender.wings.metapolicies import functions
 from spokerender.wings.metapolicies.config import MetapolicyDocument, pairs_of
 from spokerender.wings.metapolicies.declarative import compile_function
@@ -49,20 +48,18 @@ class ExternalFunction(functions.MetapolicyFunction, frozen=True, eq=False):
     def render(self, view: functions.MetapolicyView) -> Sequence[functions.RequestedEdit]:
         """Return the edits for one metapolicy on one spoke. Raises `FailedError`."""
         items = view.objects(self.reads | self.writes)
+        names = ALL_NAMES if self.of_spoke else NAMES_WITHOUT_SPOKE
         request = functions.FunctionInput(
             view.metapolicy,
             items,
             view.spoke if self.of_spoke else {},
             self.definition,
-            lambda source: self._evaluate(source, view),
+            partial(evaluate_source, view=view, names=names),
         )
         output = self.runner.run(request)
         if output.problem:
             raise functions.FailedError(output.finding or FAILED, output.problem, at=self.at)
         return [*output.findings, *self._edits(items, output.items, view)]
-
-    def _evaluate(self, source: str, view: functions.MetapolicyView) -> Json:
-        return evaluate_source(source, view, ALL_NAMES if self.of_spoke else NAMES_WITHOUT_SPOKE)
 
     def _edits(
         self,

@@ -251,7 +251,11 @@ def _read_file(path: str, data: bytes, history: PublishedHistory) -> Iterator[Re
         origin = Origin(path, document.index, document.line)
         value = as_mapping(document.value)
         name = as_mapping(value.get("metadata")).get("name")
-        if _is_schema(value) and name == PurePosixPath(path).stem:
+        kind = (value.get("apiVersion"), value.get("kind"))
+        is_schema = kind == (schemas.API_VERSION, schemas.KIND) and isinstance(
+            value.get("spec"), dict
+        )
+        if is_schema and name == PurePosixPath(path).stem:
             history.schemas[name] = value
             history.origins[name] = origin
         elif value.get("kind") == KIND:
@@ -259,11 +263,6 @@ def _read_file(path: str, data: bytes, history: PublishedHistory) -> Iterator[Re
         else:
             message = f"the document is not an {schemas.KIND} with the name of the file"
             yield BAD_PUBLISHED.result(message, cure=cure, origin=origin)
-
-
-def _is_schema(value: Mapping[str, Any]) -> bool:
-    kind = (value.get("apiVersion"), value.get("kind"))
-    return kind == (schemas.API_VERSION, schemas.KIND) and isinstance(value.get("spec"), dict)
 
 
 def make_schema_file(agent: str, schema: Mapping[str, Any]) -> tuple[str, bytes]:
