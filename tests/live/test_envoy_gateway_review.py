@@ -372,9 +372,9 @@ def may_be_open(objects: Hub, listener: Ref | None, what: str) -> bool:
 def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:
     """Tell whether it is about what needs an object that no file has.
 
-    That is a backend, or clients of Gateways with such authorities. The translator finds none, and
-    lets requests fail, or closes listeners; a cluster may have them. So may it have another
-    certificate under another name.
+    That is a backend, a filter, or clients of Gateways with such authorities. The translator finds
+    none, and lets requests fail, leaves rules out or closes listeners; a cluster may have them. So
+    may it have another certificate under another name.
     """
     if one.result.code == "SR2506" and "-more" in {
         one.now.removeprefix(one.was),
@@ -384,6 +384,9 @@ def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:
     if one.result.code == "SR2524" and "'gone'" in str((one.was, one.now)).replace('"', "'"):
         return not all(is_declared(objects, COMPLETE) for objects in hubs)
     if one.result.code == "SR2525" and may_have_failed(hubs, one):
+        return True
+    open_hubs = [objects for objects in hubs if not is_declared(objects, COMPLETE)]
+    if has_rule(open_hubs, one, lambda rule: "'name': 'gone'" in str(rule.get("filters"))):
         return True
     if one.result.code == "SR2525" and any(
         not is_declared(objects, COMPLETE)
