@@ -111,7 +111,7 @@ class SlottedObject:
 
     def faults(self, values: Values) -> tuple[Fault, ...]:
         """Return the faults of the object with these values."""
-        key = tuple(values[slot] for slot in self._slots)
+        key = tuple(map(values.get, self._slots))
         if key not in self._faults:
             self._faults[key] = self._check(values)
         return self._faults[key]
@@ -173,8 +173,8 @@ class _PlaceCheck:
         self._answers: dict[tuple[Any, ...], bool] = {}
 
     def is_valid(self, values: Values) -> bool:
-        # A default of the CRD may look like a slot.
-        key = tuple(values[slot] for slot in self._slots if slot in values)
+        # A default of the CRD may look like a slot, and has no value.
+        key = tuple(map(values.get, self._slots))
         if key not in self._answers:
             self._answers[key] = self._is_valid(_fill(self._value, self._holes, values))
         return self._answers[key]
