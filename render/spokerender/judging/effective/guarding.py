@@ -227,11 +227,10 @@ def _is_off(part: Guarding, whole: Mapping[str, Any]) -> bool:
 def _refuses_some(part: Guarding, whole: Mapping[str, Any]) -> bool:
     """Tell whether one of the rules that decide before the part's default refuses requests."""
     kinds = part.everybody
-    return (
-        kinds is not None
-        and kinds.given is not None
-        and any(not are_fulfilled(it, (kinds.given,)) for _, it in find_values(whole, kinds.rules))
-    )
+    if kinds is None or kinds.given is None:
+        return False
+    rules = find_values(whole, kinds.rules)
+    return any(not are_fulfilled(rule, (kinds.given,)) for _, rule in rules)
 
 
 def lets_all_in(part: Guarding, whole: Mapping[str, Any]) -> bool:

@@ -32,7 +32,12 @@ from spokerender.topology.graph import Topology, find_proxy, has_effect_on
 from spokerender.topology.matches import read_matches
 from spokerender.topology.node import Match, Node
 from spokerender.topology.paths import Levels, RequestPath
-from spokerender.topology.requests import asks_service, find_listener_paths, find_rule_paths
+from spokerender.topology.requests import (
+    asks_service,
+    find_listener_paths,
+    find_rule_paths,
+    is_answered,
+)
 from spokerender.topology.taken import ENCRYPTED, NAMELESS
 
 _Value = TypeVar("_Value")
@@ -46,7 +51,8 @@ class Way(Struct, frozen=True):
     the listener's hostname, port and protocol; `match` what the rule asks of requests.
     No request comes through a listener that `is_closed`, so no path to a rule leads through one.
     One that `may_be_closed` is so if the spoke lacks CA certificates that no file has.
-    With `asks_service`, a filter of the rule asks a service who calls.
+    With `asks_service`, a filter of the rule asks a service who calls; with `is_answered`, one
+    answers in place of its backends.
     """
 
     path: RequestPath
@@ -58,6 +64,7 @@ class Way(Struct, frozen=True):
     is_closed: bool = False
     may_be_closed: bool = False
     asks_service: bool = False
+    is_answered: bool = False
 
     def leads_through(self, target: Ref) -> bool:
         """Tell whether it leads through an object, or through a section."""
@@ -294,6 +301,7 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
         path.section in find_silent_listeners(topology),
         path.section in find_doubtful_listeners(topology),
         asks_service(topology, path),
+        is_answered(topology, path),
     )
 
 

@@ -10,16 +10,13 @@ from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.kinds.fields import apply_edits, find_values
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
-from spokerender.model.memo import memoised
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, as_list, as_mapping, as_mappings
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way, recall_needs
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.values import Topic
-from spokerender.topology.graph import Topology
 from spokerender.topology.paths import Levels
-from spokerender.topology.requests import find_rule_paths, is_answered
 
 _OF_RULES = (Role.BACKEND, Role.FILTER)
 _OF_SHARE = ("group", "kind", "namespace", "name", "weight")
@@ -54,7 +51,7 @@ class FailingRules:
         is_read = all(_find_object(item, way) in self._view.nodes for item in named if item)
         used = {*map(self._name, _list_used(rule, way))}
         is_redirected = any(item.get("type") == "RequestRedirect" for item in filters)
-        is_forwarded = is_read and not (is_redirected or has_answer(self._view, way))
+        is_forwarded = is_read and not (is_redirected or way.is_answered)
         return self._name(way.levels[-2]) in failing or (is_forwarded and used <= failing.keys())
 
 
@@ -141,10 +138,10 @@ def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
 
     Their weight is 0, or a filter answers in their place.
     """
-    node, is_answered = view.nodes[way.levels[-2]], has_answer(view, way)
+    node = view.nodes[way.levels[-2]]
     every = (link for link in node.references if link.row.role is Role.BACKEND)
     links = [link for link in every if node.rule_of(link) == way.levels[-1]]
-    used = {link.ref.whole for link in links if not (is_answered or link.is_idle)}
+    used = {link.ref.whole for link in links if not (way.is_answered or link.is_idle)}
     filters = as_mappings(read_rule(view, way, {}).get("filters"))
     named, read = (
         {_find_object(as_mapping(item.get("extensionRef")), way) for item in items}
@@ -180,18 +177,6 @@ def with_namespaces(backends: Json, way: Way) -> list[Json]:
     """Return backends with the namespaces that they have for want of others: their route's."""
     namespace = way.levels[-2].namespace
     return [{"namespace": namespace, **as_mapping(item)} for item in as_list(backends)]
-
-
-def has_answer(view: SpokeView, way: Way) -> bool:
-    """Tell whether a filter answers the requests of a rule, so that its backends get none."""
-    return way.levels[-1] in view.fill(_list_answered(view.topology))
-
-
-@memoised
-def _list_answered(topology: Topology) -> frozenset[Ref]:
-    """Return rules, as sections of their routes, of which a filter answers in place of backends."""
-    paths = (path for path in find_rule_paths(topology) if path.route is not None)
-    return frozenset(path.levels[-1] for path in paths if is_answered(topology, path))
 
 
 _NOT_ROUTING = ("name", "matches")

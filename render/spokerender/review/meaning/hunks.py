@@ -1,7 +1,6 @@
 """The hunks of a change of files, which can be taken back one by one."""
 
 import itertools
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -12,7 +11,6 @@ from spokerender.model import grouped
 
 _SEPARATOR = "---"
 _Span = tuple[int, int]
-_Chain = tuple[int, int, "_Chain | None"]
 
 
 class Lines(Struct, frozen=True):
@@ -117,30 +115,25 @@ def _pair(old: list[str], new: list[str]) -> Iterator[tuple[_Span, _Span]]:
     for (first, start), (last, end) in itertools.pairwise(bounds):
         was, now = old[first:last], new[start:end]
         parts = SequenceMatcher(None, was, now, autojunk=False) if was != now else None
-        for kind, a, b, c, d in parts.get_opcodes() if parts is not None else ():
+        for kind, a, b, c, d in parts.get_opcodes() if parts else ():
             if kind != "equal":
                 yield (first + a, first + b), (start + c, start + d)
 
 
-def _pair_single_lines(old: list[str], new: list[str]) -> list[tuple[int, int]]:
-    """Return the numbers, before and after, of lines that are there once: most that keep order.
+def _pair_single_lines(*states: list[str]) -> list[_Span]:
+    """Return the numbers, before and after, of lines that are there once and keep their order.
 
-    Performance: a step for each line, where `SequenceMatcher` reads them again for each hunk.
+    Performance: mostly all of them do, while what differs is between them.
     """
-    repeated = Counter(old) | Counter(new)
-    numbers = {line: number for number, line in enumerate(new) if repeated[line] == 1}
-    # For each length, the sequence of pairs that ends first, and where it ends.
-    ends, chains = list[int](), list[_Chain]()
-    for number, line in enumerate(old):
-        if line in numbers:
-            at = bisect_left(ends, numbers[line])
-            ends[at : at + 1] = [numbers[line]]
-            chains[at : at + 1] = [(number, numbers[line], chains[at - 1] if at else None)]
-    pairs, chain = list[tuple[int, int]](), chains[-1] if chains else None
-    while chain is not None:
-        pairs.append(chain[:2])
-        chain = chain[2]
-    return pairs[::-1]
+    repeated = Counter(states[0]) | Counter(states[1])
+    old, new = (
+        {line: number for number, line in enumerate(lines) if repeated[line] == 1}
+        for lines in states
+    )
+    was, now = [line for line in old if line in new], [line for line in new if line in old]
+    blocks = SequenceMatcher(None, was, now, autojunk=False).get_matching_blocks()
+    kept = (line for start, _, size in blocks for line in was[start : start + size])
+    return [(old[line], new[line]) for line in kept]
 
 
 def _divide(

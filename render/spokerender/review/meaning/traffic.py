@@ -115,7 +115,7 @@ class TrafficComparison(ViewComparison):
         if (fields or after) and backends.fail_alike(self._successors, old, new):
             return
         fails = bool(fields or after) and fails_now.fails_wholly(new)
-        is_answered = backends.has_answer(self._old, old) and backends.has_answer(self._new, new)
+        is_answered = old.is_answered and new.is_answered
         shares = self._reads(backends.read_shares, old, new, before, after)
         for field, was, now in fields:
             place = new.levels[-2], "rules", field
