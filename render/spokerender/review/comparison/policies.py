@@ -1,8 +1,7 @@
 """The policies of one kind on each path before a change, and where its requests go after it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from itertools import chain
 
 from spokerender.judging.effective.further import compute_for_further_routes, compute_in_mesh
 from spokerender.judging.effective.outcomes import EffectivePolicy
@@ -26,8 +25,10 @@ class PolicyPairs:
     def __init__(self, successors: Successors) -> None:
         self._successors = successors
         self._old, self._new = successors.old, successors.new
-        self._further = _find_further(self._old), _find_further(self._new)
-        self._mesh = _find_in_mesh(self._old), _find_in_mesh(self._new)
+        views = self._old, self._new
+        self._further, self._mesh = (
+            [_index(view, listed) for view in views] for listed in (_list_further, _list_in_mesh)
+        )
 
     @property
     def kinds(self) -> list[GroupKind]:
@@ -35,17 +36,18 @@ class PolicyPairs:
         in_force = self._old.in_force, self._new.in_force, *self._further, *self._mesh
         return sorted({key for kinds in in_force for key in kinds})
 
-    def _count(self, view: SpokeView, item: EffectivePolicy | None) -> EffectivePolicy | None:
-        """Return None for policies that the controller of the gateway does not know."""
-        if item is None:
-            return None
-        kind, gateway_class = (item.group, item.kind), item.path.gateway_class
-        return item if self._is_carried_out(view, kind, gateway_class) else None
-
-    def _count_both(
-        self, before: EffectivePolicy | None, after: EffectivePolicy | None
+    def _count(
+        self, *sides: EffectivePolicy | None
     ) -> tuple[EffectivePolicy | None, EffectivePolicy | None]:
-        return self._count(self._old, before), self._count(self._new, after)
+        """Return both sides; None for policies that the controller of the gateway does not know."""
+        before, after = (
+            item
+            if item is not None
+            and self._is_carried_out(view, (item.group, item.kind), item.path.gateway_class)
+            else None
+            for view, item in zip((self._old, self._new), sides, strict=True)
+        )
+        return before, after
 
     @memoised
     def _is_carried_out(self, view: SpokeView, policy_kind: GroupKind, gateway_class: str) -> bool:
@@ -70,7 +72,7 @@ class PolicyPairs:
             lent = None
             if one is not None and other is None and self._is_looked_up(policy_kind):
                 other, lent = self._look_up(self._new, new, policy_kind, example)
-            both = self._count_both(one, other)
+            both = self._count(one, other)
             yield PolicyPair(old.levels, new.levels, new.hostnames, *both, taken, example, lent)
             return
         before = {
@@ -85,14 +87,14 @@ class PolicyPairs:
                 self._look_up(view, way, policy_kind, example)
                 for view, way in ((self._old, old), (self._new, new))
             )
-            both = self._count_both(one, other)
+            both = self._count(one, other)
             yield PolicyPair(old.levels, new.levels, new.hostnames, *both, taken, example, lent)
         if len(every) > 1:
             every.pop((), None)  # the other side has paths to the backends of the rule
         for below in every:
             (own, one), (_, other) = (_pick(side, below) for side in (before, after))
             levels = (*old.levels, *own), (*new.levels, *below)
-            both = self._count_both(one, other)
+            both = self._count(one, other)
             yield PolicyPair(*levels, new.hostnames, *both, example=example)
 
     def _is_looked_up(self, policy_kind: GroupKind) -> bool:
@@ -125,11 +127,10 @@ class PolicyPairs:
 
     def on_further_routes(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
         """Yield what a route without policies of its own would have on each listener."""
-        before, after = (_of(items, policy_kind) for items in self._further)
+        before, after = (items.get(policy_kind, {}) for items in self._further)
         for old, new in self._successors.listeners:
             if new is not None and not new.is_closed:
-                items = before.get(old.levels), after.get(new.levels)
-                sides = self._count_both(*items)
+                sides = self._count(before.get(old.levels), after.get(new.levels))
                 yield PolicyPair(old.levels, new.levels, new.hostnames, *sides)
 
     def beside_paths(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
@@ -138,7 +139,7 @@ class PolicyPairs:
             {
                 levels: item
                 for side in (view.in_force, mesh)
-                for levels, item in _of(side, policy_kind).items()
+                for levels, item in side.get(policy_kind, {}).items()
                 if not item.path.listener
             }
             for view, mesh in zip((self._old, self._new), self._mesh, strict=True)
@@ -146,7 +147,7 @@ class PolicyPairs:
         named = {self._successors.levels(levels): levels for levels in before}
         for levels in dict.fromkeys((*named, *after)):
             earlier = named.get(levels, levels)
-            sides = self._count_both(before.get(earlier), after.get(levels))
+            sides = self._count(before.get(earlier), after.get(levels))
             yield PolicyPair(earlier, levels, (), *sides)
 
 
@@ -165,43 +166,30 @@ def _pick(
     return items.get(below, (below, None))
 
 
-def _of(by_kind: Mapping[GroupKind, InForce], policy_kind: GroupKind) -> InForce:
-    return by_kind.get(policy_kind, {})
-
-
-def _find_further(view: SpokeView) -> Mapping[GroupKind, InForce]:
-    """Return what would be in force for a further route, by kind and by the levels of listeners."""
-    listed = (_list_further(kind, view.topology) for kind in view.judgement.in_force)
-    return _index(view, chain.from_iterable(listed))
-
-
-def _find_in_mesh(view: SpokeView) -> Mapping[GroupKind, InForce]:
-    """Return what is in force on targets about which a mesh asks, by kind and by these targets."""
-    listed = (_list_in_mesh(kind, view.topology) for kind in view.judgement.in_force)
-    return _index(view, chain.from_iterable(listed))
+_Listed = tuple[tuple[Levels, EffectivePolicy], ...]
+"""What is in force on targets that no path of requests shows, with their levels."""
 
 
 def _index(
-    view: SpokeView, items: Iterable[tuple[Levels, EffectivePolicy]]
+    view: SpokeView, list_items: Callable[[KindInForce, Topology], _Listed]
 ) -> Mapping[GroupKind, InForce]:
     """Return policies by kind and by levels as the view calls them, as `SpokeView.in_force`."""
     listed: dict[GroupKind, dict[Levels, EffectivePolicy]] = {}
-    for levels, item in items:
-        listed.setdefault((item.group, item.kind), {})[view.fill(levels)] = item
+    for kind in view.judgement.in_force:
+        for levels, item in list_items(kind, view.topology):
+            listed.setdefault((item.group, item.kind), {})[view.fill(levels)] = item
     return listed
 
 
 @memoised
-def _list_in_mesh(
-    kind: KindInForce, topology: Topology
-) -> tuple[tuple[Levels, EffectivePolicy], ...]:
+def _list_in_mesh(kind: KindInForce, topology: Topology) -> _Listed:
+    """Return what is in force on targets about which a mesh asks."""
     return tuple((item.path.levels, item) for item in compute_in_mesh(topology, kind.policies))
 
 
 @memoised
-def _list_further(
-    kind: KindInForce, topology: Topology
-) -> tuple[tuple[Levels, EffectivePolicy], ...]:
+def _list_further(kind: KindInForce, topology: Topology) -> _Listed:
+    """Return what would be in force for a further route of each listener."""
     return tuple(
         (item.path.levels[1 : item.path.levels.index(item.path.section) + 1], item)
         for item in compute_for_further_routes(topology, kind.policies)
