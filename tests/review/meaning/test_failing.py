@@ -31,6 +31,7 @@ ANSWER = (
     "{type: ExtensionRef, extensionRef: "
     "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: fine}}"
 )
+ASKING = "{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: {name: app, port: 1}}}"
 REWRITE = ANSWER.replace("fine", "host")
 DIRECT = manifest("HTTPRouteFilter infra/fine", "directResponse: {statusCode: 200}", api=BACKENDS)
 HOST = manifest(
@@ -90,6 +91,7 @@ REDIRECT = "filters: [{type: RequestRedirect, requestRedirect: {hostname: b.exam
     (OF_APP, NONE, "SR2524 SR2525"),
     (OF_APP, f"backendRefs: [{APP[:-1]}, weight: 0}}]", "SR2524 SR2525"),
     (NONE, OF_APP, "SR2524"),
+    (f"filters: [{ASKING}], {OF_APP}", NONE, ""),  # it does not support the filter
     (NONE, f"{NONE}, {REMOVING}", ""),
     (f"backendRefs: [{FAR}]", f"{NONE}, {REMOVING}", ""),
     (NONE, f"{NONE}, filters: [{ANSWER.replace('fine', 'host')}]", ""),
@@ -194,10 +196,7 @@ def test_a_backend_whose_certificate_nobody_verifies_is_told(
 @cases((DIRECT, set()), (DIRECT.replace("200", "503"), {"SR2562"}))
 def test_a_route_that_moves_to_an_equal_answer_is_silent(other: str, told: set[str]) -> None:
     """Envoy Gateway, filters.go, ProcessHTTPFilters: what comes after an answer is not read."""
-    asking = (
-        "{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: {name: app, port: 1}}}"
-    )
-    own = route(rules=f"{{name: read, filters: [{ANSWER}, {asking}]}}")
+    own = route(rules=f"{{name: read, filters: [{ANSWER}, {ASKING}]}}")
     moved = own.replace("namespace: infra", "namespace: shop").replace(
         "web}", "web, namespace: infra}"
     )

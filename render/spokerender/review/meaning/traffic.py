@@ -108,13 +108,15 @@ class TrafficComparison(ViewComparison):
                 yield draft.about_requests(taken, example)
 
     def _draft_pair(self, old: Way, new: Way, fields: Sequence[_ChangedField]) -> Iterator[Draft]:
-        if old.asks_service is not new.asks_service:
-            yield backends.draft_asking(new, self._cause_of_rule(new))
+        asks_other = old.asks_service is not new.asks_service
         failed, fails_now = backends.find_failing(self._successors)
         before, after = failed.of(self._successors.levels(old.levels)), fails_now.of(new.levels)
-        if (fields or after) and backends.fail_alike(self._successors, old, new):
+        is_compared = bool(fields or after or asks_other)
+        if is_compared and backends.fail_alike(self._successors, old, new):
             return
-        fails = bool(fields or after) and fails_now.fails_wholly(new)
+        if asks_other:
+            yield backends.draft_asking(new, self._cause_of_rule(new))
+        fails = is_compared and fails_now.fails_wholly(new)
         is_answered = old.is_answered and new.is_answered
         shares = self._reads(backends.read_shares, old, new, before, after)
         for field, was, now in fields:
