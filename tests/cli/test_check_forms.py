@@ -50,12 +50,6 @@ def test_github(wrong: Shell) -> None:
     ]
 
 
-def test_github_of_a_true_tree(fleet: Shell) -> None:
-    quiet, loud = (fleet.run("check", "--format", "github", *more) for more in ([], ["-v"]))
-    assert (quiet.status, quiet.out, quiet.err) == (0, "", "")
-    assert {line.partition(" ")[0] for line in shown_beside(loud.out)} == {"::notice"}
-
-
 def test_sarif(wrong: Shell) -> None:
     done = wrong.run("check", "--format", "sarif")
     assert (done.status, done.err) == (1, "")
@@ -66,11 +60,6 @@ def test_sarif(wrong: Shell) -> None:
         "artifactLocation": {"uri": "placement.yaml"},
         "region": {"startLine": 17},
     }
-
-
-def test_sarif_of_a_true_tree(fleet: Shell) -> None:
-    done = fleet.run("check", "--format", "sarif")
-    assert (done.status, done.err, published.sarif(done.out)) == (0, "", [])
 
 
 def test_junit(wrong: Shell) -> None:
@@ -130,15 +119,3 @@ def test_several_reports_of_one_run_and_the_text(fleet: Shell) -> None:
 @each("text=a", "junit", "junit=", "junit=..", "junit=/")
 def test_a_report_that_can_not_be_written(value: str, fleet: Shell) -> None:
     assert fleet.run("check", "--report", value).status == 2
-
-
-def test_more_errors_than_github_shows(fleet: Shell) -> None:
-    """Each is in the log; one finding is one annotation, on however many spokes it is."""
-    texts = [AUTH.replace("closed", f"p{n:02}") + "  realm: too-long\n" for n in range(12)]
-    fleet.write({"hub/auth.yaml": "---\n".join(texts)})
-    done = fleet.run("check", "--only", "validation", "--format", "github")
-    assert done.status == 1
-    assert len(shown_beside(done.out)) == 10
-    assert all("on all 2 spokes" in line for line in shown_beside(done.out))
-    assert "without an annotation: 2 errors" in done.out
-    assert all(f"AuthPolicy infra/p{n:02}" in done.out for n in range(12))
