@@ -58,12 +58,6 @@ ENGINES_BY_NAME = {
             "sigs.k8s.io/kustomize/kustomize/v5",
             "sigs.k8s.io/kustomize/kustomize/v5",
         ),
-        Engine(
-            "kubeconform",
-            "kubeconform",
-            "github.com/yannh/kubeconform/cmd/kubeconform",
-            "github.com/yannh/kubeconform",
-        ),
         Engine("etcd", "etcd", "go.etcd.io/etcd/server/v3", "go.etcd.io/etcd/server/v3"),
         Engine("kube-apiserver", "kubernetes", f"{KUBERNETES}/cmd/kube-apiserver", KUBERNETES),
         Engine("kubectl", "kubernetes", f"{KUBERNETES}/cmd/kubectl", KUBERNETES),
