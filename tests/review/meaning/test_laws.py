@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
+import pytest
+
 from spokerender.findings.results import ERROR, INFO, Result
 from spokerender.model.plan import planned
 from spokerender.review.comparison.states import FleetState
@@ -101,9 +103,14 @@ LAWS = (
 )
 
 
-@each(*CASES)
+@each(
+    *[*CASES][::3],
+    *(pytest.param(name, marks=pytest.mark.weekly) for n, name in enumerate(CASES) if n % 3),
+)
 def test_every_change_keeps_the_laws(case: str) -> None:
-    """Of a time that is written otherwise the values differ, and mean the same.
+    """Each third of the cases, and weekly all.
+
+    Of a time that is written otherwise the values differ, and mean the same.
 
     That a class is in no file is asked by the guard alone, and `reviewing` adds what it refuses.
     """
