@@ -43,7 +43,7 @@ class Sections(StrEnum):
     POSITIONAL = "positional"
     """Also the position of an unnamed rule, such as `rule-2` (policy-machinery)."""
     IGNORED = "ignored"
-    """None counts: a target with a section name is passed over."""
+    """None of a route counts: a target with one is passed over."""
 
 
 class Reports(StrEnum):

@@ -237,7 +237,7 @@ class Node(Struct, frozen=True):
         Not every controller takes an unnamed rule's place for its name. Those of a Service are its
         ports' names (GEP-2648); agentgateway takes their numbers, too.
         """
-        if naming is Sections.IGNORED:
+        if naming is Sections.IGNORED and self.is_route:
             return ()
         if self.ports:
             return tuple(str(part) for port in self.ports for part in port if part)

@@ -303,7 +303,7 @@ def _explain_missing_section(
         return "" if link.port in ports else f"{node.ref} has no listener on port {link.port}"
     if not section or link.port is not None or names is None or section in names:
         return ""
-    if subject.kind.controller.sections is Sections.IGNORED:
+    if node.is_route and subject.kind.controller.sections is Sections.IGNORED:
         return f"{subject.kind.controller.id} ignores a target with a section name"
     existing = ", ".join(f'"{name}"' for name in dict.fromkeys(names)) or "none"
     return f'{node.ref} has no {noun} "{section}" (it has {existing})'

@@ -42,7 +42,7 @@ def check_sections(context: SpokeContext) -> Iterator[Result]:
                 names = ", ".join(f'"{name}"' for name in sections) or "none"
                 message = f'"{section}" is not in {target.ref} on the spoke (it has {names})'
                 cure = f"correct the section name, or {_cure_section(target)}"
-                if node.naming is Sections.IGNORED:
+                if target.is_route and node.naming is Sections.IGNORED:
                     message = "its controller ignores a target with a section name"
                     cure = "remove sectionName"
                 yield context.result(
