@@ -5,7 +5,10 @@ from itertools import pairwise
 
 from spokerender.report.markdown import MARK
 
-_OURS = re.compile(r"(?: {0,2}- |#{2,3} |> |\| )?[|\w '.,;:()!→❌⚠️💡“”*-]*")
+_OURS = re.compile(
+    r"(?: {0,2}- |#{2,3} |> |\| )?[|\w '\".,;:()!→❌⚠️💡“”*-]*"
+    r"|<details><summary>[0-9,]+ changes?</summary>|</details>"
+)
 _FENCE = re.compile(r"( {0,2})(`{3,})[a-z]*")
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.*?[^`])\1(?!`)")
 _DELIMITER = re.compile(r"[ >|:-]*-[ >|:-]*")

@@ -98,6 +98,8 @@ _SIGNS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "�
 _FOR_TABLE = 4_000
 """The most letters of a table that sums up the entries without room for a line."""
 _TABLE = "\n| what | number | spokes | such as |\n|---|---|---|---|\n"
+_FOLDED = "Changes"
+"""The section that readers of a comment open if they want it."""
 _PATHS = 10
 _NAMED = 3
 _FULL = "`spokerender review --format html` makes the page, and `--format json` has everything."
@@ -140,7 +142,7 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
         "Consequences": (consequences, [*map(_sort_consequence, review.consequences)]),
         "Newly needed on the clusters": (needed, [*map(_sort_consequence, review.needed)]),
         "Stricter than before": (tightened, [*map(_sort_consequence, review.tightened)]),
-        "Changes": (changes, [*map(_sort_change, differences)]),
+        _FOLDED: (changes, [*map(_sort_change, differences)]),
     }
     head = _head(report)
     room = LIMIT - measure(head) - _RESERVED
@@ -158,7 +160,11 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
         table, summed = _summarise(missing, total)
         texts = [forms[level] for forms, level in zip(part, own, strict=True)]
         gap = "\n" if any(texts) else ""  # a table has its own
-        lines += [f"\n### {title}\n{gap}", *texts, *table] if part else []
+        body = [gap, *texts, *table]
+        if title == _FOLDED:  # a host shows Markdown in it behind an empty line
+            summary = f"<summary>{count(len(part), 'change')}</summary>"
+            body = [f"\n<details>{summary}\n", *body, "\n</details>\n"]
+        lines += [f"\n### {title}\n", *body] if part else []
         short = sum(0 < level < len(forms) - 1 for forms, level in zip(part, own, strict=True))
         counts.append(_Counts(title, len(part), summed, len(missing) - summed, short))
     lines.append(_tell_left_out(report, counts))
