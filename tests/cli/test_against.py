@@ -216,7 +216,7 @@ def test_the_advice_works_after_the_fact(repository: Shell) -> None:
               - ref: AuthPolicy/infra/closed
                 spokes: [eu, us]
                 lost: goes
-                reason: "why it may go"
+                reason: "why this is meant"
         """)
     assert advice in done.err
     entry = dedent(done.err.partition("fleet.yaml:\n    spec:\n")[2].partition("1 error")[0])
@@ -621,7 +621,7 @@ UNKNOWN = "and whether that carries out the policies on it is not known"
 
 
 @cases(
-    (ISTIO, NGINX, "istio", "no AuthPolicy decides any more who may call"),
+    (ISTIO, NGINX, "istio", "no AuthPolicy restricts who may call any more"),
     (ISTIO, NONE, "istio", f"istio is of the controller none.example/a, {UNKNOWN}"),
     (NONE, OTHER, "istio", f"other.example/a, {UNKNOWN}"),
     (ISTIO, ISTIO, "nobody", f"its GatewayClass nobody is in no file, {UNKNOWN}"),

@@ -29,7 +29,7 @@ hub/lonely.yaml:1: warning SR1404 Gateway infra/lonely: the Gateway is placed on
 """
 CLOSED = "AuthPolicy/infra/closed"
 REFUSED = """\
-hub/web.yaml:1: error SR1901 AuthPolicy infra/closed: would go: no AuthPolicy decides any more who may call (Gateway infra/web [https] > HTTPRoute shop/shop [rule-1]), for example GET https://any.example/
+hub/web.yaml:1: error SR1901 AuthPolicy infra/closed: would go: no AuthPolicy restricts who may call any more (Gateway infra/web [https] > HTTPRoute shop/shop [rule-1]), for example GET https://any.example/
     on all 2 spokes
     if that is meant, build with --allow-delete=AuthPolicy/infra/closed@eu,us --reason=WHY, or add to fleet.yaml:
     spec:
@@ -37,7 +37,7 @@ hub/web.yaml:1: error SR1901 AuthPolicy infra/closed: would go: no AuthPolicy de
       - ref: AuthPolicy/infra/closed
         spokes: [eu, us]
         lost: goes
-        reason: "why it may go"
+        reason: "why this is meant"
 2 infos not shown; -v shows them
 1 error, 2 infos
 """  # noqa: E501  (as it is printed)

@@ -69,7 +69,7 @@ def test_each_command_that_shows_a_change_tells_what_it_needs(changed: Shell) ->
 def test_a_review_tells_it_in_each_format(form: str, changed: Shell) -> None:
     done = changed.succeed("review", "--fail-on", "info", "-v", "--format", form)
     for name in ("Namespace edge", "Secret edge/cert"):
-        assert f"{name} has to be there for Gateway edge/more" in done.out.replace("`", "")
+        assert f"{name} must exist for Gateway edge/more" in done.out.replace("`", "")
     assert "hub/web.yaml" in done.out
 
 
@@ -85,8 +85,8 @@ def test_a_review_tells_once_what_spokes_need_by_their_own_names(changed: Shell)
     changed.write({"placement.yaml": placement + override})
     found = json.loads(changed.run("review", "--format", "json").out)["needed"]
     assert [item["message"] for item in found] == [
-        "Namespace edge has to be there for Gateway edge/more",
-        "Secret edge/<spoke.name>-tls has to be there for Gateway edge/more",
+        "Namespace edge must exist for Gateway edge/more",
+        "Secret edge/<spoke.name>-tls must exist for Gateway edge/more",
     ]
     assert [item["spokes"] for item in found] == [["eu", "us"]] * 2
 

@@ -478,7 +478,7 @@ def name(one: Consequence) -> str:
 
 _LAYER_4 = "connections"
 _OF_SHARES = f"SR2524 of {_LAYER_4}", f"SR2525 of {_LAYER_4}"
-_FIELD = re.compile(r": (?:the )?(\w+) (?:changes, and can't be ranked|of the rule change)")
+_FIELD = re.compile(r" changes in (\w+)")
 
 
 def find_other_gateways(*hubs: Hub) -> frozenset[Ref]:

@@ -49,8 +49,11 @@ def test_nothing_in_a_fence_closes_it(lines: list[str]) -> None:
     ("<img src=x>", "`<img src=x>`"),
     ("a.eu (elsewhere b.eu), c", "`a.eu` (elsewhere `b.eu`), c"),
     ("(deadbeef1) or [x] (there)", "`(deadbeef1)` or `[x]` (there)"),
-    ('tested by "who may pay", "all"', 'tested by "who may pay", "all"'),
-    ('add {ref: A/b, reason: "why it may"} there', 'add `{ref: A/b, reason: "why it may"}` there'),
+    ('tests "who may pay", "all"', 'tests "who may pay", "all"'),
+    (
+        'add {ref: A/b, reason: "why this is meant"} there',
+        'add `{ref: A/b, reason: "why this is meant"}` there',
+    ),
     ("commit deadbeef1, on 8 spokes: a-b", "commit `deadbeef1`, on 8 spokes: a-b"),
 )
 def test_names_become_code(text: str, expected: str) -> None:

@@ -67,7 +67,7 @@ def test_a_consequence_names_the_tests_of_its_requests_and_the_paths_without_any
     assert {path.levels[-1].section_name for path in item.untested} == {
         path.levels[-1].section_name for path in item.places
     } - {"pay"}
-    assert item.tested.startswith('tested by "a"; no test covers HTTPRoute shop/api [')
+    assert item.tested.startswith('covered by the tests "a"; no test covers HTTPRoute shop/api [')
 
 
 def test_a_consequence_without_a_test_says_so() -> None:

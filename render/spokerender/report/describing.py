@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.codes.project import STALE
-from spokerender.findings.phrasing import count, listed, on_spokes
+from spokerender.findings.phrasing import LISTED, count, joined, listed, on_spokes
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import Change, Steps
 from spokerender.model import grouped, shown
@@ -20,6 +20,8 @@ from spokerender.report.fields import change_lines
 from spokerender.review.changes.values import Difference, DifferenceKind, Varying
 from spokerender.review.values import ConsequencePath
 
+_FEW = 2
+"""The number of spokes that are named as exceptions of all."""
 _TEXT_ONLY = "only comments, the order of keys or the format"
 
 
@@ -164,8 +166,11 @@ class Describer:
         return AlikeFleet(self._spokes.values())
 
     def place(self, spokes: Sequence[str]) -> str:
-        """Return spokes in words: `on all 200 spokes` if no other spoke exists now."""
+        """Return spokes in words: `on all 200 spokes`, perhaps `but eu-3`, of those that exist."""
         is_there = all(name in self._spokes for name in spokes)
+        others = self._spokes.keys() - spokes if is_there else ()
+        if 0 < len(others) <= _FEW and len(spokes) > LISTED:
+            return f"on all {len(self._spokes):,} spokes but {joined(sorted(others))}"
         return on_spokes(spokes, len(self._spokes) if is_there else None)
 
     def trace(

@@ -98,6 +98,7 @@ _SIGNS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "�
 _FOR_TABLE = 4_000
 """The most letters of a table that sums up the entries without room for a line."""
 _TABLE = "\n| what | number | spokes | such as |\n|---|---|---|---|\n"
+_VERDICT = "Mend each error, or accept it with the entry below it. Warnings refuse nothing."
 _FOLDED = "Changes"
 """The section that readers of a comment open if they want it."""
 _PATHS = 10
@@ -185,6 +186,8 @@ def _head(report: ReviewReport) -> str:
     ]
     more = len(review.results) - _NAMED
     rest = f"- and {count(more, 'more finding')} about the comparison\n" if more > 0 else ""
+    if review.counts[Severity.ERROR]:
+        sides += f"\n\n{_VERDICT}"
     body = f"{MARK}\n## Review: {title}\n\n{sides}\n{''.join(notes)}"
     return f"{body}\n{''.join(results)}{rest}" if results else body
 
@@ -196,7 +199,7 @@ def _group_forms(
     if len(alike) == 1:
         yield _consequence_forms(alike[0], describer, cause)
         return
-    head = f"- {count(len(alike), 'consequence')} of {code_span(cause)}:\n"
+    head = f"- {code_span(cause)} has {count(len(alike), 'consequence')}:\n"
     for item in alike:
         nothing, *forms = _consequence_forms(item, describer)
         yield nothing, *(head + indent(text, "  ") for text in forms)
@@ -225,7 +228,7 @@ def _consequence_forms(item: Consequence, describer: Describer, cause: str = "")
 
 
 def _code(value: str) -> str:
-    return code_span(value) if value else "nothing"
+    return code_span(value) if value else "none"
 
 
 def _change_forms(item: Difference, describer: Describer) -> Sequence[str]:

@@ -92,7 +92,7 @@ def _consequence_lines(
     yield from more
     yield from wrap_indented(describer.place(result.spokes), look.width) if result.spokes else ()
     if item.was or item.now:
-        yield from _steps((item.was or "nothing", item.now or "nothing"), "->", look.width)
+        yield from _steps((item.was or "none", item.now or "none"), "->", look.width)
     for path in split_paths(item.places[:_PATHS]):
         yield from _steps(path, ">", look.width)
     if len(item.places) > _PATHS:

@@ -140,7 +140,9 @@ class Consequence(Struct, frozen=True):
             return "no test covers these requests" if self.tests is not None else ""
         names = listed(f'"{name}"' for name in self.tests)
         paths = listed(path.steps[-1] for path in self.untested)
-        return f"tested by {names}" + (f"; no test covers {paths}" if self.untested else "")
+        return f"covered by the tests {names}" + (
+            f"; no test covers {paths}" if self.untested else ""
+        )
 
     @property
     def paths(self) -> tuple[str, ...]:

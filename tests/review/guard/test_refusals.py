@@ -62,8 +62,8 @@ def test_one_policy_on_one_spoke() -> None:
     old, new = {"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)}
     assert refuse(lost(old, new)) == (
         DELETION.result(
-            "would go: no AuthPolicy decides any more who may call, for routes that are added here "
-            "later "
+            "would go: no AuthPolicy restricts who may call any more, for routes that are added "
+            "here later "
             "(Gateway shop/public [http] > a route that is added later, "
             "Gateway shop/public [https] > a route that is added later)",
             cure=(
@@ -74,7 +74,7 @@ def test_one_policy_on_one_spoke() -> None:
                 "  - ref: AuthPolicy/shop/auth\n"
                 "    spokes: [eu]\n"
                 "    lost: goes\n"
-                '    reason: "why it may go"\n'
+                '    reason: "why this is meant"\n'
             ),
             resource=AUTH_REF,
             spokes=("eu",),

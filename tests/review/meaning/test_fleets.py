@@ -880,7 +880,7 @@ def test_matches_that_are_for_the_same_requests_mean_nothing(before: str, after:
 
 _READ = "HTTPRoute infra/cart [read]"
 _NO_MORE = f"requests that {_READ} took under a.shop.example are answered with 404"
-_MORE = f"{_READ} is for more requests of anybody under a.shop.example"
+_MORE = f"{_READ} takes further requests of anybody under a.shop.example"
 
 
 @cases(

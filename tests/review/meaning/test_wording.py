@@ -17,7 +17,8 @@ OLD, NEW, NEWER = (Ref("kuadrant.io", "AuthPolicy", "shop", name) for name in ("
     (Direction.STRICTER, [NEW], "AuthPolicy shop/b lets in fewer callers than before"),
     (Direction.WEAKENED, [NEW, NEWER],
      "AuthPolicy shop/b and AuthPolicy shop/c let in more callers than before"),
-    (Direction.CHANGED, [NEW], "AuthPolicy shop/b changes, which can't be ranked"),
+    (Direction.CHANGED, [NEW],
+     "AuthPolicy shop/b changes; whether that is stricter or weaker is not known"),
 )  # fmt: skip
 def test_policies_are_compared_with_before(
     direction: Direction, policies: Sequence[Ref], message: str

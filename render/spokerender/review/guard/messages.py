@@ -138,7 +138,7 @@ def _write_flags(claims: Iterable[Claim]) -> str:
 
 
 def _write_entries(claims: Iterable[Claim]) -> str:
-    entries = (entry_of(replace(claim, reason="why it may go")) for claim in claims)
+    entries = (entry_of(replace(claim, reason="why this is meant")) for claim in claims)
     lines = (
         f"  {'  ' if number else '- '}{key}: {yamlio.scalars(value)}\n"
         for entry in entries
@@ -149,7 +149,7 @@ def _write_entries(claims: Iterable[Claim]) -> str:
 
 def write_entries(names: Iterable[LossName]) -> str:
     """Say in one line which entries acknowledge losses; those of many spokes are told elsewhere."""
-    claims = [replace(claim, reason="why it may") for claim in list_claims(names)]
+    claims = [replace(claim, reason="why this is meant") for claim in list_claims(names)]
     if any(len(claim.spokes or ()) > _LISTED for claim in claims):
         return "to accept it, add what check --against says to spec.deletions of fleet.yaml"
     entries = joined(flow(entry_of(claim)) for claim in claims)

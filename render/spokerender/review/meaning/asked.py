@@ -235,10 +235,10 @@ def _index_port_fields(
     return every
 
 
-_CURE_OF_OPENED = "anybody may do that now: let the rule ask who calls, or acknowledge the loss"
+_CURE_OF_OPENED = "anybody may do that now: let the rule ask who calls"
 _CURES = {
-    codes.ACCESS_REMOVED.code: "attach a policy that guards the path, or acknowledge the loss",
-    codes.NOT_RANKED.code: "read both sides",
+    codes.ACCESS_REMOVED.code: "attach a policy that guards the path",
+    codes.NOT_RANKED.code: "compare the two values",
 }
 
 
@@ -252,7 +252,7 @@ _KINDS: Mapping[tuple[str, Direction], FindingKind] = {
     ("encryption", Direction.WEAKENED): codes.ENCRYPTION_WEAKENED,
 }
 _NOTHING_LEFT = {
-    "access": "decides any more who may call",
+    "access": "restricts who may call any more",
     "limits": "limits requests any more",
     "encryption": "protects connections{to} any more",
 }
@@ -305,5 +305,5 @@ def describe_shift(
     if verb := _VERBS.get((shift.about, shift.direction)):
         return f"{who} {verb.format(ending)} than before{where}"
     if finding is codes.NOT_RANKED:
-        return f"{who} change{ending}{where}, which can't be ranked"
+        return f"{who} change{ending}{where}; whether that is stricter or weaker is not known"
     return f"{who} change{ending}{where}"

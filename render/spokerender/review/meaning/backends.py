@@ -230,5 +230,5 @@ def draft_asking(way: Way, cause: Cause) -> Draft:
         message = f"{way.levels[-2]}: a filter asks a service who calls"
         return Draft.on(way, codes.ASKS_MORE, Topic.ACCESS, message, cause)
     message = f"{way.levels[-2]}: no filter asks a service who calls any more"
-    cure = "attach what guards the rule, or acknowledge the loss"
+    cure = "attach what guards the rule"
     return Draft.on(way, codes.ACCESS_REMOVED, Topic.ACCESS, message, cause, cure=cure)

@@ -72,7 +72,7 @@ class Draft(Struct, frozen=True, kw_only=True):
 
     def about_requests(self, taken: Ref | None, example: Request | None) -> Self:
         """Return it with one of its requests, and the rule that took them, if it is another one."""
-        whose = f", for requests that {taken} took" if taken is not None else ""
+        whose = f"; {taken} took these requests before" if taken is not None else ""
         return replace(self, message=f"{self.message}{whose}", example=str(example or ""))
 
     @property

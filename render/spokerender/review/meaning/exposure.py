@@ -97,7 +97,7 @@ class ExposureComparison(ViewComparison):
         route, whose = way.levels[-2], " of anybody" * is_open
         earlier = self._by_rule.get(way.levels[-1], ())
         if any(old.match != way.match for old in earlier if self._is_at(old, way)):
-            return f"{way.levels[-1]} is for more requests{whose} under {{names}}"
+            return f"{way.levels[-1]} takes further requests{whose} under {{names}}"
         if is_served:
             return f"{route} takes requests{whose} under {{names}} that nothing took"
         served = f"anybody may call {route}" if is_open else f"{route} is served"

@@ -40,11 +40,12 @@ def find_labelled(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
             yield Draft(
                 kind=codes.EFFECT_NOT_KNOWN,
                 topic=Topic.OBJECTS,
-                message=f"{ref}: {listed(keys)} changes; what that does to requests is not known",
+                message=f"{ref} has other labels or annotations ({listed(keys)}); their effect on "
+                "requests is not known",
                 cause=objects.of_changed(ref, ("metadata",))
                 if ref in objects.altered
                 else objects.cause_of_needed(ref, ref),
-                cure="read the change: controllers may read labels and annotations of this domain",
+                cure="read the change: the controller that owns this prefix may read them",
                 severity=None if is_owned else INFO,
             )
 

@@ -141,7 +141,7 @@ class ListenerComparison(ViewComparison):
                 case "allowedRoutes":
                     yield from self._admission(new, as_mapping(one), as_mapping(other))
                 case _:
-                    message = f"{new.levels[-1]}: {field} changes, and can't be ranked"
+                    message = f"{new.levels[-1]} changes in {field}; the effect is not known"
                     yield self._draft(
                         new, codes.NOT_RANKED, Topic.TRAFFIC, message, was=was, now=now
                     )
@@ -169,7 +169,7 @@ class ListenerComparison(ViewComparison):
             return
         was, now = write_change(old, new)
         kind = codes.ADMITS_MORE if is_wider else codes.ASKS_MORE
-        which = "other" if is_wider else "fewer"
+        which = "further" if is_wider else "fewer"
         message = f"{way.levels[-1]} admits {which} routes (allowedRoutes)"
         yield self._draft(way, kind, Topic.EXPOSURE, message, was=was, now=now)
 
@@ -189,12 +189,12 @@ class ListenerComparison(ViewComparison):
                 if field in _PATHS or self._says_same((ref, "", field), one, other):
                     continue
                 finding, topic = codes.NOT_RANKED, Topic.TRAFFIC
-                message = f"{ref}: {field} changes, and can't be ranked"
+                message = f"{ref} changes in {field}; the effect is not known"
                 if field == "allowedListeners":
                     is_wider = admits_others(as_mapping(one), as_mapping(other), "None")
                     finding = codes.ADMITS_MORE if is_wider else codes.ASKS_MORE
                     topic = Topic.EXPOSURE
-                    message = f"{ref} admits {'other' if is_wider else 'fewer'} ListenerSets"
+                    message = f"{ref} admits {'further' if is_wider else 'fewer'} ListenerSets"
                 elif field == "tls":  # what it asks of clients is told of its listeners
                     finding, topic = codes.CERTIFICATE_CHANGED, Topic.ENCRYPTION
                     message = f"{ref} shows another certificate to backends"

@@ -34,7 +34,7 @@ NewlyNeeded = tuple[str, Ref, Ref | None, Origin | None]
 """An object in words and as such; what needs it, and the line of that, as far as they are known."""
 _Place = tuple[Levels, tuple[str, ...]]
 """A path, and the hostnames that it serves."""
-_CHANGES = "changes; what that does to requests is not known"
+_CHANGES = "changes; its effect on requests is not known"
 _COMES = "is in the files now; whether spokes had it before is not known"
 _NOWHERE: _Place = ((), ())
 _NAMESPACE, _SECRET = ("", "Namespace"), ("", "Secret")
@@ -249,7 +249,7 @@ def describe_needs(
     for item, bundles in fleet.join(entries):
         text, ref, user, origin = fleet.name_own(item, bundles)
         result = NEWLY_NEEDED.result(
-            f"{text} has to be there{f' for {user}' if user is not None else ''}",
+            f"{text} must exist{f' for {user}' if user is not None else ''}",
             cure="create it on the spokes before the change is applied there",
             resource=user or ref,
             origin=origin,

@@ -265,7 +265,7 @@ class ObjectChanges:
         return Draft(
             kind=codes.EFFECT_NOT_KNOWN,
             topic=Topic.OBJECTS,
-            message=f"{ref} {verb}; what that does to requests is not known",
+            message=f"{ref} {verb}; its effect on requests is not known",
             cause=cause,
             cure="read the change; its target may be the spoke's own, or spec.policyKinds in "
             "fleet.yaml may declare how policies of its kind are merged",

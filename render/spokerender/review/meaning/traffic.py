@@ -239,8 +239,8 @@ class TrafficComparison(ViewComparison):
 
     def _draft_routed(self, way: Way, field: str, old: Json, new: Json) -> Draft:
         was, now = write_change(old, new)
-        what = f"the {field} of the rule change"
+        does = f"changes in {field}"
         if field == "backendRefs":
-            what = "requests go to other backends, or with other weights or filters"
-        about = codes.ROUTED_ELSEWHERE, Topic.TRAFFIC, f"{way.levels[-2]}: {what}"
+            does = "sends requests to other backends, or in other shares"
+        about = codes.ROUTED_ELSEWHERE, Topic.TRAFFIC, f"{way.levels[-1]} {does}"
         return Draft.on(way, *about, self._cause_of_rule(way), was=was, now=now)
