@@ -82,6 +82,7 @@ def init(  # noqa: PLR0913, PLR0917  (an argument for each option)
     refuse_errors(results, strict=False)
     data = {path: text.encode() for path, text in texts.items()}
     errors, rendered = _try(disk, data, hub)
+    # A hub that is there may have errors: the project is made all the same, to mend them in it.
     if is_sample(texts):
         refuse_errors(errors, strict=False)
     left = {result.origin.path for result in results if result.origin is not None}

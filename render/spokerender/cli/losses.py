@@ -118,6 +118,7 @@ def refused_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
 
 def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
     """Report refused losses of Gateways that go because a rule selects no spoke."""
+    # A changed label may take a Gateway and its routes from every spoke.
     goes = any(folder.delete for folder in plan.folders)
     if not (goes and loaded.rendered.decision.idle_rules):
         return ()
@@ -356,6 +357,8 @@ def _loosened(
     from spokerender.review.guard.controls import compare_checks, compare_controls, compare_crds
 
     now, at = loaded.document.settings, loaded.document.at
+    # Whoever loosens the checks changes the verdict, so that a review must not say that nothing
+    # changes.
     yield from compare_controls(base.document.settings, now, at)
     yield from compare_crds(crds[0], crds[1], at)
     yield from compare_checks(definitions[0], definitions[1], at)

@@ -37,6 +37,7 @@ def rename(old: str, new: str, folder: str) -> WrittenReport:
     loaded = load(folder, None)
     spec = loaded.fleet_file.spec
     hub_files = require_files(source, spec.hub, limit_bytes=spec.max_hub_bytes)
+    # A route or a policy may be named outside of the files, so only Gateways are renamed.
     renaming = GatewayRename.read(loaded.rendered.hub, name, new)
     edited, changes = renaming.edit_files(hub_files, read_own_files(source))
     report = write_edited(folder, source, edited, refused_on_disk)

@@ -75,6 +75,8 @@ def search_causes(
     files, now = (read_inputs(*side) for side in sides)
     shown = base.source.shown, loaded.source.shown
     change = SourceChange((files, now), shown, render_with)
+    # A cause is a hunk of the files without which the consequence is gone. The source of a field
+    # may be a line that the change does not touch.
     search = CauseSearch(consequences, states, change)
     return lambda items: _sort_by_cause(map(search.name_cause, items))
 
@@ -227,6 +229,7 @@ def _report_output(now: Loaded, base: CommittedTree) -> Iterator[Result]:
 def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:
     """Yield the topologies of spokes with consequences, joined if alike, and the hub's topology."""
     fleet = AlikeFleet(state.rendered.bundles.values())
+    # A page about 1,000 spokes with hostnames of their own would have pictures of one topology.
     alike = [
         (fleet.name_own(drawn, bundles), sorted(b.spoke.name for b in bundles))
         for drawn, bundles in fleet.join(_topologies(state, comparison).items())

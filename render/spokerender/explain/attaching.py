@@ -88,6 +88,7 @@ def find_attaching(rendered: Rendered, route: Ref) -> list[NearMiss]:
         for listener in named:
             opening = [*_open_listener(holder, parent, listener, node, labels)] if holder else []
             naming = [*_name_host(manifest, parent, listener, node)]
+            # A listener that is closed and has another hostname needs both edits.
             both = [one.joined(other) for one in opening for other in naming]
             misses += both or opening or naming
     return sorted(misses, key=lambda miss: len(miss.edits))[:_ENOUGH]

@@ -365,6 +365,7 @@ def _find_changed(usual: _Words, own: _Words) -> _Words:
 
 def _join_equal(requests: Iterable[_Words]) -> list[_Words]:
     """Join adjacent sets with the same answer."""
+    # Sets are in the order of precedence, so only adjacent sets can become one.
     joined: list[_Words] = []
     for _, same in groupby(requests, key=lambda words: {**words, "match": ""}):
         first, *others = same

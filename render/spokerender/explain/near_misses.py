@@ -101,6 +101,7 @@ def find_near_misses(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> 
 
 def _list_kinds(rendered: Rendered, ref: Ref, gateways: Iterable[Ref]) -> Iterator[NearMiss]:
     """Yield the listing of kinds that are not synced: the object's, and those up to Gateways."""
+    # Gateways ship because rules place them, and not because their kind is listed.
     unlisted = [
         kind
         for kind in dict.fromkeys((item.group, item.kind) for item in list_way_up(rendered, ref))
@@ -179,6 +180,7 @@ def _select_spoke(rule: Rule, gateway: Ref, spoke: Spoke) -> Iterator[NearMiss]:
 
 
 def _step(text: str) -> str:
+    # Dots part the steps of a path of --set.
     return text.replace(".", "\\.")
 
 

@@ -117,6 +117,7 @@ class _VariantNeeds:
         slotted: list[Variant] = []
         for variant in blueprint.variants:
             needs = self._read(variant)
+            # Needs with slots in them are other needs on each spoke.
             if find_slots(needs):
                 slotted.append(variant)
             for need in needs:

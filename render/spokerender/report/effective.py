@@ -105,6 +105,7 @@ class _Tree:
 
     def _entries(self, answers: Sequence[EffectiveAnswer]) -> Iterator[_PolicyEntry]:
         """Yield the entries of a rule; spokes with the same appearance share an entry."""
+        # Answers that differ in what is not printed would look like repeats.
         groups: dict[tuple[Any, ...], list[EffectiveAnswer]] = {}
         for answer in answers:
             # Overrides are left out: spokes that differ only in them share an entry.

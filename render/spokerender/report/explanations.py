@@ -106,6 +106,7 @@ def _object_lines(explanation: values.ObjectExplanation, *, color: bool) -> Iter
     for destination in destinations[:_DESTINATIONS]:
         yield ""
         yield from _destination_lines(destination, color=color)
+    # An object with another name on each spoke would fill pages.
     if more := [spoke for item in destinations[_DESTINATIONS:] for spoke in item.spokes]:
         yield ""
         yield f"And as other objects {on_spokes(more)}; --spoke explains one"

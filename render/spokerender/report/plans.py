@@ -100,6 +100,7 @@ def _change_lines(plan: Plan, spokes: int | None) -> Iterator[str]:
     """Yield a line for every path and action; a new or removed folder has a single line."""
     folders: dict[tuple[str, str, bool], list[str]] = {}
     for folder in plan.folders:
+        # Folders that are not spokes do not count for "all spokes".
         is_spoke = not (folder.folder.startswith("_") or folder.is_removed)
         for verb, path in _changes(folder):
             folders.setdefault((verb, path, is_spoke), []).append(folder.folder)

@@ -57,6 +57,7 @@ def status_table(report: StatusReport, look: Look) -> str:
         ]
         lines = columns([header, *rows])
         whole = drawn_width(lines)
+        # In a narrow terminal, one column has the worst of the three conditions.
         if whole > look.width:
             rows = [
                 (

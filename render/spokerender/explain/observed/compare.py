@@ -76,6 +76,7 @@ class _DriftComparison(Struct, frozen=True):
         if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
             for key in ours:
                 yield from self.compare(ours[key], theirs.get(key, ABSENT), (*path, key))
+            # Controllers and API servers add fields, which are no drift of the tree.
             if self.is_full and not theirs.keys() <= ours.keys():
                 yield from self._compare_others(ours, theirs, path)
         elif isinstance(ours, list) and isinstance(theirs, list) and not is_same_json(ours, theirs):

@@ -122,6 +122,8 @@ def _find_unequal(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Conten
             cases_on.setdefault(target.whole, {})[ref] = case
     place = split_pattern(merging.equal)
     for whole, rivals in sorted(cases_on.items()):
+        # APISIX refuses all HTTPRoutePolicies of a rule that differ in `priority`, on the whole
+        # route (apisix-ingress-controller).
         differing = {
             ref
             for one, other in combinations(rivals, 2)
@@ -145,6 +147,8 @@ def _share_a_section(one: Case, other: Case, whole: Ref) -> bool:
 
 def _find_overlapping(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Contention]:
     """Yield contentions of policies that set the same field on a common target."""
+    # NGINX Gateway Fabric refuses a policy whole if it sets a field that a valid, older policy sets
+    # (internal/controller/state/graph/policies.go).
     likely = order_cases(cases, merging, ages).likely
     rules = {}
     for ref in likely:

@@ -140,6 +140,8 @@ class KindPaths:
         """Move the levels of a preferred parent route behind the levels of the routes below it."""
         parents = _list_parents(path)
         nodes = self._topology.nodes
+        # kgateway reads the annotation from HTTPRoutes alone (krtcollections/policy.go): on a
+        # Gateway it has no effect.
         preferred = [ref for ref in parents if nodes[ref].inherits in PREFERS_PARENT]
         if not preferred or path.route is None:
             return levels
@@ -242,17 +244,21 @@ def _find_seen_levels(kind: Kind, item: KindPath) -> tuple[Ref, ...]:
     """Return the levels of a path that the kind's controller looks at (`Reach`)."""
     reach, path = kind.reach, item.path
     levels = [level for level in item.levels if level.kind not in reach.mesh]
+    # Envoy Gateway accepts a policy on a rule of a TLSRoute, and never carries it out (route.go).
     if reach.whole_routes:
         levels = [
             level
             for level in levels
             if not (level.section_name and level.kind in reach.whole_routes)
         ]
+    # To agentgateway, a policy of a Service is less specific than a policy of a route (binds.rs).
     if reach.before_routes and path.backend is not None and path.route is not None:
         backend = [level for level in levels if level.whole == path.backend.whole]
         index = levels.index(path.route)
         below = [level for level in levels[index:] if level not in backend]
         levels = [*levels[:index], *backend, *below]
+    # A policy of Istio without targets is for its namespace; in the root namespace it is for all
+    # (pilot/pkg/model/policyattachment.go).
     if kind.targetless is Targetless.NAMESPACE and _NAMESPACE[1] not in reach.mesh:
         namespaces = dict.fromkeys((ROOT_NAMESPACE, path.gateway.namespace))
         levels = [*(Ref(*_NAMESPACE, "", name) for name in namespaces), *levels]
