@@ -165,7 +165,7 @@ _HOW_TO_MERGE = {
 
 
 def check_overruled_policies(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield an info for each policy that is overridden on every path, with those policies."""
+    """Yield an info for each policy that other policies override on every path, naming these."""
     overrulers: dict[Ref, set[Ref]] = {}
     in_force: set[Ref] = set()
     for likely, otherwise in view.outcomes:

@@ -122,7 +122,7 @@ def _combine(worlds: Sequence[World], about: Ref, each: Sequence[Condition | Non
 def _find_deciding(
     worlds: Sequence[World], about: Ref, answers: Sequence[Hashable]
 ) -> tuple[int, ...]:
-    """Return the indexes of the groups whose order decides; one group if that is possible."""
+    """Return the indexes of the groups whose order decides: one group, if one decides alone."""
     own = {place for world in worlds for place, group in enumerate(world) if about in group}
     places = sorted(range(len(worlds[0])), key=lambda place: place not in own)
     for place in places:
