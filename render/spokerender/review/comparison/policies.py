@@ -66,8 +66,8 @@ class PolicyPairs:
     def _below(self, policy_kind: GroupKind, old: Way, new: Way) -> Iterator[PolicyPair]:
         taken = self._successors.find_taken(old, new)
         example = self._successors.find_example(old, new)
+        sides = (self._old, old), (self._new, new)
         if taken is not None and old.path.route is not None:
-            sides = (self._old, old), (self._new, new)
             one, other = (dict(view.below(policy_kind, way)).get(()) for view, way in sides)
             lent = None
             if one is not None and other is None and self._is_looked_up(policy_kind):
@@ -83,10 +83,7 @@ class PolicyPairs:
         every = {**before, **after}
         if not every and self._is_looked_up(policy_kind) and self._differ_in_lookups:
             # No policy is on the path itself, but the plugin may find those of other rules.
-            (one, _), (other, lent) = (
-                self._look_up(view, way, policy_kind, example)
-                for view, way in ((self._old, old), (self._new, new))
-            )
+            (one, _), (other, lent) = (self._look_up(*side, policy_kind, example) for side in sides)
             both = self._count(one, other)
             yield PolicyPair(old.levels, new.levels, new.hostnames, *both, taken, example, lent)
         if len(every) > 1:

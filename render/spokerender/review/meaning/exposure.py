@@ -48,8 +48,9 @@ class ExposureComparison(ViewComparison):
         is_redirect = any(as_mapping(item).get("type") == "RequestRedirect" for item in filters)
         guards = self._list_former_guards(way, names) if is_open and not is_redirect else ()
         policies = dict.fromkeys(guards)
-        earlier = (old for old in self._by_rule.get(way.levels[-1], ()) if self._is_at(old, way))
-        was, now = write_matching(next(earlier, way), way)
+        earlier = self._by_rule.get(way.levels[-1], ())
+        same = (old for old in earlier if self._successors.levels(old.levels) == way.levels)
+        was, now = write_matching(next(same, way), way)
         served = [self._guarded.get((way.entrance, name)) for name in names]
         # Who serves a name already, to the same callers, is free to serve more of it.
         is_known = None not in served and not (is_open and any(served))
@@ -58,7 +59,7 @@ class ExposureComparison(ViewComparison):
             way,
             codes.NEWLY_PUBLIC if is_open else codes.FURTHER_WAY,
             Topic.EXPOSURE,
-            self._write(way, is_open=is_open, is_served=None not in served),
+            self._write(way, is_open=is_open, is_served=None not in served, is_wider=was != now),
             self._cause_of_rule(way) if was != now else self._objects.cause(reversed(way.levels)),
             cure=CURE_OF_OPEN if is_open else "",
             hostnames=names,
@@ -93,20 +94,17 @@ class ExposureComparison(ViewComparison):
         """The paths that served a hostname before the change."""
         return grouped((name, way) for way in self._old.rules.values() for name in way.hostnames)
 
-    def _write(self, way: Way, *, is_open: bool, is_served: bool) -> str:
+    def _write(self, way: Way, *, is_open: bool, is_served: bool, is_wider: bool) -> str:
         route, whose = way.levels[-2], " of anybody" * is_open
-        earlier = self._by_rule.get(way.levels[-1], ())
-        if any(old.match != way.match for old in earlier if self._is_at(old, way)):
+        if is_wider:
             return f"{way.levels[-1]} takes further requests{whose} under {{names}}"
         if is_served:
             return f"{route} takes requests{whose} under {{names}} that nothing took"
+        earlier = self._by_rule.get(way.levels[-1], ())
         served = f"anybody may call {route}" if is_open else f"{route} is served"
         is_bare = bool(earlier) and not way.is_encrypted and all(it.is_encrypted for it in earlier)
         how = " without encryption" * is_bare
         return f"{served} under {{names}}{how}, and {'could' if is_open else 'was'} not before"
-
-    def _is_at(self, old: Way, way: Way) -> bool:
-        return self._successors.levels(old.levels) == way.levels
 
     @cached_property
     def _by_rule(self) -> Mapping[Ref, list[Way]]:
