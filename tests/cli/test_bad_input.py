@@ -6,6 +6,7 @@ What is said in each case is in `bad_input.txt`, whole, below the case's name.
 from collections.abc import Mapping
 from pathlib import Path
 
+from spokerender import __version__
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import each
@@ -18,6 +19,7 @@ SAYS = {
     for section in Path(__file__)
     .with_name("bad_input.txt")
     .read_text(encoding="utf-8")
+    .replace("VERSION", __version__)
     .split("=== ")[1:]
     for name, _, text in [section.partition("\n")]
 }
