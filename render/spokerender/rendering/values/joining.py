@@ -4,14 +4,14 @@ Slots stand for these numbers, as they do for the values of spokes (docs/slots.m
 those who judge a fleet without asking which override wrote a number.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from spokerender.model import grouped
-from spokerender.model.memo import remembered
-from spokerender.model.shapes import scalars_in
+from spokerender.model.memo import memoised
+from spokerender.model.shapes import Json, scalars_in
 from spokerender.model.slots import Values, number_slot
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, sharing
 from spokerender.rendering.values.own_texts import map_texts
@@ -28,19 +28,20 @@ def join_overridden(rendered: Rendered) -> Rendered:
     no overrides any more, and their blueprints no findings.
     """
     shared = sharing(rendered.bundles.values())
-    every = {id(it): it for blueprint, _ in shared for it in blueprint.variants}
-    joined = dict(_join_variants(it for it in every.values() if it.overrides))
-    spell, blueprints = remembered(_spell), dict[object, Blueprint]()
+    every = (it for blueprint, _ in shared for it in blueprint.variants if it.overrides)
+    joined = dict(_join_variants(dict.fromkeys(every)))
+    blueprints: dict[object, Blueprint] = {}
     bundles = dict(rendered.bundles)
     for blueprint, alike in shared:
-        own = {id(it): joined[id(it)] for it in blueprint.variants if id(it) in joined}
-        variants = tuple(own[id(it)][0] if id(it) in own else it for it in blueprint.variants)
-        values = {slot: value for _, of in own.values() for slot, value in of.items()}
+        pairs = [joined.get(it, (it, {})) for it in blueprint.variants]
+        variants = tuple(it for it, _ in pairs)
+        values = {slot: value for _, own in pairs for slot, value in own.items()}
         texts = {*map(str, values.values())}
-        spelled = frozenset[str]().union(*map(spell, variants))
-        if not own or len(texts) < len(values) or not spelled.isdisjoint(texts):
+        spelled = frozenset[str]().union(*map(_spell, variants))
+        # Equal numbers would share a slot, and a number that is spelled out is compared with it.
+        if not values or len(texts) < len(values) or not spelled.isdisjoint(texts):
             continue
-        key = blueprint.placed, tuple(map(id, variants))
+        key = blueprint.placed, variants
         common = blueprints.setdefault(key, replace(blueprint, variants=variants, results=()))
         for bundle in alike:
             if texts.isdisjoint(map(str, bundle.values.values())):
@@ -49,11 +50,11 @@ def join_overridden(rendered: Rendered) -> Rendered:
     return replace(rendered, bundles=bundles)
 
 
-def _join_variants(variants: Iterable[Variant]) -> Iterator[tuple[int, tuple[Variant, Values]]]:
-    """Yield variants with slots, each with its values, by the ids of those that they stand for."""
+def _join_variants(variants: Iterable[Variant]) -> Iterator[tuple[Variant, tuple[Variant, Values]]]:
+    """Yield variants with slots, each with its values, by the variants that they stand for."""
     first = _FIRST
     by_shape = grouped(
-        ((id(variant.manifest), repr(_with_slots(variant.object, numbers))), (variant, numbers))
+        ((variant.manifest, repr(_with_slots(variant.object, numbers))), (variant, numbers))
         for variant in variants
         for numbers in (_list_numbers(variant.object),)
     )
@@ -67,11 +68,12 @@ def _join_variants(variants: Iterable[Variant]) -> Iterator[tuple[int, tuple[Var
             if variant.node == example.node:
                 slots = (str(number_slot(first + n)) for n in range(len(places)))
                 own_numbers = (numbers[place] for place in places)
-                yield id(variant), (slotted, dict(zip(slots, own_numbers, strict=True)))
+                yield variant, (slotted, dict(zip(slots, own_numbers, strict=True)))
         first += len(places)
 
 
-def _list_numbers(data: Mapping[str, Any]) -> list[int]:
+def _list_numbers(data: Json) -> list[int]:
+    # Zero gets no slot, as in rendering: a slot would be true in its place.
     return list(dict.fromkeys(it for it in scalars_in(data) if type(it) is int and it))
 
 
@@ -80,5 +82,6 @@ def _with_slots(data: dict[str, Any], numbers: Sequence[int], first: int = _FIRS
     return map_texts(data, str, {it: number_slot(first + n) for n, it in enumerate(numbers)})
 
 
+@memoised
 def _spell(variant: Variant) -> frozenset[str]:
     return frozenset(map(str, scalars_in(variant.object)))

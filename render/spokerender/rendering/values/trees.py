@@ -20,18 +20,14 @@ class ObjectText(Struct, frozen=True, eq=False):
     text: bytes
 
 
-class SpokeTrees(Protocol):
-    """The spokes' folders, object by object."""
+class Tree(TreeSource, Protocol):
+    """The tree of a whole fleet, with the spokes' folders object by object."""
 
     def bundle(self, folder: str) -> Bundle:
         """Return the bundle of a spoke."""
 
     def written(self, folder: str, paths: Collection[str] | None = None) -> Sequence[ObjectText]:
         """Return the objects in these files of a spoke's folder, or all of them."""
-
-
-class Tree(SpokeTrees, TreeSource, Protocol):
-    """The tree of a whole fleet."""
 
 
 class Shipped(Struct, frozen=True, eq=False):

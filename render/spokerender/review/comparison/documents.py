@@ -14,7 +14,7 @@ from spokerender.kinds.table import is_cluster_scoped
 from spokerender.model import Manifest, Origin, Ref, identity
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan, is_ours
 from spokerender.rendering.values.bundles import Variant
-from spokerender.rendering.values.trees import ObjectText, SpokeTrees
+from spokerender.rendering.values.trees import ObjectText, Tree
 from spokerender.topology.reading import read_node
 
 Before = Callable[[str, Collection[str] | None], Mapping[str, bytes]]
@@ -150,7 +150,7 @@ class ChangedObjects(Struct, frozen=True, eq=False):
 
 
 def changed_objects(
-    plan: FolderPlan, before: Before, after: SpokeTrees, reader: ObjectReader
+    plan: FolderPlan, before: Before, after: Tree, reader: ObjectReader
 ) -> ChangedObjects:
     """Compare the files that change. It does not matter which of them an object is in."""
     spoke = plan.folder
@@ -170,7 +170,7 @@ def changed_objects(
 
 
 def shipped_objects(
-    spoke: str, trees: SpokeTrees, reader: ObjectReader, paths: Collection[str] | None = None
+    spoke: str, trees: Tree, reader: ObjectReader, paths: Collection[str] | None = None
 ) -> dict[Ref, ObjectText]:
     """Return the objects in these files of a spoke, or in all, by identity there."""
     bundle = trees.bundle(spoke)

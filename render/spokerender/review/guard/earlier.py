@@ -17,7 +17,7 @@ from spokerender.model import Manifest, Origin, Spoke
 from spokerender.model.plan import FolderPlan
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.rendering.values.trees import ObjectText, SpokeTrees
+from spokerender.rendering.values.trees import ObjectText, Tree
 from spokerender.review.comparison.documents import (
     Before,
     ChangedObjects,
@@ -35,7 +35,7 @@ class SpokesInTwoStates:
     def __init__(
         self,
         before: Before,
-        after: SpokeTrees,
+        after: Tree,
         plans: Iterable[FolderPlan],
         reader: ObjectReader,
     ) -> None:

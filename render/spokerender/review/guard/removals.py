@@ -13,7 +13,7 @@ from spokerender.model.plan import KUSTOMIZATION, FolderPlan
 from spokerender.model.refs import DataByRef
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.rendering.values.trees import SpokeTrees, Tree
+from spokerender.rendering.values.trees import Tree
 from spokerender.review.comparison.documents import (
     Before,
     ObjectReader,
@@ -170,7 +170,7 @@ def _guard_reason(ref: Ref, old: Bundle, context: GuardContext) -> str:
 
 
 def _with_new_names(
-    removals: list[Removal], new_spokes: Iterable[str], after: SpokeTrees, reader: ObjectReader
+    removals: list[Removal], new_spokes: Iterable[str], after: Tree, reader: ObjectReader
 ) -> tuple[Removal, ...]:
     """Name the new folder that has all objects of a spoke that goes; each folder at most once."""
     if not any(removal.loss is Loss.SPOKE and removal.lost for removal in removals):
