@@ -305,8 +305,8 @@ def find_narrowing(topology: Topology, path: RequestPath) -> str:
 def _narrowing(topology: Topology, ref: Ref) -> str:
     """Return a filter's conditions on requests; each unknown filter has a distinct text."""
     node, row = topology.nodes.get(ref), find_row(ref.group, ref.kind)
-    if node is not None:
-        return node.narrows
+    if node is not None or topology.is_absent(ref):
+        return node.narrows if node is not None else ""
     return str(ref) if row is None or row.narrows else ""
 
 

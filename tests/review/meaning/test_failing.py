@@ -119,6 +119,18 @@ def test_a_rule_whose_filter_goes_fails_and_keeps_its_requests() -> None:
     assert told == {"SR2525"}
 
 
+def test_a_rule_whose_filter_is_not_there_takes_all_requests() -> None:
+    """Envoy Gateway, filters.go: 500 to each; one that a cluster may have may be for cookies."""
+    rules = f"{{name: a, matches: [{{path: {{value: /a}}}}], {OF_APP}}}", f"filters: [{ANSWER}]"
+    hubs = (
+        hub("eg", gateway("eg"), route(rules=f"{own}{{name: b, {rules[1]}, {OF_APP}}}"))
+        for own in (f"{rules[0]}, ", "")
+    )
+    fleet = SYNC + FILTERS + "  completeKinds: [HTTPRouteFilter.gateway.envoyproxy.io]\n"
+    told = {one.result.code for one in loud(compare(*(state(it, PLACE, fleet) for it in hubs)))}
+    assert told == {"SR2524", "SR2525"}
+
+
 GUARD = policy("SecurityPolicy", "authorization: {defaultAction: Deny}")
 BROKEN = policy(
     "BackendTrafficPolicy",
