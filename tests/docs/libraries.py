@@ -48,9 +48,9 @@ SPOKE = """\
 
 What a function of a metapolicy gets and returns: `spokerender.authoring`. This page is made from it
 (`make golden`); [Metapolicies in code](metapolicies.md) teaches it. A function is called as
-`render(policy, spoke)` with a [Policy](#policy) and a [Spoke](#spoke), and returns or yields edits:
-[Make](#make), [Change](#change), [Remove](#remove) and [Tell](#tell). Extensions and KRM functions
-get the same data in their own languages.
+`render(policy, spoke)` with a [Policy](#policy) and a [SpokeTopology](#spoketopology), and returns
+or yields edits: [MakeEdit](#makeedit), [ChangeEdit](#changeedit), [RemoveEdit](#removeedit) and
+[TellEdit](#telledit). Extensions and KRM functions get the same data in their own languages.
 """
 PUBLISHING = """\
 # Publishing reference
@@ -142,9 +142,9 @@ def _type(name: str) -> str:
 def spoke() -> str:
     """The page of what functions in Python get and return."""
     parts = [SPOKE]
-    for name in ("Spoke", "Policy", "Gateway", "Route", "Listener", "TargetRef"):
+    for name in ("SpokeTopology", "Policy", "Gateway", "Route", "ListenerView", "TargetRef"):
         parts += _class(getattr(authoring, name))
-    for name in ("Make", "Change", "Remove", "Tell"):
+    for name in ("MakeEdit", "ChangeEdit", "RemoveEdit", "TellEdit"):
         parts += _class(getattr(authoring, name))
     return "".join(parts)
 

@@ -96,7 +96,7 @@ def test_a_route_that_takes_a_guarded_hostname_has_to_be_acknowledged() -> None:
         after = tree(GATEWAY, less, ROUTE_POLICY, *more, *REST)
         assert told(old, after) == [f"{opens} opens"]
         (message,) = {it.message for it in refuse_removals(lost({"eu": old}, {"eu": after}))}
-        assert "for requests that HTTPRoute shop/cart [all] took" in message
+        assert "HTTPRoute shop/cart [all] took these requests before" in message
         assert message.endswith("for example GET http://b.example/")
 
 

@@ -435,7 +435,7 @@ def test_a_rule_that_sends_requests_of_another_rule_elsewhere_is_told_as_that() 
     (told,) = _split(_OWN.replace("app", "other"))
     route_name = "HTTPRoute infra/cart"
     assert told.result.message == (
-        f"{route_name} [own] sends requests to other backends, or in other shares; "
+        f"{route_name} sends requests to other backends, or with other weights or filters; "
         f"{route_name} [all] took these requests before"
     )
     assert told.example == "GET https://a.shop.example/"

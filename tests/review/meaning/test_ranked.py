@@ -84,7 +84,7 @@ def test_a_single_text_that_is_ranked_as_an_entry_is_named_as_a_field() -> None:
     case["other"] = spec.replace("issuer: https://id", "issuer: https://other")
     before, after = (state(fleet(case, side)) for side in ("one", "other"))
     (item,) = loud(compare(before, after))
-    assert "changes in jwt.providers[0].issuer," in item.result.message
+    assert "changes in jwt.providers[0].issuer;" in item.result.message
     assert (item.was, item.now) == ("https://id", "https://other")
 
 

@@ -241,6 +241,6 @@ class TrafficComparison(ViewComparison):
         was, now = write_change(old, new)
         does = f"changes in {field}"
         if field == "backendRefs":
-            does = "sends requests to other backends, or in other shares"
-        about = codes.ROUTED_ELSEWHERE, Topic.TRAFFIC, f"{way.levels[-1]} {does}"
+            does = "sends requests to other backends, or with other weights or filters"
+        about = codes.ROUTED_ELSEWHERE, Topic.TRAFFIC, f"{way.levels[-2]} {does}"
         return Draft.on(way, *about, self._cause_of_rule(way), was=was, now=now)
