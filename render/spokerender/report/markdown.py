@@ -132,11 +132,14 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
     """
     review, total = report.review, len(report.rendered.bundles)
     describer = Describer(report.rendered)
-    consequences, needed, tightened = (
-        [forms for group in group_by_cause(items) for forms in _group_forms(*group, describer)]
-        for items in (review.consequences, review.needed, review.tightened)
+    groups = group_by_cause(review.consequences)
+    consequences = [forms for group in groups for forms in _group_forms(*group, describer)]
+    # Their signs would be counted with those of consequences, which the head sums up.
+    brief: Iterator[list[Sequence[str]]] = (
+        [("", f"- {_sentence(item, describer)}") for item in items]
+        for items in (review.needed, review.tightened)
     )
-    needed, tightened = ([forms[:2] for forms in part] for part in (needed, tightened))
+    needed, tightened = brief
     differences = describer.join_alike(review.changes)
     changes = [_change_forms(item, describer) for item in differences]
     sections = {
@@ -209,11 +212,7 @@ def _group_forms(
 def _consequence_forms(item: Consequence, describer: Describer, cause: str = "") -> Sequence[str]:
     """Return three forms: nothing, a line, and the line with values, paths and cause."""
     result = item.result
-    where = f", {inert(describer.place(result.spokes))}" if result.spokes else ""
-    reason = dict(result.tags).get(SUPPRESSED)
-    accepted = f" (accepted: {inert(reason)})" if reason else ""
-    sign, code = _SIGNS[result.severity], code_span(result.code)
-    line = f"- {sign} {code}{accepted} {inert(result.message)}{where}\n"
+    line = f"- {_SIGNS[result.severity]} {_sentence(item, describer)}"
     more = [f"{_code(item.was)} → {_code(item.now)}"] if item.was or item.now else []
     more += (" → ".join(map(code_span, steps)) for steps in split_paths(item.places[:_PATHS]))
     if len(item.places) > _PATHS:
@@ -225,6 +224,14 @@ def _consequence_forms(item: Consequence, describer: Describer, cause: str = "")
         more.append(f"caused by {resource}{code_span(cause)}")
     more += [inert(result.cure)] if result.cure else []
     return "", line, line + "".join(f"  - {text}\n" for text in more)
+
+
+def _sentence(item: Consequence, describer: Describer) -> str:
+    result = item.result
+    where = f", {inert(describer.place(result.spokes))}" if result.spokes else ""
+    reason = dict(result.tags).get(SUPPRESSED)
+    accepted = f" (accepted: {inert(reason)})" if reason else ""
+    return f"{code_span(result.code)}{accepted} {inert(result.message)}{where}\n"
 
 
 def _code(value: str) -> str:
