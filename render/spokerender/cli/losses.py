@@ -50,8 +50,6 @@ _AROUND = ("GatewayClass", "Namespace")
 _BELIEVED = ("ConfigMap", "ClusterTrustBundle")
 """The kinds of objects with certificates and keys that authenticate callers and backends."""
 _DEFINITIONS = ("MetapolicyDefinition",)
-_IMMUTABLE = ("PublishedResource",)
-"""The kinds whose rows have fields that no controller follows a change of."""
 _LEFT_BEHIND = frozenset(
     kind.code
     for kind in (
@@ -294,7 +292,9 @@ def lost_of_tree(
     }
     before, document = reading(_list_applied(loaded, base, kustomizations, place)), base.document
     kinds = configured_kinds(document.model.spec) if document is not None else None
-    sorts = ((CRD_KIND,), _AROUND, _BELIEVED, _DEFINITIONS, _IMMUTABLE)
+    refs = {manifest.ref for manifest in rendered.hub.manifests}
+    ruled = {ref.kind for ref in refs if rendered.hub.catalogue.kind(ref.group, ref.kind).immutable}
+    sorts = ((CRD_KIND,), _AROUND, _BELIEVED, _DEFINITIONS, ruled)
     differing = read_changed_objects(loaded, base, [kind for kinds in sorts for kind in kinds])
     crds, around, believed, definitions, immutable = (
         [{ref: it[ref] for ref in it if ref.kind in names} for it in differing] for names in sorts

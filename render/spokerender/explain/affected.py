@@ -12,7 +12,7 @@ from spokerender.findings.phrasing import joined
 from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.judgement import Judgement
-from spokerender.judging.routing.values import HolderStatus, ParentStatus, find_condition
+from spokerender.judging.routing.values import HolderStatus, ParentStatus
 from spokerender.model import Ref, grouped
 
 
@@ -46,7 +46,7 @@ class AffectedTargets:
     def of_route(self, ref: Ref, parents: Iterable[ParentStatus]) -> tuple[ParentStatus, ...]:
         """Return the statuses of a route by parent, with the conditions of all parents in each."""
         parents = tuple(parents)
-        attached = [item.parent for item in parents if _is_attached(item)]
+        attached = [item.parent for item in parents if item.refusal is None]
         above = [ref for parent in attached for ref in self._list_sections(parent)]
         conditions = self._find(ref, dict.fromkeys(above)) if attached else ()
         return tuple(
@@ -79,8 +79,3 @@ class AffectedTargets:
         truth = Truth.TRUE if Truth.TRUE in accepted else Truth.UNKNOWN
         reason = policies[0].kind.controller.affects[1]
         return Condition(type_, truth, reason, f"affected by {joined(refs)}")
-
-
-def _is_attached(entry: ParentStatus) -> bool:
-    accepted = find_condition(entry.conditions, "Accepted")
-    return not entry.silent and accepted is not None and accepted.status is not Truth.FALSE

@@ -10,10 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.explain.near_misses import HubEdit, NearMiss, Unattached, Unpermitted, list_way_up
 from spokerender.findings.phrasing import did_you_mean
-from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
-from spokerender.judging.routing.parents import ACCEPTED
-from spokerender.judging.routing.values import ParentStatus, find_condition
 from spokerender.kinds.reference import Reference, make_grant
 from spokerender.model import Manifest, Ref, grouped, shown
 from spokerender.rendering.values.rendered import Rendered
@@ -55,20 +52,10 @@ def _find_refused(judged: JudgedBlueprint, way: Iterable[Ref]) -> Iterator[Unatt
     routes = judged.routing.routes if judged.routing is not None else {}
     for ref, parents in routes.items():
         variant = judged.variants.get(ref)
-        refusals = [*map(_find_refusal, parents)]
+        refusals = [parent.refusal for parent in parents]
         if variant is not None and variant.manifest.ref in way and refusals and all(refusals):
             reason, message = refusals[0] or ("", "")
             yield Unattached((), variant.manifest.ref, reason, message)
-
-
-def _find_refusal(parent: ParentStatus) -> tuple[str, str] | None:
-    """Return reason and message of `Accepted` if it is False, or why there is no entry at all."""
-    if parent.silent:
-        return "", parent.silent
-    accepted = find_condition(parent.conditions, ACCEPTED)
-    if accepted is None or accepted.status is not Truth.FALSE:
-        return None
-    return accepted.reason, accepted.message
 
 
 def find_attaching(rendered: Rendered, route: Ref) -> list[NearMiss]:

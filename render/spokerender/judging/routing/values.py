@@ -87,6 +87,16 @@ class ParentStatus(Struct, frozen=True):
     conditions: tuple[Condition, ...] = ()
     silent: str = ""
 
+    @property
+    def refusal(self) -> tuple[str, str] | None:
+        """Return reason and message if the parent refuses the route, or why there is no entry."""
+        if self.silent:
+            return "", self.silent
+        accepted = find_condition(self.conditions, "Accepted")
+        if accepted is None or accepted.status is not Truth.FALSE:
+            return None
+        return accepted.reason, accepted.message
+
 
 class ListenerStatus(Struct, frozen=True):
     """The status of a listener: its conditions, and the kinds and numbers of its routes.

@@ -276,10 +276,8 @@ def compare_immutable(hub: Hub, before: DataByRef, after: DataByRef) -> Iterator
     origins = {manifest.ref: manifest.origin for manifest in hub.manifests}
     for ref in sorted(before.keys() & after.keys() & origins.keys()):
         for field in hub.catalogue.kind(ref.group, ref.kind).immutable:
-            sides = (
-                as_mapping(read_value(it[ref], split_pattern(field))) for it in (before, after)
-            )
-            was, now = sides
+            path = split_pattern(field)
+            was, now = (as_mapping(read_value(it[ref], path)) for it in (before, after))
             if was != now:
                 change = " -> ".join(text or "nothing" for text in write_change(was, now))
                 yield IMMUTABLE_CHANGED.result(

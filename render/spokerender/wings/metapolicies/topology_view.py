@@ -249,29 +249,23 @@ class TopologyView:
             "metadata": {"group": ref.group, "kind": ref.kind, **self._place(ref)},
             "hostnames": list(map(self._text, item.hostnames)),
             "ruleNames": list(map(self._text, item.sections or ())),
-            "spec": select_fields("RouteSpec", self._route_spec(ref)),
+            # Its parents have functions of their own.
+            "spec": select_fields("RouteSpec", self._fill_fields(ref, ("hostnames", "rules"))),
         }
 
-    def _route_spec(self, ref: Ref) -> Json:
-        # Without its parents, which have functions of their own: an answer must not depend on
-        # values that nobody can see.
-        index = self._shared.by_ref.get(ref)
-        data = self._shared.given.objects[index].object if index is not None else {}
-        spec = as_mapping(data.get("spec"))
-        keys = ("hostnames", "rules")
-        filled: Json = slots.fill({key: spec[key] for key in keys if key in spec}, self._values)
-        return filled
-
     def _policy_data(self, ref: Ref) -> dict[str, Any]:
+        targets = {"spec": self._fill_fields(ref, ("targetRef", "targetRefs"))}
+        return _policy_data(slots.fill_ref(ref, self._values), targets)
+
+    def _fill_fields(self, ref: Ref, names: Iterable[str]) -> dict[str, Json]:
+        """Return some fields of an object's `spec` with the values of the spoke.
+
+        An answer must not depend on values that nobody can see, as those of all fields would.
+        """
         index = self._shared.by_ref.get(ref)
         data = self._shared.given.objects[index].object if index is not None else {}
-        # Only the targets are filled: an answer must not depend on values that nobody can see.
         spec = as_mapping(data.get("spec"))
-        targets = slots.fill(
-            {"spec": {key: spec[key] for key in ("targetRef", "targetRefs") if key in spec}},
-            self._values,
-        )
-        return _policy_data(slots.fill_ref(ref, self._values), targets)
+        return slots.fill({name: spec[name] for name in names if name in spec}, self._values)
 
     def _place(self, ref: Ref) -> dict[str, str]:
         # Kuadrant's operator gives no more of a Gateway's metadata than these two.
