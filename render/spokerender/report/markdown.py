@@ -134,12 +134,8 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
     describer = Describer(report.rendered)
     groups = group_by_cause(review.consequences)
     consequences = [forms for group in groups for forms in _group_forms(*group, describer)]
-    # Their signs would be counted with those of consequences, which the head sums up.
-    brief: Iterator[list[Sequence[str]]] = (
-        [("", f"- {_sentence(item, describer)}") for item in items]
-        for items in (review.needed, review.tightened)
-    )
-    needed, tightened = brief
+    needed = [_short_forms(item, describer) for item in review.needed]
+    tightened = [_short_forms(item, describer) for item in review.tightened]
     differences = describer.join_alike(review.changes)
     changes = [_change_forms(item, describer) for item in differences]
     sections = {
@@ -207,6 +203,11 @@ def _group_forms(
         nothing, *forms = _consequence_forms(item, describer)
         yield nothing, *(head + indent(text, "  ") for text in forms)
         head = ""
+
+
+def _short_forms(item: Consequence, describer: Describer) -> Sequence[str]:
+    """Return two forms: nothing, and a line without a sign, which the head would have to count."""
+    return "", f"- {_sentence(item, describer)}"
 
 
 def _consequence_forms(item: Consequence, describer: Describer, cause: str = "") -> Sequence[str]:

@@ -82,6 +82,7 @@ class CauseSearch:
         self._left: dict[frozenset[Hunk], frozenset[_Part]] = {}
         sides = [_Side(*each) for each in zip(states, change.files, change.shown, strict=True)]
         self._places = {hunk: _find_place(hunk, sides) for hunk in self._hunks}
+        self._paths = {place.origin.path for place in self._places.values()}
         self._inside = frozenset[object]().union(*(it.inside for it in self._places.values()))
         counts = Counter(name for item in consequences for name in self._list_tried(item))
         self._spokes = [name for name, _ in counts.most_common(_MOST_SPOKES)]
@@ -97,9 +98,9 @@ class CauseSearch:
     def name_cause(self, item: Consequence) -> Consequence:
         """Return a consequence with the lines that cause it, and the object that they are in."""
         result = item.result
-        paths = {place.origin.path for place in self._places.values()}
         # What is told of no spoke may be of the output, or of files that no tree is rendered from.
-        is_else = not result.spokes and (result.origin is None or result.origin.path not in paths)
+        path = result.origin.path if result.origin is not None else None
+        is_else = not result.spokes and path not in self._paths
         if item.hunks is not None or is_else:
             return item
         hunks = self._find(item)
