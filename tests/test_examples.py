@@ -217,8 +217,8 @@ def test_bounds_are_checked_as_the_readme_of_metapolicies_says(
     assert "shop-share has a limit that is not from 30 to 100\n    on oslo\n" in err
     (project / "hub" / "bounds.yaml").write_text(bounds.replace("30", "20"), encoding="utf-8")
     assert run(["build"]) == 0
-    made = project / "clusters/oslo/edge/ratelimitpolicy.kuadrant.io_web-default.yaml"
-    assert "limit: 50" in made.read_text(encoding="utf-8")
+    policy = project / "clusters/oslo/edge/ratelimitpolicy.kuadrant.io_web-default.yaml"
+    assert "limit: 50" in policy.read_text(encoding="utf-8")
 
 
 @example

@@ -71,5 +71,5 @@ def test_nginx_has_them_on_targets_alone() -> None:
         "GatewayClass hub", "controllerName: gateway.nginx.org/nginx-gateway-controller"
     )
     kinds = (("gateway.nginx.org", "ClientSettingsPolicy"),)
-    found = affected(settings, nginx, kinds=kinds)
-    assert found == {"web ClientSettingsPolicyAffected": "ClientSettingsPolicy infra/p"}
+    conditions = affected(settings, nginx, kinds=kinds)
+    assert conditions == {"web ClientSettingsPolicyAffected": "ClientSettingsPolicy infra/p"}

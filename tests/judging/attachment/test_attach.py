@@ -96,8 +96,8 @@ def test_nginx_writes_no_status_without_a_target(target: str, more: str, is_sile
     nginx = manifest(
         "GatewayClass istio", "controllerName: gateway.nginx.org/nginx-gateway-controller"
     )
-    found = attachments(GATEWAYS, nginx, policy(kind, "p", f"{{targetRefs: [{target}{more}]}}"))
-    assert found["infra/p"].is_silent is is_silent
+    judged = attachments(GATEWAYS, nginx, policy(kind, "p", f"{{targetRefs: [{target}{more}]}}"))
+    assert judged["infra/p"].is_silent is is_silent
 
 
 def test_what_is_malformed_is_told_in_the_words_of_its_finding() -> None:

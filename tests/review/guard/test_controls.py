@@ -181,7 +181,7 @@ def test_a_crd_that_takes_more_or_goes() -> None:
     ("naming: {name: a}", "naming: {name: b}", []),
 )  # fmt: skip
 def test_a_published_resource_that_changes_what_is_immutable(
-    before: str, after: str, told: list[tuple[str, str]]
+    before: str, after: str, expected: list[tuple[str, str]]
 ) -> None:
     """Upstream's agent handles no such change (its documentation, PublishedResources)."""
     text = (
@@ -191,5 +191,5 @@ def test_a_published_resource_that_changes_what_is_immutable(
     hubs = [render([CLASS, GATEWAY, text.replace("MORE", more)]).hub for more in (before, after)]
     sides = [{it.ref: it.object for it in each.manifests} for each in hubs]
     results = [*compare_immutable(hubs[1], *sides)]
-    assert [(it.field, it.message.partition(": it is")[0]) for it in results] == told
+    assert [(it.field, it.message.partition(": it is")[0]) for it in results] == expected
     assert {str(it.resource) for it in results} <= {"PublishedResource logins"}

@@ -127,8 +127,8 @@ def test_a_rule_whose_filter_is_not_there_takes_all_requests() -> None:
         for own in (f"{rules[0]}, ", "")
     )
     fleet = SYNC + FILTERS + "  completeKinds: [HTTPRouteFilter.gateway.envoyproxy.io]\n"
-    told = {one.result.code for one in loud(compare(*(state(it, PLACE, fleet) for it in hubs)))}
-    assert told == {"SR2524", "SR2525"}
+    codes = {one.result.code for one in loud(compare(*(state(it, PLACE, fleet) for it in hubs)))}
+    assert codes == {"SR2524", "SR2525"}
 
 
 GUARD = policy("SecurityPolicy", "authorization: {defaultAction: Deny}")

@@ -16,6 +16,6 @@ def test_the_domain_of_a_class_counts_where_gateways_have_the_class(
     labelled = route().replace("namespace: infra", f"namespace: infra, labels: {{{label}: all}}", 1)
     assert labelled != route()
     old, new = (state(hub("istio", OWN_CLASS, gateway(used), text)) for text in (labelled, route()))
-    (told,) = (item.result for item in compare(old, new).consequences)
-    assert (told.code, told.severity) == ("SR2562", severity)
-    assert label in told.message
+    (result,) = (item.result for item in compare(old, new).consequences)
+    assert (result.code, result.severity) == ("SR2562", severity)
+    assert label in result.message

@@ -196,8 +196,8 @@ def test_rules_of_routes_have_types(expression: str, value: object) -> None:
     )
     pay = ROUTE.replace("cart", "pay").replace("hostnames: ", f"{rules}, hostnames: ")
     text = f"${{routes().filter(r, r.metadata.name == 'pay')[0].spec.rules[0].{expression}}}"
-    found = rendered(definition(limits(text)), QUOTA, ROUTE, pay)
-    assert objects(found)[MADE]["spec"]["limits"]["fair"]["rates"][0]["limit"] == value
+    fleet = rendered(definition(limits(text)), QUOTA, ROUTE, pay)
+    assert objects(fleet)[MADE]["spec"]["limits"]["fair"]["rates"][0]["limit"] == value
 
 
 def test_templates_have_loops_conditions_and_keys() -> None:

@@ -155,11 +155,11 @@ def check_lookups(view: JudgedSpokeView) -> Iterator[Result]:
             answer = lookup.find(own.path, request, lambda value: value)
             if not answer.failing and {it.rules for it in answer.sets} == {own.rules}:
                 continue
-            lost, found = (
+            lost, taken = (
                 list_few(sorted({ref for each in some for ref, _ in each.rules}))
                 for some in ([own], answer.sets)
             )
-            then = f"finds {found or 'no policy'} for {request.path or 'them'}, not {lost}"
+            then = f"finds {taken or 'no policy'} for {request.path or 'them'}, not {lost}"
             then = f"answers with 500, as {answer.failing}" if answer.failing else then
             rule = own.path.levels[-1]
             yield view.result(

@@ -137,18 +137,18 @@ def _make_structural(schema: Mapping[str, Any], above: tuple[str, ...]) -> dict[
     if "oneOf" in schema:  # of numbers and texts
         return {"x-kubernetes-int-or-string": True}
     types = schema.get("type", "object")
-    made = {"type": types if isinstance(types, str) else next(t for t in types if t != "null")}
-    made |= {key: schema[key] for key in _KEPT if key in schema}
+    result = {"type": types if isinstance(types, str) else next(t for t in types if t != "null")}
+    result |= {key: schema[key] for key in _KEPT if key in schema}
     fields = as_mapping(schema.get("properties"))
     for key in ("items", "additionalProperties"):
         if isinstance(schema.get(key), Mapping):
-            made[key] = _make_structural(schema[key], above)
-    keys = made.get("x-kubernetes-list-map-keys", ())
-    if not {*keys} <= {*as_mapping(made.get("items")).get("required", ())}:
+            result[key] = _make_structural(schema[key], above)
+    keys = result.get("x-kubernetes-list-map-keys", ())
+    if not {*keys} <= {*as_mapping(result.get("items")).get("required", ())}:
         # CRDs have only keys that are required. Kubernetes' defaults are not in its OpenAPI.
-        del made["x-kubernetes-list-type"], made["x-kubernetes-list-map-keys"]
+        del result["x-kubernetes-list-type"], result["x-kubernetes-list-map-keys"]
     if fields:
-        made["properties"] = {key: _make_structural(fields[key], above) for key in fields}
-    elif made["type"] == "object" and "additionalProperties" not in made:
-        made[_ANYTHING] = True
-    return made
+        result["properties"] = {key: _make_structural(fields[key], above) for key in fields}
+    elif result["type"] == "object" and "additionalProperties" not in result:
+        result[_ANYTHING] = True
+    return result

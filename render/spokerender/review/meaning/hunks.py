@@ -132,8 +132,8 @@ def _pair_single_lines(*states: list[str]) -> list[_Span]:
     )
     was, now = [line for line in old if line in new], [line for line in new if line in old]
     blocks = SequenceMatcher(None, was, now, autojunk=False).get_matching_blocks()
-    kept = (line for start, _, size in blocks for line in was[start : start + size])
-    return [(old[line], new[line]) for line in kept]
+    lasting = (line for start, _, size in blocks for line in was[start : start + size])
+    return [(old[line], new[line]) for line in lasting]
 
 
 def _divide(
