@@ -74,8 +74,10 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         try:
+            # `import` is a keyword, so its module is `import_`.
             name = f"{cmd_name}{'_' * iskeyword(cmd_name)}"
             module = importlib.import_module(f"spokerender.cli.{name}")
+        # Windows lacks attributes of `os` as well as the module `fcntl`.
         except (AttributeError, ImportError) as error:
             if sys.platform != "win32" and getattr(error, "name", "") != _POSIX:
                 raise
@@ -128,6 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with contextlib.suppress(OSError):  # nobody reads any longer
         sys.stdout.flush()
         sys.stderr.flush()
+    # _exit skips interpreter shutdown, which is why both streams are flushed by hand.
     os._exit(status)
 
 
@@ -137,6 +140,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
     try:
         with few_suggestions():
+            # click would print errors itself, and exit with statuses of its own.
             status = cli.main(args=arguments, prog_name="spokerender", standalone_mode=False)
             return status if isinstance(status, int) else 0
     except (KeyboardInterrupt, click.exceptions.Abort):
@@ -157,6 +161,8 @@ def _open_streams() -> None:
     Printing to a closed standard output is an error, as with a full disk. Characters that the
     encoding does not have are printed as escapes.
     """
+    # The next file that opens would get the number of a closed stream, and printing would write
+    # into that file.
     for number, mode in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
             os.fstat(number)
@@ -184,6 +190,7 @@ def _print_error(error: Exception) -> None:
         case click.ClickException():
             text = io.StringIO()
             error.show(text)
+            # People look for the option that kubectl has.
             if isinstance(error, click.NoSuchOption) and error.option_name == "--dry-run":
                 text.write("Run 'spokerender diff' to see what build would write.\n")
             click.echo(printable(text.getvalue()), err=True, nl=False)
@@ -203,6 +210,7 @@ def _print_internal_error(error: Exception) -> None:
     import tempfile  # noqa: PLC0415  (start-up counts, and this is rare)
     import traceback  # noqa: PLC0415
 
+    # The file stays, since the message asks to send it.
     with tempfile.NamedTemporaryFile(
         "w", prefix="spokerender-", suffix=".txt", delete=False, encoding="utf-8"
     ) as file:

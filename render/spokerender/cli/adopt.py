@@ -50,6 +50,7 @@ def adopt(clusters: tuple[str, ...], output: str | None) -> Report:
     as it is, except what the report names. What looks like drift is kept, and told first.
     """
     project = Path(output or ".")
+    # lexists: a broken link there would be followed by the writing.
     if any(map(os.path.lexists, (project / name for name in ESSENTIAL))):
         return _compare(project, clusters)
     if os.path.lexists(project / "hub"):
@@ -58,10 +59,12 @@ def adopt(clusters: tuple[str, ...], output: str | None) -> Report:
     source = OnDisk(Path())
     gatherer = Gatherer(all_engines().marks)
     gathered = _gather(source, clusters, gatherer)
+    # All clusters are read first, so that every unreadable one is named at once.
     refuse_errors(gatherer.results, strict=False)
     adopted = Adoption(
         gathered, gatherer, list_versions(), partial(render_new_project, source)
     ).adopt()
+    # Before writing: the report may still fail, and then nothing is half written.
     report = _report(project, source, adopted)
     write_all(project, adopted.files)
     return report
@@ -93,6 +96,7 @@ def _gather(source: OnDisk, paths: tuple[str, ...], gatherer: Gatherer) -> list[
         name = Path(path).stem if is_file(path) else Path(path).name
         message, cure = "", "rename it"
         if name.startswith(("_", ".")):
+            # Counted, since the folder of a fleet often has `_fleet` beside the spokes.
             gatherer.left["folder of no cluster"] += 1
             continue
         if fault := label_fault(name):
@@ -104,6 +108,7 @@ def _gather(source: OnDisk, paths: tuple[str, ...], gatherer: Gatherer) -> list[
             gatherer.results.append(result)
     show = progress("read")
     clusters: list[GatheredCluster] = []
+    # By name, so that the hub does not depend on the order of the arguments.
     for name, path in sorted(named.items()):
         clusters.append(gatherer.gather(name, require_files(source, [path])))
         if show is not None:
@@ -122,11 +127,13 @@ def _report(project: Path, source: OnDisk, adopted: Adopted) -> AdoptionReport:
 
     def locate(cluster: str, hub: Ref, path: FieldPath) -> Origin:
         """Return the line of a field, or the file of a cluster without such an object."""
+        # By identity: two objects of a cluster may have equal forms.
         form = adopted.assembly.objects[hub].forms.get(cluster)
         exact = next((r for r, f in clusters[cluster].forms.items() if f is form), None)
         if exact is None:
             return Origin(os.path.commonpath(clusters[cluster].files.values()))
         file = clusters[cluster].files[exact]
+        # The file is read again only for lines that the report quotes.
         manifests = read_hub(require_files(source, [file])).manifests
         return hub_line(next(item for item in manifests if item.ref == exact), path)
 

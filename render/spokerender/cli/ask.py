@@ -102,10 +102,12 @@ def ask(  # noqa: PLR0913, PLR0917  (an argument for each option)
     asked = _read(text, headers, credential, client)
     loaded = load(folder, None)
     rendered = loaded.rendered
+    # Absent objects do not keep other requests from being answered.
     errors = refuse_unanswerable(rendered.results)
     if spoke:
         find_spoke(rendered, spoke)
     judged = judge(rendered, (), Aspect.STATES)
+    # Before the comparison: tests are written of the present state alone.
     if as_test:
         _print_tests(RequestRunner(rendered, judged), text, asked, headers)
         return None

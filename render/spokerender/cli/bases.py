@@ -60,9 +60,12 @@ def find_base(now: Loaded, name: str) -> ReviewBase:
             revision = GitRepository(now.folder).merge_base(name.removesuffix(_MERGE_BASE))
         source = AtRevision(now.folder, revision)
         return base_of(load(str(now.folder), None, source), name, source)
+    # The revision exists, and its sources are wrong: the tree that was built from them is still
+    # there.
     except InputError as error:
         return _of_tree(now, revision, name, error)
     except GitError as error:
+        # The name was meant as a folder, so the message of Git alone would mislead.
         if not (name and is_folder(name)):
             raise
         lacks = "without fleet.yaml, placement.yaml or hub/"
@@ -125,6 +128,7 @@ def _of_tree(now: Loaded, revision: str, name: str, error: InputError) -> Review
     why = f"{first.origin}: {first.message}" if first.origin is not None else first.message
     spokes = sum(not folder.startswith("_") for folder in files)
     note = f"{name} can't be rendered, so its committed tree is compared: {why}"
+    # A project that starts with this change has nothing to lose.
     if not files and first.code == project.MISSING.code:
         note = f"{name} has no project here, so everything is new"
     elif not files:

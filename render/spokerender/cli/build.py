@@ -103,6 +103,7 @@ def build(  # noqa: PLR0913  (an argument for each option)
         options.refuse_usage("--spoke needs -o -: a build writes every spoke")
     if output == "-" and wave is not None:
         options.refuse_usage("--wave and -o - cannot be used together: all spokes are printed")
+    # A stream always has the whole fleet: waves are about what is on disk.
     if output == "-":
         _print_stream(load(folder, None, wave=None), spoke, strict=strict)
         return None
@@ -110,8 +111,10 @@ def build(  # noqa: PLR0913  (an argument for each option)
     if wave is not None and loaded.fleet_file.spec.rollout is None:
         options.refuse_usage("--wave needs spec.rollout in fleet.yaml")
     results, spokes = loaded.rendered.results, len(loaded.rendered.bundles)
+    # Refused before the lock: a build with errors neither waits nor blocks others.
     refuse_errors(results, strict=strict, spokes=spokes)
     if reason is not None:
+        # Replacing a link by rename would leave its target as it was.
         files.refuse_link(loaded.folder / FLEET_FILE)
     plan, problems, needs = _write(loaded, flags, reason, strict=strict)
     return BuildReport(
@@ -141,6 +144,7 @@ def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:
         find_spoke(rendered, spoke)
     for path, text in printed_files(rendered.tree, spoke):
         if spoke is None or path != f"{spoke}/{KUSTOMIZATION}":
+            # Bytes, since rendered files are bytes and must not be encoded anew.
             sys.stdout.buffer.write(text)
     sys.stdout.buffer.flush()
 
@@ -152,6 +156,7 @@ def _write(
     tree = loaded.rendered.tree
     for place in (loaded.output, *map(loaded.folder.joinpath, loaded.rendered.contribution.files)):
         files.refuse_outside(loaded.folder, place)
+    # The comparison is under the lock, too: otherwise two builds could plan from one state.
     with files.locked(loaded.output):
         plan = files.compare(
             loaded.output, tree, holds=loaded.rendered.holds, progress=progress("compared")
@@ -162,6 +167,7 @@ def _write(
         rendered = loaded.rendered
         refusing = (*rendered.results, *problems)
         refuse_errors(refusing, strict=strict, spokes=len(rendered.bundles))
+        # Read before writing, since the earlier files are gone afterwards.
         needs = _find_needs(loaded, plan)
         fleet = None
         if reason is not None:

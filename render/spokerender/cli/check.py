@@ -76,10 +76,12 @@ def check(  # noqa: PLR0913  (an argument for each option)
 
     Exit status: 1 if the tree is stale or a check fails, 2 if the input is invalid.
     """
+    # Coverage reads the tests, so it brings their check with it.
     more = (REQUESTS, COVERAGE) if coverage else ()
     asked = tuple(dict.fromkeys((*(only or CHECKS), *more)))
     loaded = load(folder, output)
     rendered = loaded.rendered
+    # A project with errors has no tree to compare; judging it would repeat the errors.
     refuse_errors(rendered.results, strict=strict, spokes=len(rendered.bundles))
     losses, needs = ((), None) if against is None else _changes_since(loaded, against, asked)
     return _check_project(loaded, asked, losses, needs, strict=strict)
@@ -98,6 +100,7 @@ def _check_project(
     `asked` has names of `CHECKS`, or `COVERAGE`; the findings in `more` count as well. `needs` are
     the new needs of spokes since a revision; None means since the output on disk.
     """
+    # The output may be named by a pull request of a stranger, and is read below.
     files.refuse_outside(loaded.folder, loaded.output)
     tests = read_request_tests(loaded) if REQUESTS in asked else ()
     findings, judged = _judge(loaded, asked, tests)
@@ -111,6 +114,7 @@ def _check_project(
         findings += (
             *on_disk,
             *steered_above(loaded),
+            # With --against, losses since the revision are reported instead, which include these.
             *(unselected_on_disk(loaded, plan) if needs is None else ()),
             *_hidden_submodules(loaded, plan),
             *_stale_sources(loaded),
@@ -124,6 +128,7 @@ def _check_project(
     is_current = plan is None or plan.is_empty
     differences, needs = _find_differences(loaded, plan, needs)
     return CheckReport(
+        # Judging repeats some findings of rendering, and knows more of them.
         results=(*without_repeats(loaded.rendered.results, findings), *findings),
         spokes=len(loaded.rendered.bundles),
         status=0 if is_current and not has_refusal(findings, strict=strict) else 1,
@@ -150,6 +155,7 @@ def _changes_since(
     )
 
     base = read_base(loaded, revision)
+    # Another output is not in the revision at all; then an empty tree means nothing.
     is_own = loaded.output == loaded.folder / loaded.fleet_file.spec.output
     if is_own and not base.tree and base.source is not None:  # nothing would seem to be lost
         from spokerender.cli.bases import find_base  # noqa: PLC0415  (hardly ever)
@@ -179,6 +185,7 @@ def _judge(
 ) -> tuple[tuple[Result, ...], JudgedFleet | None]:
     """Judge policies and objects, and run tests; return findings and the judged fleet, if any."""
     judging = [name for name in asked if name in (POLICIES, VALIDATION)]
+    # Tests need the states of policies, not the findings about them.
     if (tests or COVERAGE in asked) and POLICIES not in judging:
         judging.append("states")
     if not judging:

@@ -72,6 +72,7 @@ def complete_requests(context: click.Context, _: click.Parameter, typed: str) ->
         for _, path in find_values(manifest.object, "spec.rules[].matches[].path.value")
         or [((), "/")]
     }
+    # A wildcard is no host that a request can have.
     return [f"{method}{space}{each}" for each in _matching(urls, url) if "*" not in each]
 
 
@@ -85,6 +86,7 @@ def complete_codes(_: click.Context, __: click.Parameter, typed: str) -> list[st
 def _matching(names: Iterable[str], typed: str) -> list[str]:
     """Return the names that begin with the typed text, in any case; the typed text is kept."""
     matches = sorted(name for name in names if name.casefold().startswith(typed.casefold()))
+    # The shell replaces what was typed, so its case must come back.
     return [typed + name[len(typed) :] for name in matches]
 
 

@@ -51,6 +51,7 @@ def explain(
     what the values would change, and what follows. Nothing is written.
     """
     match arguments:
+        # A slash in the key: without it, an object called placement could be meant.
         case (*before, "placement", key) if "/" in key and len(before) <= 1:
             return _explain_placement(before[0] if before else ".", key)
     folder, ref = _folder_and_ref(arguments)
@@ -72,6 +73,7 @@ def explain(
         loaded = load(folder, None)
     errors = refuse_unanswerable(loaded.rendered.results)
     explanation = explain_named(loaded.rendered, ref, spoke)
+    # With assumed values the question is about them, and not about further edits.
     if isinstance(explanation, ObjectExplanation) and not settings:
         from spokerender.cli.supposing import with_near_misses  # noqa: PLC0415  (start-up counts)
 
@@ -87,6 +89,7 @@ def _explain_placement(folder: str, key: str) -> ExplainReport:
     if not is_folder(folder):
         options.refuse_usage(f"{folder} is not a folder")
     source = OnDisk(Path(folder))
+    # Read, not rendered: the decision can be explained though the project has errors.
     project = read_project(source, read_fleet_file(source), Path(folder))
     if project.unreadable:
         raise InputError(project.unreadable)

@@ -50,6 +50,7 @@ def fn(spoke: str | None, *, strict: bool) -> None:
     """
     resources: functions.ResourceList | None = None
     rendered: Rendered | None = None
+    # A KRM function prints a list in any case; the status says that it failed.
     try:
         resources = functions.read_resource_list(read_stdin())
         outcome = _render_list(resources, spoke)
@@ -58,6 +59,7 @@ def fn(spoke: str | None, *, strict: bool) -> None:
         results = error.results
     results = withhold_foreign(results, Path())
     fails = rendered is None or has_refusal(results, strict=strict)
+    # On failure the items go back as they came, so that a pipe loses nothing.
     remaining = outcome.remaining if not fails else resources.items if resources is not None else ()
     items = (make_item(existing.object) for existing in remaining)
     _write(resources, items if fails else chain(items, outcome.items), results, rendered)
@@ -77,6 +79,7 @@ class _RenderedList(Struct, frozen=True, eq=False):
 
 def _render_list(resources: functions.ResourceList, spoke: str | None) -> _RenderedList:
     """Render the items of a list, or the files of the working directory."""
+    # The list first: the functionConfig is what the caller of the function means.
     fleet = functions.find_fleet(resources) or _read_fleet_on_disk(resources)
     spec = read_fleet(fleet).model.spec
     output = spec.output.rstrip("/")
@@ -90,6 +93,7 @@ def _render_list(resources: functions.ResourceList, spoke: str | None) -> _Rende
 
         find_spoke(rendered, spoke)
         return _RenderedList(rendered, (), rendered_items.of_spoke(spoke, ""), results)
+    # Only items with our first line; all others in the output folder stay in the list.
     replaced = {path for path, earlier in parts.rendered.items() if earlier.is_rendered}
     # Files of `published/` are written anew as well.
     replaced |= rendered.contribution.files.keys()
@@ -100,6 +104,7 @@ def _render_list(resources: functions.ResourceList, spoke: str | None) -> _Rende
 
 def _read_fleet_on_disk(resources: functions.ResourceList) -> tuple[str, bytes] | None:
     """Read the fleet file of the working directory, if the list has no hub."""
+    # With a hub among the items, nothing of the disk is meant.
     if functions.split_project(resources, "", ()).hub:
         return None
     source = OnDisk(Path())
@@ -141,6 +146,7 @@ def _losses(
     for path, earlier in parts.rendered.items():
         folder, _, rest = path.removeprefix(f"{output}/").partition("/")
         if rest and earlier.is_rendered:
+            # The earlier files are compared as they would be on disk, with our first line.
             old.setdefault(folder, {})[rest] = HEADER + yamlio.emit(earlier.plain).encode()
     if not old:
         return ()
@@ -196,6 +202,7 @@ def _write(
 
 def _version(ref: Ref, rendered: Rendered | None) -> str:
     """Return the apiVersion of an object; v1 if its kind is unknown."""
+    # A ResourceList needs an apiVersion even where no row or CRD has one.
     served = () if rendered is None else rendered.hub.catalogue.kind(ref.group, ref.kind).versions
     version = served[0] if served else "v1"
     return f"{ref.group}/{version}" if ref.group else version

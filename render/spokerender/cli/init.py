@@ -71,6 +71,7 @@ def init(  # noqa: PLR0913, PLR0917  (an argument for each option)
     what goes where; else it gets a sample, with its trees. Nothing that is there is overwritten.
     What the hub names and does not have is listed under external in fleet.yaml, to be checked.
     """
+    # Questions are asked before anything is read or written, so Ctrl-C leaves no trace.
     answers = replace(_answers(folder, spokes, delivery, repo_url, ci), source=_source(source))
     project = Path(folder)
     disk = OnDisk(project)
@@ -81,6 +82,7 @@ def init(  # noqa: PLR0913, PLR0917  (an argument for each option)
     results = tuple(_in_the_way(project, texts))
     refuse_errors(results, strict=False)
     data = {path: text.encode() for path, text in texts.items()}
+    # Rendered in memory first: a project that cannot be built is not written half.
     errors, rendered = _try(disk, data, hub)
     # A hub that is there may have errors: the project is made all the same, to mend them in it.
     if is_sample(texts):
@@ -142,6 +144,7 @@ def _answers(
             options.refuse_usage(f'"{name}" can\'t be the name of a cluster: {fault}')
     if len(set(names)) < len(names):
         options.refuse_usage("a cluster is named twice")
+    # Without a terminal nobody can be asked for the URL that Argo CD needs.
     default = "argocd" if sys.stdin.isatty() or repo_url is not None else "none"
     engine = delivery or _prompt("What applies the trees", default, _ENGINES)
     if engine == "argocd" and not repo_url:
@@ -150,8 +153,10 @@ def _answers(
                 "Argo CD reads the trees from a repository: name it, --repo-url URL"
             )
         repo_url = _prompt("The repository's URL, for Argo CD", None)
+    # Of `.`, the real name is wanted.
     name = re.sub(r"[^a-z0-9]+", "-", Path(os.path.realpath(folder)).name.lower()).strip("-")
     return Answers(
+        # The longest DNS label; engines name objects after it.
         name=name[:63].rstrip("-") or "policies",
         spokes=names,
         delivery=engine,

@@ -64,12 +64,15 @@ def load(
     """
     project = Path(folder)
     source = source if source is not None else OnDisk(project)
+    # Before anything is read: a wrong folder gets one message, not one for each missing file.
     refuse_no_project(source)
     document = read_fleet_file(source)
     target = Path(output) if output is not None else project / document.model.spec.output
+    # Before the hub is read, since an output inside of it would be read as input.
     _refuse_overlap(project, document, target)
     read = read_project(source, document, project)
     if isinstance(source, OnDisk):
+        # Only reading has found the links, so this check follows it.
         _refuse_links(source, project, target)
     if document.model.spec.rollout is not None and wave is not None:
         read = replace(read, standing=_read_standing(source, document, target, wave))
@@ -80,11 +83,13 @@ def load(
         and options.option_value("check_pure")
         and isinstance(source, OnDisk)
     ):
+        # The second render has no record of a rollout, so it must be compared with a whole one.
         whole = rendered if rendered.rollout is None else render(replace(read, standing=None))
         results += _find_impurity(folder, whole)
     if hidden := list_hidden(source, document.model.spec.hub):
         limit = document.model.spec.max_hub_bytes
         results += tuple(_report_hidden(source, hidden, rendered, limit))
+    # Last, when the findings of all stages are there: none may quote the files of others.
     shown = replace(rendered, results=withhold_foreign(results, project))
     return Loaded(project, source, document.model, target, shown, document, read.parts)
 
@@ -96,10 +101,13 @@ def _report_hidden(
     files, problems = files_of(source, paths, limit_bytes=limit)
     yield from (replace(problem, code=HIDDEN.code, severity=WARNING) for problem in problems)
     for path, data in files:
+        # Two words of every object are looked for before parsing: a hidden file may be of any kind.
         if b"apiVersion" not in data or b"kind" not in data:
             continue
         values = (document.value for document in yamlio.read(data, path)[0])
         refs = {ref for value in values for item in objects_of(value) if (ref := identity(item))}
+        # A hidden policy or Gateway is an error, since it would protect nothing; other kinds only
+        # warn.
         kinds = {GATEWAY, *rendered.sync.listed_anywhere}
         listed = [ref for ref in refs if (ref.group, ref.kind) in kinds]
         yield HIDDEN.result(
@@ -156,6 +164,7 @@ def read_own_files(source: OnDisk) -> Files:
     others, more = files_of(source, [*named, *fleet])
     if faults or more:
         raise InputError((*faults, *more))
+    # A file that two settings name is read once.
     return sorted({*placement, *others})
 
 
@@ -188,6 +197,7 @@ def project_of(  # noqa: PLR0913, PLR0917  (as much as a project is made of)
         fleet_file=document.model,
         hub_files=hub,
         placement_files=placement,
+        # The project's own templates come last, so they replace carried ones of the same name.
         templates={**carried_templates(), **own_templates},
         fleet_path=source.shown(FLEET_FILE),
         fleet_at=document.at,
@@ -213,6 +223,7 @@ def _placing(source: Source, spec: FleetSpec) -> HubSettings | None:
     from spokerender.rendering.values.decisions import DecisionOptions  # noqa: PLC0415
 
     allowed: tuple[str, ...] = options.option_value("allowed") or ()
+    # An entry without an object names whole spokes: a decision may drop them.
     deleted = (name for entry in spec.deletions if entry.ref is None for name in entry.spokes)
     return HubSettings(
         source.shown(LOCK_FILE),
@@ -225,6 +236,7 @@ def _placing(source: Source, spec: FleetSpec) -> HubSettings | None:
         decides_always=spec.ocm is not None and spec.ocm.decide == "always",
         honours_liveness=spec.ocm is not None and spec.ocm.liveness_taints == "honour",
         also=also,
+        # Without a lock there is no earlier decision that a folder could stand for.
         folders=_list_folders(source, spec) if file is not None else frozenset(),
     )
 
@@ -235,6 +247,7 @@ def _list_folders(source: Source, spec: FleetSpec) -> frozenset[str]:
         return frozenset()
     try:
         return frozenset(name for name, is_folder in source.entries(spec.output) if is_folder)
+    # No output yet, or none that can be read: then no folder is known to be there.
     except OSError:
         return frozenset()
 
@@ -268,6 +281,7 @@ def current_session() -> Session:
     context = click.get_current_context(silent=True)
     if context is None:
         return Session()
+    # Once for each command, so that all wings share one session and what it keeps open.
     existing: Session = context.meta.setdefault(__name__, CommandSession(context))
     return existing
 
@@ -316,6 +330,7 @@ def _do_overlap(one: Path, other: Path) -> bool:
 def _resolved(path: Path) -> Path:
     """Return the path without links; return a text that is no path unchanged."""
     try:
+        # realpath, not resolve: it does not fail for parts that do not exist.
         return Path(os.path.realpath(path))
     except ValueError:  # it contains a NUL
         return path
@@ -344,6 +359,7 @@ def _find_impurity(folder: str, rendered: Rendered) -> tuple[Result, ...]:
         return ()
     place = 0
     for path, text in printed_files(rendered.tree):
+        # Compared in place: joining the whole output would double the memory of a large fleet.
         if not ended.out.startswith(text, place):
             message = f"rendered again with another PYTHONHASHSEED, {path} differs"
             return (NOT_PURE.result(message, cure="sort the items of a set before you use them"),)

@@ -55,6 +55,7 @@ A controller would judge all other objects, so that questions about them have an
 _FILE_PARAMETERS = ("exports", "sources")
 """The parameters that name files outside the project; messages may quote these files."""
 
+# Fewer folders are done before a reader has read the line.
 _WORTH_SHOWING = 500
 """The number of folders from which on progress is shown."""
 
@@ -94,6 +95,7 @@ def run_reporting(function: Callable[[], Report | None], ctx: click.Context) -> 
         return EXIT_WRONG_INPUT
     if report is None:
         return 0
+    # Before printing in any format: the findings of an export may quote a stranger's file.
     results = withhold_foreign(fold_infos(report.results), _folder(ctx), _given(ctx))
     report = replace(report, results=results)
     _write_reports(report, ctx)
@@ -109,6 +111,7 @@ def print_findings(report: Report) -> None:
     verbose = options.option_value("verbose")
     results = fold_infos(report.results)
     shown = [item for item in results if verbose or item.severity is not Severity.INFO]
+    # A build would repeat these warnings every time; counted, they hide no new ones.
     standing = () if verbose else tuple(filter(_is_counted, report.standing))
     shown = [item for item in shown if item not in standing]
     _print_to_stderr(_loud_enough(replace(report, results=shown)))
@@ -124,6 +127,7 @@ def _is_counted(result: Result) -> bool:
         return False
     from spokerender.findings.codes.advice import DETACHED, UNSERVED  # noqa: PLC0415  (start-up counts)
 
+    # Builds go on printing these two: requests that nobody serves are seldom intended.
     return result.code not in (DETACHED.code, UNSERVED.code)
 
 
@@ -166,6 +170,7 @@ def progress(label: str) -> files.Progress | None:
         return None
 
     def show(done: int, total: int) -> None:
+        # Every fiftieth folder: writing to a terminal takes longer than comparing a folder.
         if total >= _WORTH_SHOWING and (done % 50 == 0 or done == total):
             click.echo(f"\r{label}: {done} of {total}", err=True, nl=done == total)
 
@@ -175,6 +180,7 @@ def progress(label: str) -> files.Progress | None:
 def _with_excerpts(results: tuple[Result, ...], ctx: click.Context) -> tuple[Result, ...]:
     """Return the findings that refuse a command, with excerpts of their lines."""
     results = withhold_foreign(results, _folder(ctx), _given(ctx))
+    # Excerpts read files again, and only findings with a column can point into a line.
     if not any(result.origin is not None and result.origin.column for result in results):
         return results
     from spokerender.edge.disclosure import with_excerpts  # noqa: PLC0415  (start-up counts)
@@ -205,6 +211,7 @@ def _print_report(report: Report) -> None:
     form = options.option_value("format")
     if FORMATS[form].is_conversation:
         print_findings(report)
+    # Programs get their JSON or SARIF also with -q; it is what they asked for.
     is_quiet = options.option_value("quiet") and FORMATS[form].is_conversation
     # The exit status says the rest.
     if is_quiet and report.is_account:
@@ -221,6 +228,7 @@ def _print_report(report: Report) -> None:
         documentation=_find_documentation,
         page=carried_page,
     )
+    # The module of the format is imported now, after all work that may fail.
     pieces = streamer(type(report), form)(report, look)
     # COLUMNS is set in many environments without a terminal, so only a terminal folds lines.
     if report.is_folded and FORMATS[form].is_prose and sys.stdout.isatty():
@@ -243,6 +251,7 @@ def _write_reports(report: Report, ctx: click.Context) -> None:
             click.echo(text, nl=False)
         else:
             files.refuse_outside(_folder(ctx), Path(name))
+            # Paths that are not UTF-8 go out as the bytes that they came in as.
             files.keep(Path(name), text.encode(errors="surrogateescape"))
 
 
@@ -282,6 +291,7 @@ def _has_color(stream: TextIO) -> bool:
 
     https://no-color.org, https://force-color.org. Colours only repeat the words.
     """
+    # NO_COLOR wins: colours only repeat the words, so nothing is lost without them.
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):

@@ -59,15 +59,18 @@ def search_causes(
 
     The causes are unknown if the base is only a committed tree.
     """
+    # Without the earlier files there is no line to take back.
     if base.document is None or base.source is None:
         return _sort_by_cause
 
     def render_with(files: Mapping[str, bytes], spokes: Collection[str]) -> FleetState | None:
         source = Overlaid(loaded.source, files)
         try:
+            # Only the spokes with the consequence are rendered, since each trial costs a render.
             project = read_project(source, read_fleet_file(source), loaded.folder)
             rendered = render(replace(project, spokes=spokes))
             return FleetState(rendered, judge(rendered, (), Aspect.STATES), states[1].about)
+        # A trial without some hunks may be no valid project; it then proves nothing.
         except InputError:
             return None
 
@@ -135,6 +138,7 @@ def review(
     if page is not None:
         _refuse_page(page, Path(folder))
     now, name = load(folder, None), "the working tree"
+    # The working tree is the base before `suppose` replaces it, so it is judged once.
     base = base_of(now, name) if settings and against is None else None
     if settings:
         from spokerender.cli.supposing import suppose  # noqa: PLC0415  (start-up counts)
@@ -157,6 +161,8 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
     differences = group_differences(pairs, plan.folders, after.rendered)
     states = base.state, after
     compared = compare_states(*states)
+    # Causes are named before the guard reads the consequences, and below for those that it adds; a
+    # consequence that has a cause keeps it.
     name_causes = search_causes(compared.consequences, states, now, tree)
     compared = replace(compared, consequences=name_causes(compared.consequences))
     lost = lost_of_tree(now, tree, plan, base.state.about.name, compared)
@@ -252,6 +258,7 @@ def _topologies(
             for folder in item.folders:
                 changed.setdefault(folder, set()).add(item.ref)
     touched = dict.fromkeys(name for item in comparison.consequences for name in item.result.spokes)
+    # Keyed by identity, which is safe as the value keeps the judgement alive.
     diagrams: dict[int, tuple[Diagram, object]] = {}
     topologies: dict[tuple[Diagram, frozenset[Ref]], list[Bundle]] = {}
     for name in (name for name in touched if name in state.fleet.judged):
@@ -279,6 +286,7 @@ def _refuse_page(page: Path, project: Path) -> None:
 def _is_failing(comparison: Review, fail_on: str) -> bool:
     if fail_on == "never":
         return False
+    # Severities are ordered from the worst to the least.
     worst = _SEVERITIES.index(fail_on)
     return any(
         _SEVERITIES.index(item.severity) <= worst and SUPPRESSED not in dict(item.result.tags)

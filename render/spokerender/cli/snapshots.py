@@ -55,6 +55,7 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
     Raises `InputError` after the last spoke if an export is cut off, too large, or no spoke's.
     """
     rendered = replace(loaded.rendered, bundles=_current_bundles(loaded.rendered))
+    # Exports of unknown spokes are noticed here, before the fleet is judged.
     exports = _Exports(loaded, folder, look)
     crd_files = read_crd_files(loaded)
     judged = judge(rendered, crd_files)
@@ -64,6 +65,7 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
     for name, bundle in rendered.bundles.items():
         if spoke in ("", name):
             yield observer.observe(bundle, exports.read(bundle))
+    # After the last spoke: one broken export does not hide the state of the others.
     if exports.faults:
         raise InputError(tuple(exports.faults))
 
@@ -79,6 +81,7 @@ class _Exports:
         self._entries: dict[str, list[str]] = {}
         for entry, is_folder in sorted(self._source.entries(".")):
             suffix = next((text for text in _SUFFIXES if entry.endswith(text)), "")
+            # Folders such as `.git` are no exports; neither are notes in Markdown.
             if entry.startswith(".") or not (is_folder or suffix):
                 continue
             name = entry if is_folder else entry.removesuffix(suffix)
@@ -90,6 +93,8 @@ class _Exports:
                 self.faults.append(BAD_SNAPSHOT.result(message, cure=cure, origin=place))
         spec = loaded.fleet_file.spec
         self._limit = spec.max_hub_bytes
+        # The CRDs of the hub say what is a list of objects, and the exports name such kinds as
+        # well.
         crds = [*(item.object for item in rendered.hub.crds), *rendered.contribution.crds]
         self._read_hub = partial(
             read_hub,
@@ -122,6 +127,7 @@ class _Exports:
     def _read_all(self, files: Files) -> Hub:
         """Read an export as a hub is read; problems are added to `faults`."""
         for path, data in files:
+            # `kubectl get > file` leaves an empty file where kubectl fails.
             if not data.strip():
                 message = "the file is empty: the export failed, or was cut off"
                 result = BAD_SNAPSHOT.result(message, cure=EXPORT_AGAIN, origin=Origin(path))
@@ -139,6 +145,7 @@ def _current_bundles(rendered: Rendered) -> Mapping[str, Bundle]:
     from spokerender.review.guard.waiting import TreeInRollout  # noqa: PLC0415  (few projects have one)
 
     tree, standing = TreeInRollout(rendered), rollout.standing
+    # A spoke whose wave has not come has what its folder has, not what a render would give it.
     return {
         name: tree.bundle(name) if rollout.holds(name) else bundle
         for name, bundle in rendered.bundles.items()

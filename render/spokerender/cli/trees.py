@@ -36,6 +36,7 @@ def plan_changes(old: FilesByFolder, rendered: Rendered) -> tuple[Plan, tuple[Fi
     tree, folders = rendered.tree, set(rendered.tree.folders)
     plans, pairs = list[FolderPlan](), list[FilePair]()
     for folder in sorted({*old, *folders}):
+        # Folders that wait keep their content, so there is nothing to compare.
         if not rendered.holds(folder):
             sides = old.get(folder, {}), tree.files(folder) if folder in folders else {}
             plan = planned(folder, *sides)
@@ -66,6 +67,7 @@ def read_base(loaded: Loaded, revision: str) -> CommittedTree:
     # of a tree of 100,000 files, few differ.
     likely = {folder: rendered.files(folder) for folder in rendered.folders}
     results: tuple[Result, ...] = ()
+    # The output of `-o` is looked for at its own path, whatever the earlier fleet file says.
     if loaded.output != loaded.folder / loaded.fleet_file.spec.output:
         tree = read_tree(loaded.folder, loaded.output.absolute(), revision, likely)
         document = _read_fleet(revision_files)[0] if _is_project(revision_files) else None
@@ -76,6 +78,7 @@ def read_base(loaded: Loaded, revision: str) -> CommittedTree:
                 return CommittedTree({}, results)
             revision_files = earlier
         document, unreadable = _read_fleet(revision_files)
+        # With an unreadable fleet file the present one is the best guess.
         spec = document.model.spec if document is not None else loaded.fleet_file.spec
         tree, results = revision_files.tree(spec.output, likely), (*results, *unreadable)
     file = read_optional(revision_files, FLEET_FILE)
@@ -115,6 +118,7 @@ def _find_moved(
     name = loaded.fleet_file.metadata.name
     if name is not None:
         names = [(project, _project_name(project)) for project in earlier]
+        # Projects with the same name first; else those without a name, which may be this one.
         earlier = [project for project, own_name in names if own_name == name] or [
             project for project, own_name in names if own_name is None
         ]

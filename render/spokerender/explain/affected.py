@@ -28,6 +28,7 @@ class AffectedTargets:
             for each in judgement.in_force
             for policy in each.policies
             for target in policy.targets
+            # A controller without such a condition in its row writes none.
             if policy.kind.controller.affects[0]
         )
 
@@ -48,9 +49,11 @@ class AffectedTargets:
         parents = tuple(parents)
         attached = [item.parent for item in parents if item.refusal is None]
         above = [ref for parent in attached for ref in self._list_sections(parent)]
+        # Conditions are about the route, so they are the same below each parent.
         conditions = self._find(ref, dict.fromkeys(above)) if attached else ()
         return tuple(
             replace(item, conditions=(*item.conditions, *conditions))
+            # A parent that refuses the route has no policy that could affect it.
             if item.parent in attached
             else item
             for item in parents
@@ -67,6 +70,7 @@ class AffectedTargets:
         policies = list(self._policies.get(target, ()))
         for ref in above:
             inherited = self._policies.get(ref, ())
+            # By GEP-713 a policy of a Gateway affects routes only if its kind is inherited.
             policies += [it for it in inherited if it.kind.controller.affects_below]
         by_type = grouped(
             (it.kind.controller.affects[0].format(it.kind.kind), it) for it in policies
@@ -76,6 +80,7 @@ class AffectedTargets:
     def _write(self, type_: str, policies: list[AttachedPolicy]) -> Condition:
         refs = dict.fromkeys(policy.ref for policy in policies)
         accepted = {self._attachments[ref].accepted.status for ref in refs}
+        # One accepted policy is enough; the others may still come to nothing.
         truth = Truth.TRUE if Truth.TRUE in accepted else Truth.UNKNOWN
         reason = policies[0].kind.controller.affects[1]
         return Condition(type_, truth, reason, f"affected by {joined(refs)}")

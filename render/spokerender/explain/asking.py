@@ -109,6 +109,7 @@ class AnswerReader:
         """Follow a request on a spoke; `ways` are its ways on an alike spoke, or empty."""
         fill, judgement = bundle.filled, prepared.judged.judgement
         around = judgement.topology, request, fill, judgement.faults.closed
+        # The ways of an alike spoke are reused: they depend on hostnames and listeners alone.
         ways = ways or find_request_ways(*around, serving)
         # Proxies without a listener for the request count only if no proxy has one.
         ways = tuple(way for way in ways if way.listeners) or ways
@@ -148,6 +149,7 @@ class AnswerReader:
     def list_restrictions(self, policies: Iterable[EffectiveAnswer]) -> Iterator[Restriction]:
         """Yield the rules that are or may be in force; their words may hold slots."""
         for policy in policies:
+            # Without a known outcome, each candidate may restrict the request.
             for item in policy.rules or policy.candidates:
                 yield Restriction(policy, item, *self.read_words(policy, item.rule))
 
@@ -186,6 +188,7 @@ class AnswerReader:
         index = [*matches].index(path.rule)
         variant = judged.variants[route]
         rules = as_mappings(as_mapping(variant.object.get("spec")).get("rules"))
+        # A route without rules has one by default, and no fields of it.
         fields = as_mapping(self.outcomes.redact(variant, rules[index])) if rules else {}
         own = [*map(self.add_kind, self.outcomes.list_on_path(judged, path))]
         fill = asked.bundle.filled
@@ -198,6 +201,7 @@ class AnswerReader:
         in_force = [JudgedOutcome(judged, asked.bundle, it) for it in (*by_rule, *answer.join())]
         # A service that authorizes may refuse any caller, and files do not say which.
         service = [CallerVerdict(None, "a service")] * asks_service(judged.judgement.topology, path)
+        # The caller of the request is asked separately only if it differs from nobody.
         is_nobody = (request.credential, request.client) == (ANONYMOUS, "")
         anonymous, verdict = (
             join_verdicts([*service, *self.outcomes.judge_caller(in_force, each)])
@@ -258,6 +262,7 @@ def _list_backends(
 ) -> Iterator[AnsweringBackend]:
     """Yield the backends of a rule; `failing` has the reasons of failing backends by index."""
     entries = as_mappings(rule.get("backendRefs"))
+    # The API's default weight is 1.
     total = sum(entry.get("weight", 1) for entry in entries)
     for number, entry in enumerate(entries):
         ref = Ref(

@@ -53,6 +53,7 @@ def _find_refused(judged: JudgedBlueprint, way: Iterable[Ref]) -> Iterator[Unatt
     for ref, parents in routes.items():
         variant = judged.variants.get(ref)
         refusals = [parent.refusal for parent in parents]
+        # One parent that takes the route is enough for it to be served.
         if variant is not None and variant.manifest.ref in way and refusals and all(refusals):
             reason, message = refusals[0] or ("", "")
             yield Unattached((), variant.manifest.ref, reason, message)
@@ -85,6 +86,7 @@ def _name_listener(manifest: Manifest, parent: Node, link: Reference) -> Iterato
     """Yield the likely section name, if no listener has the name in the reference."""
     names = [listener.name for listener in parent.listeners]
     likely = [name for name in names for section in link.sections if did_you_mean(section, [name])]
+    # With one listener there is nothing to choose, however its name is written.
     for name in likely or (names if len(names) == 1 else []):
         path = (*link.path, "sectionName")
         words = f"{manifest.ref} named the listener {name} of {parent.ref} in {shown(path)}"
@@ -103,6 +105,7 @@ def _open_listener(
         words.append(f"took routes of namespace {route.ref.namespace} ({shown(_FROM)}: All)")
     kind = route.ref.group, route.ref.kind
     if listener.kinds and kind not in listener.kinds:
+        # Behind the last kind, so the edit appends.
         path = (*place, *_KINDS, len(listener.kinds))
         edits.append(HubEdit(holder.origin, path, {"group": kind[0], "kind": kind[1]}))
         words.append(f"took {route.ref.kind}s ({shown(_KINDS)})")
@@ -119,6 +122,7 @@ def _name_host(
     Below a wildcard, the first label of the route's hostname stays.
     """
     names = route.hostnames
+    # A route without hostnames takes those of the listener.
     if not names or any(intersects(listener.hostname, name) for name in names):
         return
     wildcard, _, suffix = listener.hostname.partition("*.")
@@ -157,6 +161,7 @@ def _find_closed(
         for referent, field in node.crossing if node is not None else ():
             if not topology.permits(ref, referent):
                 hub = rendered.topology.nodes.get(hub_ref)
+                # The field is at the same place on the hub, whose names a user can edit.
                 named = [r for r, place in hub.crossing if place == field] if hub else []
                 yield Unpermitted((), hub_ref, next(iter(named), referent), field)
 

@@ -62,6 +62,7 @@ _BY_STATUS = {Truth.FALSE: PolicyMark.REFUSED, Truth.UNKNOWN: PolicyMark.UNKNOWN
 
 def find_mark(condition: Condition) -> PolicyMark:
     """Return the state according to one condition alone."""
+    # Before the table, as a policy without its references is in force, but not as it is meant.
     if condition.type == "ResolvedRefs" and condition.status is Truth.FALSE:
         return PolicyMark.UNRESOLVED
     usual = _BY_STATUS.get(condition.status, PolicyMark.IN_FORCE)
@@ -133,6 +134,7 @@ def bound_diagram(diagram: Diagram, most: int) -> Diagram:
     then the last boxes. Of many policies of one box, those with the worst marks stay.
     """
     diagram = _with_few_policies(diagram)
+    # Rules are the many; without them the diagram still shows the way of requests.
     for rules_only in (True, False):
         excess = len(diagram.boxes) - most
         diagram = _without(diagram, _spare(diagram, excess, rules_only=rules_only))
@@ -158,6 +160,7 @@ def _with_worst_policies(box: Box) -> Box:
     if not more:
         return box
     left_out = _tally(box.left_out, {"policy": more})
+    # Sorted again by name, so that a diagram changes little if one mark does.
     return replace(box, policies=tuple(sorted(worst, key=lambda p: p.ref)), left_out=left_out)
 
 
@@ -169,6 +172,7 @@ def _spare(diagram: Diagram, excess: int, *, rules_only: bool) -> Collection[int
         for place, box in enumerate(diagram.boxes)
         if place not in leading and not box.policies and (box.is_rule or not rules_only)
     ]
+    # From the end, since the first boxes are those of the first Gateways.
     return spare[-excess:] if excess > 0 else ()
 
 
@@ -204,9 +208,12 @@ def draw_topology(judgement: Judgement) -> Diagram:
     columns: dict[Ref, int] = {}
     links: dict[tuple[Ref, Ref], None] = {}
     hostnames: dict[Ref, dict[str, None]] = {}
+    # Listener paths first, so that a listener without routes has a place, too.
     for path in (*find_listener_paths(topology), *find_rule_paths(topology)):
+        # An absent GatewayClass has an empty name, and gets no box.
         levels = [(place, ref) for place, ref in enumerate(path.levels) if ref.name]
         for place, ref in levels:
+            # A box that several paths reach goes as far right as the longest of them.
             columns[ref] = max(place, columns.get(ref, 0))
         links.update({(a, b): None for (_, a), (_, b) in pairwise(levels)})
         if path.route is not None:
@@ -225,6 +232,7 @@ def _in_order(columns: dict[Ref, int], links: Iterable[tuple[Ref, Ref]]) -> Iter
     """Return the boxes in an order in which each follows its first parent."""
     below = grouped((start, end) for start, end in links)
     ends = {ref for refs in below.values() for ref in refs}
+    # Reversed, as the stack gives back the last one first.
     ahead = [ref for ref in reversed(columns) if ref not in ends]
     order: dict[Ref, None] = {}
     while ahead:
@@ -232,6 +240,7 @@ def _in_order(columns: dict[Ref, int], links: Iterable[tuple[Ref, Ref]]) -> Iter
         if ref not in order:
             order[ref] = None
             ahead += reversed(below.get(ref, ()))
+    # | Boxes in a cycle of references have no root, and are appended.
     return order | dict.fromkeys(columns)
 
 
@@ -257,6 +266,7 @@ def _describe(topology: Topology, ref: Ref, served: Iterable[str]) -> tuple[str,
         listeners = (item for item in node.listeners if item.name == ref.section_name)
         return tuple(
             f"{item.protocol} {item.port} {item.hostname or 'all hostnames'}"
+            # Two listeners of one name are an error of the Gateway; the first one stands for both.
             for item in [*listeners][:1]
         )
     matches = read_matches(node).get(ref.section_name, ())
@@ -305,6 +315,7 @@ def _draw_policy(
         if item.is_open and policy in item.firsts and (item in lost or item.target == target)
         for ref in item.rivals - {policy}
     }
+    # Rivals come first: with an open contest, every other mark would depend on its end.
     if rivals:
         note = f"with {joined(sorted(rivals), _NAMED)}, {_UNDECIDED}"
         return DrawnPolicy(policy, PolicyMark.CONFLICTED, note)
@@ -314,6 +325,7 @@ def _draw_policy(
     if lost:
         holding = joined(dict.fromkeys(ref for item in lost for ref in item.holding), _NAMED)
         note = f"{holding} holds" if holding else "none holds"
+        # Open contests name no holder, since nobody knows which policy is older.
         note = "an older one holds" if any(item.is_open for item in lost) else note
         return DrawnPolicy(policy, PolicyMark.CONFLICTED, note)
     if accepted.status is Truth.UNKNOWN:
@@ -327,6 +339,7 @@ def _draw_in_force(attachment: Attachment, paths: tuple[EffectivePolicy, ...]) -
     if unknown:
         return DrawnPolicy(policy, PolicyMark.UNKNOWN, next(iter(unknown)))
     rivals = sorted({ref for item in paths for ref in _find_rivals(policy, item)})
+    # A rival matters only if the policy is in force in one outcome and not in another.
     if rivals and any(
         (policy in item.likely.policies) is not (policy in other.policies)
         for item in paths
@@ -335,6 +348,7 @@ def _draw_in_force(attachment: Attachment, paths: tuple[EffectivePolicy, ...]) -
         note = f"with {joined(rivals, _NAMED)}, {_UNDECIDED}"
         return DrawnPolicy(policy, PolicyMark.CONFLICTED, note)
     by = [
+        # A policy that overrules rules of its own is not overridden by another one.
         {rule.by for rule in item.likely.overruled if rule.policy == policy} - {policy}
         for item in paths
     ]

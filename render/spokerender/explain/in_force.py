@@ -127,6 +127,7 @@ class _Answers:
         self, judged: JudgedBlueprint, bundle: Bundle
     ) -> Callable[[RequestPath], bool]:
         hostname = self._question.hostname
+        # A wildcard asks for many hosts, which no single evaluation of a request answers.
         if not hostname or hostname.startswith("*"):
             return lambda _: True
         return HostnameServing(judged.judgement.topology, hostname, bundle.text).serves
@@ -144,6 +145,7 @@ class _Answers:
         places: dict[tuple[object, ...], list[_Group]] = {}
         for group in self._groups.values():
             path, refs = group.effective.path, tuple(self._hub_refs(group))
+            # Grouped by place before joining, so that only answers about one thing are compared.
             place = group.way, path.rule, group.effective.kind, refs
             places.setdefault(place, []).append(group)
         for groups in places.values():
@@ -196,6 +198,7 @@ class _Answers:
         """Return a key that equal answers share: the rules in force, and their overrides."""
         outcome = group.effective.likely
         rules = (*outcome.rules, *outcome.candidates)
+        # The whole outcome as text: its values are dicts, which have no hash.
         return repr(group.effective), tuple(
             self._reader.find_changes(group, rule) for rule in rules
         )

@@ -29,6 +29,7 @@ class ObjectFindings:
         self._of: dict[Ref, list[tuple[Result, frozenset[str]]]] = {}
         for result in (*without_repeats(rendered, judged), *judged):
             if result.resource is not None and result.severity is not Severity.INFO:
+                # A set, since findings are asked for each status of a large fleet.
                 entry = result, frozenset(result.spokes)
                 for ref in dict.fromkeys((result.resource, *result.also)):
                     self._of.setdefault(ref, []).append(entry)
@@ -72,6 +73,7 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
     if "|" in text:
         return _find_copy(rendered, text)
     name = ObjectName.read(text)
+    # `@SPOKE` belongs to acknowledgements; here `--spoke` selects.
     if name is None or name.spoke:
         cure = "write it like AuthPolicy/shop/checkout"
         raise _input_error(codes.BAD_NAME, f'"{text}" is not of the form {FORM}', cure)
@@ -80,6 +82,7 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
     if not matches:
         objects = _spoke_objects(rendered).items()
         manifests = (item.manifest for ref, item in objects if _matches_name(ref, hub, name))
+        # Variants of many spokes come from one object.
         matches = list(dict.fromkeys(manifests))
     if len(matches) == 1:
         return matches[0]
@@ -94,6 +97,7 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
     ]
     names_alike = [_shorten_name(manifest.ref, name) for manifest in hub.manifests]
     cure = did_you_mean(text, names_alike, "the hub has") or "add it to the hub"
+    # The user left out the kind, so a similar name would mislead.
     if of_any_kind:
         cure = f"put its kind first: {listed(sorted(of_any_kind))}"
     raise _input_error(codes.UNKNOWN_OBJECT, f'no "{text}" in the hub or on any spoke', cure)
@@ -123,6 +127,7 @@ def find_spoke(rendered: Rendered, name: str) -> Bundle:
     if name in rendered.bundles:
         return rendered.bundles[name]
     cure = did_you_mean(name, rendered.bundles, "declared are") or "declare it in the placement"
+    # A Placement of the hub may be what leaves the cluster out.
     if deciding := [rule for rule in rendered.decision.rules if rule.spokes.placement]:
         key = deciding[0].spokes.placement
         cure += f"; `explain placement {key}` shows why a cluster of the hub is none"
@@ -140,6 +145,7 @@ def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
     routes = sorted(ref for ref, item in rendered.topology.nodes.items() if item.is_route)
     matches = tuple(ref for ref in routes if matches_route(ref, text))
     if not matches:
+        # Only if the hub has none: the names on all spokes have to be filled in.
         on_spokes = {ref for ref, item in _spoke_objects(rendered).items() if item.node.is_route}
         routes = sorted({*routes, *on_spokes})
         matches = tuple(ref for ref in routes if matches_route(ref, text))
@@ -162,6 +168,7 @@ def matches_route(ref: Ref, text: str) -> bool:
         case []:
             return True
         case [place]:
+            # Two parts may be a kind or a namespace.
             return place == ref.namespace or place.casefold() == ref.kind.casefold()
         case [kind, namespace]:
             return (kind.casefold(), namespace) == (ref.kind.casefold(), ref.namespace)
@@ -200,6 +207,7 @@ def find_kind(rendered: Rendered, text: str) -> str:
 def _matches_name(ref: Ref, hub: Hub, name: ObjectName) -> bool:
     """Tell whether a user may mean the object: by the plural too, and without the namespace."""
     kind = hub.catalogue.kind(ref.group, ref.kind)
+    # As kubectl takes `httproutes/cart`.
     if name.kind.casefold() == kind.plural:
         name = replace(name, kind=kind.kind)
     return replace(name, namespace=name.namespace or ref.namespace).names(ref)

@@ -22,6 +22,7 @@ from spokerender.topology.node import GATEWAY
 
 _MOST_LABELS = 3
 """A rule that lacks more labels is no near miss."""
+# Exists asks for no certain value.
 _ANY_VALUE = "true"
 _ENOUGH = 8
 
@@ -90,12 +91,15 @@ def find_near_misses(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> 
     placed = {place.hub for place in bundle.blueprint.placed}
     gateways = topology.ships_with(ref)
     by_kind = [*_list_kinds(rendered, ref, gateways)]
+    # The Gateway is there, so only the kind can be missing.
     if gateways & placed:
         misses = by_kind
     else:
         placing = _place_gateways(rendered, sorted(gateways), bundle.spoke)
         misses = [*(placing if gateways else _name_others(rendered, ref))]
+        # Both are needed: a placed Gateway does not bring a kind that is not listed.
         misses = [a.joined(b) for a, b in product(misses, by_kind)] if by_kind else misses
+    # Each is tried by a render, so few must do.
     return sorted(misses, key=lambda miss: len(miss.settings) + len(miss.edits))[:_ENOUGH]
 
 
@@ -121,6 +125,7 @@ def _is_listed(rendered: Rendered, kind: tuple[str, str], gateways: Iterable[Ref
     nodes = rendered.topology.nodes
     classes = [nodes[gateway].gateway_class for gateway in gateways if gateway in nodes]
     if not classes:
+        # Without a Gateway there is no class whose list could be asked.
         return rendered.sync.is_listed_anywhere(kind)
     return any(kind in rendered.sync.kinds(name) for name in classes)
 
@@ -134,6 +139,7 @@ def list_way_up(rendered: Rendered, ref: Ref) -> Iterator[Ref]:
         node = topology.nodes.get(one)
         for link in node.attachments if node is not None else ():
             more = [target for target in topology.targets(link) if target not in seen]
+            # References may form a ring.
             seen.update(more)
             ahead += more
 
@@ -152,6 +158,7 @@ def _place_gateways(
 def _select_spoke(rule: Rule, gateway: Ref, spoke: Spoke) -> Iterator[NearMiss]:
     selection, place = rule.spokes, f"{gateway}, which {rule.origin} places"
     field = rule.field.removeprefix("spec.").replace("[", ".").replace("]", "")  # as --set takes it
+    # A list of names takes precedence over labels in a rule, so labels would not help.
     if selection.names is not None:
         yield NearMiss(
             f"the rule at {rule.origin}, which places {gateway}, named {spoke.name}",
@@ -190,6 +197,7 @@ def _lacking(selection: SpokeSelector, labels: Mapping[str, str]) -> dict[str, s
         key: value for key, value in selection.selector.labels if labels.get(key) != value
     }
     for expression in selection.selector.expressions:
+        # Tried with the labels already needed, since one label may fulfil several expressions.
         if expression.holds({**labels, **{k: v for k, v in needed.items() if v is not None}}):
             continue
         value = _wanted_value(expression)
@@ -197,6 +205,7 @@ def _lacking(selection: SpokeSelector, labels: Mapping[str, str]) -> dict[str, s
             return None
         needed[expression.key] = value
     meant = {key: value for key, value in {**labels, **needed}.items() if value is not None}
+    # Expressions may contradict each other; then no labels help.
     return needed if selection.selector.matches(meant) else None
 
 
@@ -219,6 +228,7 @@ def _name_others(rendered: Rendered, ref: Ref) -> Iterator[NearMiss]:
             if link.selector is not None or link.ref.whole in nodes or link.name_path is None:
                 continue
             nearest = _find_nearest(link, nodes)
+            # An object of a stage has no line of the hub to edit.
             if nearest is not None and one in manifests:
                 yield _rename_target(manifests[one], link, nearest)
 

@@ -41,6 +41,7 @@ def find_new_needs(
     has_secrets = bool(rendered.contribution.secrets)
     for folder, files in groupby(pairs, key=itemgetter(0)):
         bundle = rendered.bundles.get(folder)
+        # Everything that a new spoke needs is new; `explain` lists it.
         if bundle is None or folder in is_new:
             continue
         before, after, paths = set[NeedKey](), set[NeedKey](), set[str]()
@@ -52,9 +53,11 @@ def find_new_needs(
             needed, needs_now = read(folder, old, new)
             before |= needed
             after |= needs_now
+        # A tree of which every file changed, and which needed nothing, is as good as new.
         if before or paths != set(rendered.tree.paths(folder)):
             if has_secrets:
                 secrets = {*_list_new_secrets(rendered, bundle, texts)}
+                # A Secret of a workspace is listed with its name there, so its plain form goes.
                 names = {need[0] for need in secrets if need[0].name}
                 after = {need for need in after if need[0] not in names} | secrets
             left, users_here = _left(after - before, bundle, paths, needs)
@@ -80,6 +83,7 @@ def _list_new_secrets(
     )
     for secret in list_related_secrets(rendered, bundle):
         copies, name = {*secret.needed_by}, secret.ref.name.encode()
+        # Looked for as bytes: any field of a copy may name the Secret.
         is_named_now = any(name in new and name not in old for old, new in texts)
         if copies <= new_refs and (is_named_now or not copies & old_refs):
             yield secret.ref, secret.selector, secret.note
@@ -107,6 +111,7 @@ class _VariantNeeds:
     def list_users(self, need: NeedKey, bundle: Bundle) -> list[Variant]:
         """Return the objects of a spoke that have a need."""
         users, slotted = self._index(bundle.blueprint)
+        # Needs with values of the spoke are compared one by one; the index has all others.
         others = (item for item in slotted if need in bundle.share(self._read(item)))
         return [*users.get(need, ()), *others]
 
@@ -133,6 +138,7 @@ def _left(
     open_needs: set[NeedKey], bundle: Bundle, paths: set[str], needs: _VariantNeeds
 ) -> tuple[set[NeedKey], dict[NeedKey, _User]]:
     """Return the needs that the spoke's tree, Gateways and other objects leave open, with users."""
+    # Most spokes have no open need, and need no list of Gateways.
     placed = {bundle.ref(place.ref) for place in bundle.blueprint.placed} if open_needs else set()
     left = {need for need in open_needs if need[0] not in placed and bundle.find(need[0]) is None}
     users: dict[NeedKey, _User] = {}
@@ -140,6 +146,7 @@ def _left(
     for need in tuple(left):
         variants = needs.list_users(need, bundle)
         written = (layout.path_of(bundle.ref(variant.ref)) for variant in variants)
+        # An unchanged file that has the need shows that the need is not new.
         if not (is_one_file or paths.issuperset(written)):
             left.remove(need)
         elif variants:

@@ -90,6 +90,7 @@ def _destinations(
     for bundle in bundles:
         for variant in bundle.blueprint.variants:
             if _is_same_object(manifest, variant.manifest):
+                # Spokes that get it under one name for one reason share a destination.
                 key = bundle.ref(variant.ref), _placings(rendered, manifest, bundle)
                 shipped.setdefault(key, []).append((bundle, variant))
     # All spokes have the same layout, and the paths of one spoke show it without making a file.
@@ -115,11 +116,14 @@ def _field_changes(
     bundles_of: dict[tuple[object, ...], tuple[Traced, dict[str, list[Bundle]]]] = {}
     redactor = Redactor()
     for bundle, variant in alike:
+        # Causes are a part of the key: a metapolicy's words may have values of the spoke.
         causes = [bundle.text(edit.how) for edit in variant.shipped.edits]
+        # Tracing renders an object step by step, so equal objects are traced once.
         key = id(variant), fingerprint(bundle.object_of(variant)), *causes
         if key not in traced_by_object:
             kind = rendered.hub.catalogue.kind(variant.ref.group, variant.ref.kind)
             objects = (variant.manifest.object, bundle.object_of(variant))
+            # Of both sides: an override may put a credential where the hub has none.
             secrets = frozenset[str]().union(*(find_credentials(kind, data) for data in objects))
             traced_by_object[key] = tuple(
                 replace(
@@ -130,6 +134,7 @@ def _field_changes(
                 for traced in History(rendered, bundle, variant).changed()
             )
         for traced in traced_by_object[key]:
+            # Fingerprints, as values may be lists and dicts.
             sides = fingerprint(traced.old), fingerprint(traced.new)
             change = (traced.path, *sides, traced.source.hub, traced.source.origin)
             by_cause = bundles_of.setdefault(change, (traced, {}))[1]
@@ -163,8 +168,10 @@ def _not_shipped(
 ) -> tuple[values.NotShipped, ...]:
     spokes_of: dict[tuple[str, tuple[values.Placing, ...]], list[str]] = {}
     for bundle in bundles:
+        # Outcomes stand in the order of the hub's manifests.
         for of_hub, outcome in zip(rendered.hub.manifests, bundle.blueprint.outcomes, strict=True):
             if of_hub is manifest and outcome.object is None:
+                # A source of other objects is asked about often, so they are named.
                 products = _list_products(manifest, bundle) if outcome.is_removed else []
                 reason = f"{outcome.reason}: {listed(products)}" if products else outcome.reason
                 key = (reason, _placings(rendered, manifest, bundle))
@@ -194,6 +201,7 @@ def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[values.Refere
         if ref not in topology.nodes:  # external: the next step is in fleet.yaml
             chains.update(dict.fromkeys(topology.ships_with(ref), chains[ref]))
             continue
+        # Chains end at a Gateway; its class is not what an object ships with.
         if topology.nodes[ref].is_gateway:
             continue
         for holder, link, target in _upwards(topology, ref):

@@ -52,8 +52,10 @@ class OutcomeReader:
         """Return the outcome on the path, without hostnames and spokes."""
         effective, variants = outcome.effective, outcome.judged.variants
         parts = effective.path, effective.likely, *effective.others
+        # Parts are shared between paths, and identity is much cheaper than comparing outcomes.
         key = (*map(id, parts), *(id(variants.get(ref)) for ref in effective.stack))
         if key not in self._answers:
+            # The outcome is kept with its answer, so that no later object gets its identity.
             self._answers[key] = outcome, self._read(outcome)
         return self._answers[key][1]
 
@@ -96,6 +98,7 @@ class OutcomeReader:
         """Return the policies in force on a path: at the listener, the rule, and backends."""
         levels, by_levels = path.levels, _index_in_force(judged.judgement)
         listener = levels[: levels.index(path.section) + 1]
+        # Policies at the listener hold on each of its rules.
         return [*by_levels.get(listener, ()), *(by_levels.get(levels, ()) if path.route else ())]
 
     def judge_caller(
@@ -106,6 +109,7 @@ class OutcomeReader:
             effective = item.effective
             kind = self._rendered.hub.catalogue.kind(effective.group, effective.kind)
             likely, others = effective.likely, effective.others
+            # Without slots the verdict is the same on all spokes, and is computed once.
             has_slots = any(map(find_slots, (likely, *others)))
             yield _judge_outcomes(kind, likely, others, request, item.bundle if has_slots else None)
 
@@ -133,6 +137,7 @@ class OutcomeReader:
             traced = History(self._rendered, outcome.bundle, variant).changed()
             data = outcome.bundle.object_of(variant)
             overrides = self._overrides[id(variant)] = {
+                # Rules name list items by index, and overrides by key.
                 located(item.path, data): item.source.origin
                 for item in traced
                 if item.source.how is How.OVERRIDE

@@ -44,6 +44,7 @@ def read_request(text: str, headers: Iterable[str] = ()) -> Request:
     is_request = scheme in _REQUESTS
     if not is_request and (method or path or query or headers):
         raise RequestError(f"{scheme}:// is a connection: it has a host and a port alone")
+    # Paths select rules before spokes are known, so they must be the same on all.
     if is_template(f"{path}{query}"):
         raise RequestError("values of spokes can be in the host alone: write the path as it is")
     return Request(
@@ -51,6 +52,7 @@ def read_request(text: str, headers: Iterable[str] = ()) -> Request:
         host,
         _read_port(scheme, port),
         (method or "GET") if is_request else "",
+        # As a browser does.
         path or "/",
         _read_query(query or ""),
         _read_headers(headers),
@@ -59,7 +61,9 @@ def read_request(text: str, headers: Iterable[str] = ()) -> Request:
 
 def check_host(text: str) -> str:
     """Return a host in lower case, except its expressions. Raises `RequestError`."""
+    # A final dot means the DNS root, and names the same host.
     host = text if is_template(text) else text.casefold().rstrip(".")
+    # An expression stands for one label or a part of it, so the rest can be checked.
     plain = _EXPRESSION.sub("x", host)
     if fault := hostname_fault(plain):
         raise RequestError(fault.replace(plain, host))
@@ -86,6 +90,7 @@ def _read_query(query: str) -> dict[str, str]:
     read: dict[str, str] = {}
     for part in filter(None, query.split("&")):
         name, _, value = part.partition("=")
+        # The Gateway API recommends to match the first value (`HTTPQueryParamMatch`).
         read.setdefault(name, value)
     return read
 
@@ -97,5 +102,6 @@ def _read_headers(headers: Iterable[str]) -> dict[str, str]:
         if not colon or not name.strip():
             raise RequestError(f'"{header}" is no header: write it like "name: value"')
         key = name.strip().casefold()
+        # RFC 9110, section 5.3: repeated headers are one list.
         read[key] = ", ".join(filter(None, (read.get(key), value.strip())))
     return read

@@ -59,6 +59,7 @@ def _judged_statuses(
 ) -> Iterator[RoutingStatus]:
     if judged.routing is None:
         return
+    # A Gateway that the spoke has is not rendered, but its hub object has a status to show.
     existing = {place.ref: place.hub for place in judged.blueprint.placed if place.existing}
     targets = AffectedTargets(judged.judgement)
     for ref, parents in judged.routing.routes.items():

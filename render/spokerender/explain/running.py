@@ -65,6 +65,7 @@ class RequestRunner:
         self.reader = AnswerReader(rendered, with_lines=with_lines)
         self.bundles = list_bundles(fleet, spoke)
         self.by_blueprint = group_by_blueprint(fleet, spoke)
+        # Tests name few hosts, and a fleet has many spokes: each template is compiled once.
         self._compile = cache(compile_template)
 
     def ask(
@@ -90,6 +91,7 @@ class RequestRunner:
                 asked = self.reader.follow(
                     group.prepared, some[0], filled, ways.get(group.serving, ()), group.serving
                 )
+                # Groups that differ in policies alone have the same ways.
                 ways[group.serving] = asked.ways
                 yield AskedSpokes(tuple(some), asked, group.is_named)
 
@@ -149,6 +151,7 @@ class RequestRunner:
             is_apart = bool(prepared.operations) or _is_apart(topology)
             for bundle in bundles:
                 try:
+                    # A host that is written in the spoke's own objects needs no check of its form.
                     host = self._evaluate(text, bundle, _index(bundle, topology))
                 except RequestError as error:
                     problems.setdefault(str(error), []).append(bundle)
@@ -160,6 +163,7 @@ class RequestRunner:
         groups = []
         for (prepared, names, own), alike in related.items():
             judgement = prepared.judged.judgement
+            # Identity is enough: judgements are shared, and live as long as the fleet.
             around = id(judgement.topology), id(judgement.faults), names, own
             if around not in served:
                 host, fill = self._evaluate(text, alike[0]), alike[0].text
@@ -185,9 +189,11 @@ class RequestRunner:
         judged, outcomes = alike.prepared.judged, self.reader.outcomes
         yield from alike.prepared.lookup.refused.items()
         for path in alike.serving.paths:
+            # The route's object, as the answer shows its filters and backends.
             yield id(judged.variants.get(path.levels[-2]))
             for item in outcomes.list_on_path(judged, path):
                 is_about, asks_callers = self.reader.read_kind(item.group, item.kind)
+                # An uncertain policy may concern callers in one of its outcomes.
                 is_sure = not (item.others or item.likely.unknown or item.likely.failing)
                 if is_about and (limits or asks_callers or not is_sure):
                     yield from map(id, (item.likely, *item.others))
@@ -250,6 +256,7 @@ def _is_apart(topology: Topology) -> bool:
 def _find_names(bundle: Bundle, topology: Topology, host: str) -> _Names:
     """Return the hostnames that match a host on a spoke, the nearest first."""
     domain = host.partition(".")[2]
+    # Wider names are the same for all hosts of a domain, so they are kept by domain.
     return _index(bundle, topology).get(host, ()), *_find_wider(bundle, topology, domain)
 
 

@@ -45,6 +45,7 @@ def explain_spoke(rendered: Rendered, bundle: Bundle) -> values.SpokeExplanation
 def summarize(rendered: Rendered) -> values.FleetSummary:
     """Count the objects of each spoke, and list the hub objects that no spoke gets."""
     blueprints = dict.fromkeys(bundle.blueprint for bundle in rendered.bundles.values())
+    # By identity: a made object may have the reference of one of the hub.
     shipped = {id(variant.manifest) for blueprint in blueprints for variant in blueprint.variants}
     reasons = {
         manifest.ref: _join_reasons([item.outcomes[index] for item in blueprints])
@@ -103,6 +104,7 @@ def list_requirements(
         )
         for ref, places in sorted(existing.items())
     )
+    # The needed objects need their namespaces, too.
     refs = [*rendered, *existing, *(item.ref for item in required)]
     namespaces = {ref.namespace for ref in refs if ref.namespace} - set(rendered_namespaces)
     return values.Requirements(tuple(sorted(namespaces)), gateways, required)
@@ -123,12 +125,14 @@ def _spoke_requirements(
     )
     secrets = list_related_secrets(rendered, bundle)
     related = {secret.ref for secret in secrets if secret.ref.name}
+    # A Secret of a workspace is told once, with its name there.
     others = (item for item in requirements.objects if item.ref not in related)
     return replace(requirements, objects=(*others, *secrets))
 
 
 def _rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]:
     """Return the namespaces among a spoke's files (`namespaces: create`)."""
+    # With one file for all, paths don't tell which namespaces are in it.
     if layout.ALL_IN_ONE in files:
         documents, _ = yamlio.read(files[layout.ALL_IN_ONE], layout.ALL_IN_ONE)
         return {

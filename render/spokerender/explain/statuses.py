@@ -43,12 +43,14 @@ def share_statuses(
     """
     selected_kind = kind.casefold()
     findings = ObjectFindings(more, fleet.results)
+    # Alike statuses are joined before findings are looked up, which is done once a group.
     sharing: dict[PolicyStatus, list[Bundle]] = {}
     for judged, bundles in group_by_blueprint(fleet, spoke):
         for status in _judged_statuses(judged):
             if selected_kind in ("", status.policy.kind.casefold()):
                 for each, part in _settle(status, bundles, findings):
                     sharing.setdefault(each, []).extend(part)
+    # A single spoke is asked about what it gets, and not about the rest of the hub.
     for manifest, attachment in fleet.nowhere if not spoke else ():
         if selected_kind in ("", manifest.ref.kind.casefold()):
             by_world = {
@@ -84,6 +86,7 @@ def _judged_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
     if not worlds:
         yield from _write_statuses(judged)
         return
+    # Worlds judge the same policies, so the first one's list has all.
     for policy in judged.judgement.attachments:
         yield _combine({world: by_policy[policy] for world, by_policy in worlds.items()})
 
@@ -116,6 +119,7 @@ def _write_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
             hub=variant.manifest.ref,
             origin=variant.manifest.origin,
             targets=attachment.targets
+            # A policy without a target that holds shows the targets that it names.
             or tuple(sorted(link.ref for link in variant.node.attachments if link.ref.name)),
             ancestors=tuple(_ancestors(judged, attachment)),
             has_ancestors=attachment.has_ancestors,
@@ -160,6 +164,7 @@ def _unsettled(status: PolicyStatus, reason: str) -> PolicyStatus:
             entry,
             conditions=tuple(
                 Condition(condition.type, Truth.UNKNOWN, NOT_KNOWN, reason)
+                # Only True is taken back: what is certainly not carried out stays so.
                 if condition.type in _CARRIED_OUT and condition.status is Truth.TRUE
                 else condition
                 for condition in entry.conditions
@@ -180,6 +185,7 @@ def _ancestors(judged: JudgedBlueprint, attachment: Attachment) -> list[Ancestor
             AncestorStatus(
                 ancestor,
                 tuple(_conditions(judged, attachment, ancestor)),
+                # An empty list of entries means that the controller writes none.
                 is_written=own is None and not attachment.is_silent,
             )
             for ancestor in attachment.ancestors
@@ -256,4 +262,5 @@ def _gateway_of(judged: JudgedBlueprint, policy: Ref, ancestor: Ref) -> Ref:
         return ancestor.whole
     node = judged.judgement.topology.nodes.get(ancestor.whole)
     parents = {link.ref.whole for link in node.references} if node is not None else set()
+    # For several Gateways the smallest, so that the answer does not depend on order.
     return min((gateway for gateway in gateways if gateway in parents), default=min(gateways))

@@ -31,6 +31,7 @@ def label_rule(kind: Kind, rule: EffectiveRule) -> str:
     """Return the label of a rule: the sort of its restriction, or the kind of its policy."""
     traits = traits_of_policies(kind)
     parts = [(part.field, part.about) for part in (*traits.guarding, *traits.besides)]
+    # Conditions have no sort of their own, so they get that of the first part.
     conditions = [(name, parts[0][1]) for name in traits.conditions if parts]
     whole = join_rules((rule,))
     for field, about in (*conditions, *parts):
@@ -72,9 +73,11 @@ def read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
     """Return the words for a rule, and its fields without words; its value must have no slots."""
     whole, edits = join_rules((rule,)), Edits()
     words = _take_words(kind.traits, whole, edits)
+    # Without any words the rule is written as it is, with its key in front.
     if words == RuleWords():
         return RuleWords(rest=tuple(flatten(rule.value, rule.key)))
     rest = apply_edits(whole, edits)
+    # `whole` is the policy; the rest is wanted of this rule only.
     for step in rule.path:
         rest = rest.get(str(step)) if isinstance(rest, dict) else None
     return replace(words, rest=tuple(flatten(_prune(rest))) if rest else ())
@@ -85,6 +88,7 @@ def _take_words(traits: Traits, whole: dict[str, Any], edits: Edits) -> RuleWord
 
     def take(pattern: str) -> Iterator[Any]:
         for path, value in find_values(whole, pattern):
+            # Removed as soon as it is in words, so that the rest has no field twice.
             edits[path] = REMOVE
             yield value
 
@@ -101,11 +105,13 @@ def _take_words(traits: Traits, whole: dict[str, Any], edits: Edits) -> RuleWord
         for scale in traits.scales
         if scale.rate
         for value in take(scale.field)
+        # A rate may be a list of rates or a single one.
         for rate in as_mappings(as_list(value) or [value])
     ]
     per = take(traits.counters.each) if traits.counters is not None else ()
     patterns = [("where", name) for name in traits.conditions if traits.guarding]
     for part in (*traits.guarding, *traits.besides):
+        # An opening that is fulfilled takes the part's restriction away.
         if any(are_fulfilled(whole, opening) for opening in part.unless):
             continue
         for word, names in (("asks", part.asks), ("where", part.when)):

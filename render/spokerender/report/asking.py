@@ -68,6 +68,7 @@ def build_ask_schema() -> dict[str, Any]:
     from spokerender.report.review_document import FilePlace, ObjectReference  # noqa: PLC0415
 
     schema = msgspec.json.schema(AskDocument)
+    # The serialiser writes references and origins in its own shape, not by their Structs.
     for name, kind in (("Ref", ObjectReference), ("Origin", FilePlace)):
         schema["$defs"][name] = msgspec.json.schema(kind)["$defs"][kind.__name__]
     schema["$defs"]["EffectiveAnswer"] = {"type": "object"}
@@ -85,6 +86,7 @@ def ask_json(report: AskReport, _: Look) -> Iterator[str]:
         "earlier": report.against and (it for alike in report.earlier for it in alike.each),
         "results": with_causes(report.results),
     }
+    # Empty members are left out, as `omit_defaults` of the documented type says.
     return stream_json({key: value for key, value in members.items() if value})
 
 
@@ -93,6 +95,7 @@ def _write_changes(
 ) -> Iterator[str]:
     """Yield the lines that differ from the earlier answer, for spokes with the same answer now."""
     answers = [_fill_in(alike) for alike in report.earlier]
+    # By spoke: spokes with one answer now may have had several before.
     places = {name: place for place, answer in enumerate(answers) for name in answer.spokes}
     groups = grouped((places.get(name), name) for name in spokes)
     for place, names in groups.items():
@@ -130,12 +133,14 @@ def _write_lines(lines: Sequence[_AnswerLine], look: Look) -> Iterator[str]:
 
 def _fill_in(alike: Alike[RequestAnswer]) -> RequestAnswer:
     """Return an answer with the values of its only spoke, or with placeholders for several."""
+    # A single spoke has real values, which read better than placeholders.
     return alike.common if alike.spokes.bundles[1:] else next(alike.each)
 
 
 def _list_lines(answer: RequestAnswer, caller: str) -> Iterator[_AnswerLine]:
     if answer.refused:
         yield _AnswerLine("refused", answer.refused, style=Style.YELLOW)
+    # Proxies with a rule as well as a refusal are printed with their rule, below.
     refused = grouped((item.refused, item) for item in answer.proxies if not item.rules)
     for why, proxies in refused.items():
         names = joined([item.proxy.full_name for item in proxies], 5)
@@ -155,6 +160,7 @@ def _proxy_lines(proxy: AnswerOfProxy, caller: str) -> Iterator[_AnswerLine]:
     for number, rule in enumerate(proxy.rules):
         or_ = f"or, {_ONLY_THERE}: " if number else ""
         yield _AnswerLine("route", f"{or_}{_name_rule(rule.rule)}", rule.origin)
+        # Once, below the first rule: the routes passed over are the same for each.
         if not number:
             yield from _passed_lines(proxy)
         if rule.plugin:
@@ -175,6 +181,7 @@ def _name_rule(rule: Ref) -> str:
 
 
 def _rule_lines(rule: AnsweringRule, caller: str) -> Iterator[_AnswerLine]:
+    # Who may call comes first, then limits, then the rest: the order in which a reader decides.
     who = [item for item in rule.asked if item.label == "who"]
     yield from (_AnswerLine(item.label, item.text, item.origin) for item in who)
     if rule.anonymous.is_admitted:

@@ -64,6 +64,7 @@ class SpokeSets:
     @memoised
     def _make(self, names: tuple[str, ...]) -> SpokeSet:
         places = [self._places[name] for name in names if name in self._places]
+        # Ranges instead of names, which are long and would stand in every card.
         ranges = " ".join(_ranges(places))
         if not names:
             return SpokeSet("", 0, "")
@@ -77,6 +78,7 @@ class SpokeSets:
 
 def _ranges(places: list[int]) -> Iterator[str]:
     start = None
+    # The -1 behind the last index follows no index, so it ends the last range.
     for here, after in zip(places, [*places[1:], -1], strict=False):
         start = here if start is None else start
         if after != here + 1:
@@ -84,6 +86,7 @@ def _ranges(places: list[int]) -> Iterator[str]:
             start = None
 
 
+# Estimates, since the page is not made yet: cards are chosen before the template prints them.
 _CARD, _LINE, _ROW = 1_400, 500, 60
 """The bytes of markup around the texts of a card, of a line, and of a row of YAML."""
 _SHOWN, _HOSTNAMES, _WAYS = 40, 8, 12
@@ -167,8 +170,10 @@ def _within(
         if for_cards < _CARD and for_lines < _LINE:
             more[classify(item)] += 1
             continue
+        # A card is built before its size is known: only the texts in it tell how long it is.
         card = build(item)
         size = _CARD + _weigh(card)
+        # A line is a part of the card, so both say the same of the entry.
         line = {key: card[key] for key in _IN_LINE if key in card}
         line_size = _LINE + _weigh(line)
         if size <= for_cards:
@@ -195,6 +200,7 @@ def _weigh(value: object) -> int:
             return sum(map(_weigh, value)) + _ROW * len(value)
         case SpokeSet():
             return len(value.ranges) + len(value.words)
+        # Markup that is already safe is not escaped again, so its bytes count as they are.
         case str():
             text = str(value) if hasattr(value, "__html__") else escape(on_one_line(value))
             return len(text.encode(errors="replace"))
@@ -204,6 +210,7 @@ def _weigh(value: object) -> int:
 def _consequence(item: Consequence, sets: SpokeSets) -> Card:
     result = item.result
     sign, tone = SEVERITIES[result.severity]
+    # Places are paths of the topology, from the Gateway down; a section of it is left off.
     gateways = dict.fromkeys(str(place.levels[0].whole) for place in item.places)
     return {
         "sign": sign,
@@ -242,11 +249,14 @@ def _some(texts: Iterable[str], most: int = _SHOWN) -> list[str]:
 
 
 def _change(item: Difference, sets: SpokeSets, around: ChangeContext) -> Card:
+    # Ways are joined first: the description counts them.
     item = around.describer.join_ways(item)
     described = around.describer.describe(item)
     sign, tone = _VERBS.get(item.kind, _OTHER_VERB)
     sources = [*dict.fromkeys(described.sources)]
     rows = compare_sides(item.changes or around.read_whole(item))
+    # Each side is highlighted as one text. Line by line, the lexer would not see that a line
+    # belongs to a block scalar.
     old, new = (
         iter(_highlight_yaml([side for side in sides if side is not None]))
         for sides in ([row.old for row in rows], [row.new for row in rows])
@@ -281,6 +291,7 @@ def _highlight_yaml(lines: list[str]) -> list[str]:
     text = "\n".join(map(on_one_line, lines))
     tokens = ((_find_class(token), value) for token, value in _lexer().get_tokens(text))
     done = [""]
+    # Neighbours of one style become one element: the lexer splits a scalar into several tokens.
     for style, group in groupby(tokens, key=itemgetter(0)):
         for number, part in enumerate("".join(value for _, value in group).split("\n")):
             if number:
@@ -295,6 +306,7 @@ def _highlight_yaml(lines: list[str]) -> list[str]:
 def _lexer() -> Any:  # noqa: ANN401  (Pygments has no types)
     from pygments.lexers.data import YamlLexer  # noqa: PLC0415  (only pages need it)
 
+    # By default the lexer drops empty lines at both ends, and lines must stay countable.
     return YamlLexer(stripnl=False, ensurenl=False)
 
 
@@ -333,6 +345,7 @@ class WholeObjects:
         if item.kind is DifferenceKind.ADDED:
             data = self._read(self._after, item)
             return () if data is ABSENT else (Change((), ABSENT, data),)
+        # Changed objects have their changes; the whole object is shown only if it comes or goes.
         data = self._read(self._before, item) if item.kind is DifferenceKind.REMOVED else ABSENT
         return () if data is ABSENT else (Change((), data, ABSENT),)
 
@@ -341,6 +354,8 @@ class WholeObjects:
         variant = bundle.find(item.ref) if bundle is not None and item.ref is not None else None
         if rendered is None or bundle is None or variant is None or item.ref is None:
             return ABSENT
+        # Redacted last: the redactor gives equal credentials equal numbers, over all objects of the
+        # page.
         data = bundle.object_of(variant)
         kind = rendered.hub.catalogue.kind(item.ref.group, item.ref.kind)
         return self._redactor.data(data, find_credentials(kind, data))
@@ -354,6 +369,7 @@ def list_entries(consequences: Sequence[Consequence]) -> dict[str, Any] | None:
         if item.severity is Severity.INFO or resource is None:
             continue
         entry = {"code": item.result.code, "resource": f"{resource.kind}/{resource.full_name}"}
+        # An entry of a suppression names one spoke or none; for a few spokes it leaves them open.
         if len(item.result.spokes) == 1:
             entry["spoke"] = item.result.spokes[0]
         if entry not in entries:

@@ -41,6 +41,7 @@ def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
     differences = describer.join_alike(report.differences)
     pieces = ([*difference_lines(item, describer, whole)] for item in differences)
     lines = [*first_lines_of(pieces, len(differences), "difference", look)]
+    # Joined differences count as often as they occur; `number` remembers it.
     lines += [sum_up_differences(differences)] if lines else []
     lines += (f"not shown: {text}" for text in list_left_out(report.left_out))
     lines += need_lines(report.needs, len(report.rendered.bundles))
@@ -51,6 +52,7 @@ def first_lines_of(pieces: Iterable[list[str]], total: int, noun: str, look: Loo
     """Yield the lines of the first pieces and the number of other pieces; with `verbose`, all."""
     room = _MOST_LINES
     for number, piece in enumerate(pieces):
+        # Checked before a piece, so the first piece is printed whole, however long it is.
         if room <= 0 and not look.verbose:
             more = total - number
             yield f"and {count(more, f'more {noun}')}; -v prints {'them' if more > 1 else 'it'}"
@@ -80,10 +82,12 @@ def difference_lines(item: Difference, describer: Describer, look: Look) -> Iter
     item = describer.join_ways(item)
     described = describer.describe(item)
     head = f"{described.verb} {described.subject} {described.where}".rstrip()
+    # In the order of `describe`: one for each field, or one for the whole object.
     sources = iter(described.sources)
     is_whole = not (item.changes or item.varying)
     first, *more = _with_source(head, next(sources, "") if is_whole else "", look, "")
     style = _STYLES.get(item.kind, Style.YELLOW)
+    # Coloured after wrapping, since escape sequences would count as width.
     yield paint(described.verb, style, color=look.color) + first.removeprefix(described.verb)
     yield from more
     yield from wrap_indented(described.note, look.width) if described.note else ()
@@ -129,6 +133,7 @@ def sum_up_differences(differences: Sequence[Difference]) -> str:
     for difference in differences:
         counts[difference.kind] += difference.number
     kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(counts.items()))
+    # `_fleet` and the like are folders, but no spokes.
     spokes = [name for name in folders if not name.startswith("_")]
     place = f"on {count(len(spokes), 'spoke')}" if spokes else "outside spokes"
     return f"{count(counts.total(), 'difference')} ({kinds}) {place}"
@@ -156,6 +161,7 @@ def difference_members(difference: Difference, describer: Describer) -> dict[str
         "follows": difference.follows,
         "alike": difference.alike,
     }
+    # Programs rely on these three also where they are empty.
     required = ("kind", "path", "spokes")
     return {key: value for key, value in members.items() if value or key in required}
 

@@ -57,6 +57,7 @@ class Describer:
             subject = f"{item.was} to {item.ref}"
         if item.alike:
             subject = f"{subject} and {len(item.alike):,} more"
+        # The order of `sources` depends on it: first all changes, then all varying fields.
         fields = [*item.changes, *(varying.first for varying in item.varying)]
         sources = [self._write_source(item, path) for path in [it.path for it in fields] or [()]]
         return DescribedDifference(
@@ -71,6 +72,8 @@ class Describer:
     def list_stale(self, verdict: str, items: Iterable[Difference]) -> Iterator[Result]:
         """Yield the verdict on a stale output, and each difference at its source line."""
         cure = "run spokerender build, and commit what it writes"
+        # The verdict's second half counts differences, and each of them is a finding of its own
+        # here.
         yield STALE.result(verdict.partition("; ")[0], cure=cure)
         for item in map(self.join_ways, items):
             described = self.describe(item)
@@ -79,6 +82,7 @@ class Describer:
                 f"{shown(it.path)} {change_lines(it.old, it.new, color=False)[0]}" for it in fields
             ]
             source = self.trace(item, fields[0].path if fields else ())
+            # With a reference, the finding names its object itself.
             subject = "" if item.ref is not None else described.subject
             words = (subject, described.note, listed(texts, separator="; "))
             yield STALE.result(
@@ -86,6 +90,7 @@ class Describer:
                 cure=cure,
                 resource=item.ref,
                 origin=source.hub if source is not None else None,
+                # A folder's file is no object, and its path already has the spoke.
                 spokes=item.folders if item.ref is not None else (),
             )
 
@@ -94,6 +99,7 @@ class Describer:
 
         An object whose name differs between spokes has such differences.
         """
+        # The number keeps a difference that cannot be joined in a group of its own.
         groups = grouped(
             (self._find_shape(item) or number, item) for number, item in enumerate(items)
         )
@@ -108,12 +114,14 @@ class Describer:
         ref = item.ref
         if ref is None or item.varying:
             return ()
+        # Only names with a spoke's own value differ between spokes that are alike.
         is_own = (
             name in self._spokes and self._alike.has_own(str(ref), name) for name in item.folders
         )
         return (item.kind, ref.group, ref.kind, len(item.changes)) if all(is_own) else ()
 
     def _join_group(self, group: Sequence[Difference]) -> Iterator[Difference]:
+        # The folders would make equal differences of two spokes differ.
         bare = [replace(item, folders=()) for item in group]
         spokes = [[self._spokes[name] for name in item.folders] for item in group]
         by_text = {
@@ -124,6 +132,7 @@ class Describer:
         for value, (bundle, *others) in self._alike.join(zip(bare, spokes, strict=True)):
             text = repr(self._alike.name_own(value, [bundle]))
             first = by_text[bundle.spoke.name, text]
+            # The join took only some of the spokes, so the difference is shown as it came.
             if len(others) < len(first.folders):
                 yield first
                 continue
@@ -140,6 +149,7 @@ class Describer:
         Ways that are equal up to the spokes' own values are joined, with placeholders for the
         values.
         """
+        # A field whose ways turn out to be one is a common change.
         changes, varying = [*item.changes], list[Varying]()
         for each in item.varying:
             ways = sorted(self._join_values(each), key=lambda way: -len(way[0]))
@@ -152,6 +162,7 @@ class Describer:
     def _join_values(self, varying: Varying) -> Iterator[tuple[tuple[str, ...], Change]]:
         entries: list[tuple[tuple[Steps, Json, Json], list[Bundle]]] = []
         for folders, change in varying.by_folders:
+            # The spokes of an earlier state may be gone; nothing is known of their own values.
             if self._spokes.keys() >= {*folders}:
                 bundles = [self._spokes[name] for name in folders]
                 entries.append(((change.path, change.old, change.new), bundles))
@@ -167,6 +178,7 @@ class Describer:
 
     def place(self, spokes: Sequence[str]) -> str:
         """Return spokes in words: `on all 200 spokes`, perhaps `but eu-3`, of those that exist."""
+        # A spoke that went would make "all" ambiguous: of the fleet before, or after?
         is_there = all(name in self._spokes for name in spokes)
         others = self._spokes.keys() - spokes if is_there else ()
         if 0 < len(others) <= _FEW and len(spokes) > LISTED:
@@ -180,6 +192,7 @@ class Describer:
 
         `spoke` is a spoke with the difference; the default is the first.
         """
+        # A joined difference has placeholders; its example is a real one.
         item = item.example or item
         if item.ref is None or item.kind is DifferenceKind.REMOVED:
             return None
@@ -196,6 +209,7 @@ class Describer:
             if source is None:
                 return ""
             texts.append(source_text(source))
+            # Without own values in its words, the text of one spoke is that of all.
             if not self._alike.has_own(texts[-1], spoke):
                 return texts[0]
         own = ([self._spokes[spoke]] for spoke in spokes)

@@ -16,6 +16,8 @@ _LONGEST = 40_000
 _MOST_EDGES = 400
 _MOST_BOXES = 160
 _LABEL = 60
+# A list of what is harmless: Mermaid's grammar has more special characters than its documentation
+# lists.
 _PLAIN = re.compile(r"[^\w .,/()*+✓◐⊘✗…-]")
 _TONES = {
     "good": "fill:#dafbe1,stroke:#1a7f37,color:#0a3316",
@@ -34,6 +36,7 @@ def diagram_mermaid(report: GraphReport, _: Look) -> str:
         edges = len(smaller.edges) + sum(len(box.policies) for box in smaller.boxes)
         if (len(text) <= _LONGEST and edges <= _MOST_EDGES) or most == 1:
             return text
+        # Shrink step by step: the length of the text is only known when it is written.
         most = most * 3 // 4
 
 
@@ -113,6 +116,7 @@ def diagram_text(report: GraphReport, look: Look) -> str:
         return f"{report.subject}: no Gateway, and no policy\n"
     below = grouped((start, end) for start, end in diagram.edges)
     ends = {end for _, end in diagram.edges}
+    # A box that nothing leads to is a root, also a policy's target that is missing.
     roots = [place for place in range(len(diagram.boxes)) if place not in ends]
     lines = _tree_lines(diagram, below, roots, color=look.color)
     return "".join(f"{line}\n" for line in lines)
@@ -121,6 +125,7 @@ def diagram_text(report: GraphReport, look: Look) -> str:
 def _tree_lines(
     diagram: Diagram, below: dict[int, list[int]], roots: list[int], *, color: bool
 ) -> Iterator[str]:
+    # With a list instead of recursion, and each box once: ListenerSets make the topology a graph.
     drawn: set[int] = set()
     ahead = [(place, "", "") for place in reversed(roots)]
     while ahead:

@@ -42,6 +42,7 @@ def effective_text(report: EffectiveReport, look: Look) -> str:
         subject = f"no {question.kind} is on any path" if question.kind else "nothing is served"
         return f"{subject}{''.join(conditions)}\n"
     tree = _Tree(look, report.spokes)
+    # Answers come sorted by path, so groupby sees each listener once.
     listeners = [list(group) for _, group in groupby(answers, key=lambda a: _listener(a.path))]
     parts = ["".join(f"{line}\n" for line in tree.listener_lines(group)) for group in listeners]
     results = tuple(dict.fromkeys(result for answer in answers for result in answer.results))
@@ -98,6 +99,8 @@ class _Tree:
             for entry in self._entries(list(group))
         )
         rules = dict.fromkeys(rule for names in rules_by_entry.values() for rule in names)
+        # By kind, since a reader looks for one kind of policy; routes and listeners keep their
+        # order.
         for entry, names in sorted(rules_by_entry.items(), key=lambda item: item[0].kind):
             on_rules = _on_rules(names, len(rules))
             yield f"    {self._paint(entry.kind, Style.CYAN)} {on_rules}{entry.where}"
@@ -114,6 +117,7 @@ class _Tree:
         for alike in groups.values():
             spokes = [spoke for answer in alike for spoke in answer.spokes]
             label, lines = alike[0].kind, tuple(self._answer_lines(alike))
+            # An answer without a kind says that no policy of any kind guards the path.
             if not label:
                 label, line = _OPEN if alike[0].path.route is not None else _BARE
                 lines = (self._paint(line, Style.YELLOW),)
@@ -127,6 +131,7 @@ class _Tree:
             yield self._paint(f"unknown: {first.unknown}", Style.YELLOW)
             for policy, origin in dict.fromkeys((_policy(r), r.origin) for r in first.candidates):
                 yield f"may be in force: {policy} {self._faint(origin)}"
+            # With an unknown outcome, rules in force would claim more than is known.
             return
         if not first.rules:
             yield "nothing is in force"
@@ -179,6 +184,7 @@ def _rule_name(path: RequestPath) -> str:
 
 def _appearance(answer: EffectiveAnswer, *, with_values: bool) -> tuple[Any, ...]:
     """Return the visible parts of an answer, except the overrides that changed its rules."""
+    # repr, because values are dicts and lists, which cannot be hashed.
     values = [repr(rule.rule.value) for rule in answer.rules] if with_values else []
     return (
         tuple((rule.rule.key, rule.rule.policy, rule.origin) for rule in answer.rules),

@@ -64,6 +64,7 @@ def _funnel_lines(funnel: PlacementFunnel, look: Look) -> Iterator[str]:
         yield f"  refused: {funnel.refused}"
     elif funnel.condition:
         yield f"  {funnel.condition}: {funnel.message}"
+    # A Placement that selects by its rules says so; sets matter when it selects nothing.
     if funnel.condition or funnel.refused:
         yield f"  sets: {', '.join(funnel.sets) or 'none'}"
     if len(funnel.groups) > 1:
@@ -223,6 +224,7 @@ def _fleet_lines(summary: values.FleetSummary) -> Iterator[str]:
         (spoke.spoke, f"{spoke.gateways}", f"{spoke.objects}", f"{spoke.overridden}")
         for spoke in summary.spokes
     ]
+    # Right-aligned numbers, unlike the cells of `columns`.
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     for name, *numbers in (head, *rows) if rows else ():
         cells = [number.rjust(width) for number, width in zip(numbers, widths[1:], strict=True)]

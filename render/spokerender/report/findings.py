@@ -39,6 +39,7 @@ def findings_text(report: Report, look: Look) -> str:
         )
     if results:
         lines.append(summary(results))
+    # The last step: whatever a message quotes is escaped, our colours are not.
     return printable("".join(f"{line}\n" for line in lines), color=look.color)
 
 

@@ -55,6 +55,7 @@ _TABLE: Mapping[type[reports.Report], str] = {
     reports.SpokesReport: "explanations:spokes_table",
 }
 
+# Every report can be JSON; those with a shape of their own replace the general row.
 _JSON: Mapping[type[reports.Report], str] = dict.fromkeys(
     (*_TEXT, *_TABLE), "serializing:report_json"
 ) | {
@@ -67,6 +68,7 @@ _JSON: Mapping[type[reports.Report], str] = dict.fromkeys(
     reports.StatusReport: "statuses:status_json",
 }
 
+# Strings, not functions: a command imports the module of its format only.
 _FINDINGS: Mapping[str, Mapping[type[reports.Report], str]] = {
     name: dict.fromkeys(
         (reports.FindingsReport, reports.CheckReport, reports.ReviewReport),
@@ -78,6 +80,7 @@ _FINDINGS: Mapping[str, Mapping[type[reports.Report], str]] = {
 
 FORMATS: Mapping[str, Format] = {
     "text": Format("for people", _TEXT, is_conversation=True, is_prose=True),
+    # Before "json", since the first format of a report is its default.
     "table": Format("for people", _TABLE, is_conversation=True, is_prose=True),
     "json": Format("for programs", _JSON),
     "github": Format(
@@ -140,6 +143,7 @@ def streamer(
     def stream(report: reports.Report, look: reports.Look) -> Iterable[str]:
         text = function(report, look)
         pieces = (text,) if isinstance(text, str) else text
+        # Prose is escaped here, once, so that no printer of texts can forget it.
         if not FORMATS[form].is_prose:
             return pieces
         return (printable(piece, color=look.color) for piece in pieces)

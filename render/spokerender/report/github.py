@@ -34,6 +34,7 @@ def findings_github(report: Report, look: Look) -> str:
     lines = []
     counts: Counter[Severity] = Counter()
     for result in results:
+        # Per severity, as GitHub's limit is for errors and for warnings.
         counts[result.severity] += 1
         if counts[result.severity] <= SHOWN_OF_A_STEP:
             lines.append(_annotation(result, report.spokes))

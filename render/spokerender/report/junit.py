@@ -50,7 +50,10 @@ def findings_junit(report: Report, look: Look) -> str:
 def _cases(report: Report) -> Mapping[str, Mapping[str, Sequence[Result]]]:
     """Group findings by file, then by object or test; a check has all objects and tests."""
     cases: dict[str, dict[str, list[Result]]] = {}
+    # Objects without a finding are cases that pass: a suite of failures only would look empty when
+    # all is well.
     for manifest in report.rendered.hub.manifests if isinstance(report, CheckReport) else ():
+        # Objects that a wing makes have no file that could be a suite.
         if manifest.written is not None:
             cases.setdefault(manifest.written.origin.path, {}).setdefault(str(manifest.ref), [])
     for name, path in report.tests if isinstance(report, CheckReport) else ():

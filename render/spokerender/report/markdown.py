@@ -24,6 +24,8 @@ from spokerender.report.terminal import on_one_line
 from spokerender.review.changes.values import Difference
 from spokerender.review.values import Consequence, group_by_cause
 
+# Words in the sense of prose. Anything with a slash, an underscore, an @ or a # in it is none,
+# since a host could take it for markup, a mention or a reference.
 _WORD = re.compile(
     r"[(\"]?[A-Za-z]+(?:['-][A-Za-z]+)*[)\"]?[.,;:]?|[0-9]{1,4}(?:,[0-9]{3})?[.,;:]?|[-→]"
 )
@@ -31,6 +33,7 @@ _PIECE = re.compile(r"(?<!\S)\{[^{}]*\}(?!\S)|\S+")
 """A word, or a mapping of YAML, which is copied as a whole."""
 # Hosts link such a word to a commit.
 _LIKE_COMMIT = re.compile(r"[0-9a-f]{7,40}")
+# A parenthesis closes with the sentence, so it is taken together with the mark that follows it.
 _END = re.compile(r"[.,;:]|\)[.,;:]?")
 _TICKS = re.compile(r"`+")
 
@@ -39,6 +42,7 @@ def code_span(text: str) -> str:
     """Return a text as code on one line; the fence is longer than any run of ticks in the text."""
     text = on_one_line(text).strip() or " "
     ticks = "`" * (max(map(len, _TICKS.findall(text)), default=0) + 1)
+    # CommonMark strips one space at both ends, so that a span can begin with a tick.
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
@@ -93,6 +97,7 @@ MARK = "<!-- spokerender review -->"
 LIMIT = 65_536
 """The most letters of a comment on GitHub."""
 # For the headings of sections, and for the last line.
+# Reserved before anything else is chosen: the sentence about omissions must always fit.
 _RESERVED = 1_500
 _SIGNS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}
 _FOR_TABLE = 4_000
@@ -147,6 +152,7 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
     head = _head(report)
     room = LIMIT - measure(head) - _RESERVED
     pieces = [*consequences, *needed, *tightened, *changes]
+    # First without tables, which a review that fits as a whole does not need.
     chosen = choose_forms(pieces, room)
     if not all(chosen):
         # The entries without room are summed up in tables, which need room as well.
@@ -158,6 +164,7 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
         own = [next(levels) for _ in part]
         missing = [sort for sort, level in zip(sorts, own, strict=True) if not level]
         table, summed = _summarise(missing, total)
+        # Level 0 is the empty text, so an entry that was not chosen adds nothing.
         texts = [forms[level] for forms, level in zip(part, own, strict=True)]
         gap = "\n" if any(texts) else ""  # a table has its own
         body = [gap, *texts, *table]
@@ -185,6 +192,7 @@ def _head(report: ReviewReport) -> str:
     ]
     more = len(review.results) - _NAMED
     rest = f"- and {count(more, 'more finding')} about the comparison\n" if more > 0 else ""
+    # Only errors need an action, so only they get the sentence about it.
     if review.counts[Severity.ERROR]:
         sides += f"\n\n{_VERDICT}"
     body = f"{MARK}\n## Review: {title}\n\n{sides}\n{''.join(notes)}"
@@ -200,6 +208,7 @@ def _group_forms(
         return
     head = f"- {code_span(cause)} has {count(len(alike), 'consequence')}:\n"
     for item in alike:
+        # The head goes with the first consequence, which has the best chance of room.
         nothing, *forms = _consequence_forms(item, describer)
         yield nothing, *(head + indent(text, "  ") for text in forms)
         head = ""
@@ -243,6 +252,7 @@ def _change_forms(item: Difference, describer: Describer) -> Sequence[str]:
     """Return four forms: nothing, a line, the line with a few fields, and with a diff of all."""
     item = describer.join_ways(item)
     described = describer.describe(item)
+    # Without folders there is nothing to say where.
     line = f"- {described.verb} {code_span(described.subject)} {inert(described.where)}".rstrip()
     line += f": {inert(described.note)}\n" if described.note else "\n"
     fields = [
@@ -255,6 +265,7 @@ def _change_forms(item: Difference, describer: Describer) -> Sequence[str]:
     ]
     line += "".join(f"  - {inert(text)}\n" for text in described.others)
     sources = listed(map(code_span, dict.fromkeys(described.sources)), _NAMED)
+    # Between line and diff: many changes can show a few fields each where a few diffs would fit.
     grouped = line + "".join(f"  - {text}\n" for text in [*_few(fields), *_few(varying)])
     diff = write_diff(compare_sides(item.changes)) if item.changes else []
     full = [f"  {text}\n" for text in fenced(diff, "diff")] if diff else []
@@ -286,6 +297,7 @@ def _summarise(missing: Sequence[_Sort], total: int) -> tuple[Sequence[str], int
     """Return a table with a row for each sort of entry, and the number of summed-up entries."""
     by_name = grouped((item.name, item) for item in missing)
     room, rows, summed = _FOR_TABLE - len(_TABLE), [], 0
+    # The most frequent sorts first: where a table has to end, it then sums up most entries.
     for name, items in sorted(by_name.items(), key=lambda row: -len(row[1])):
         spokes = len({spoke for item in items for spoke in item.spokes})
         where = f"all {total:,}" if spokes == total else f"{spokes:,}"
@@ -319,6 +331,7 @@ def _of(item: _Counts, number: int) -> str:
 
 def measure(text: str) -> int:
     """Return a text's length as hosts count it: in UTF-16 units, two for an emoji."""
+    # GitHub counts as JavaScript does, which is why an emoji takes two.
     return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
 
 
@@ -330,8 +343,11 @@ def choose_forms(pieces: Sequence[Sequence[str]], limit: int) -> list[int]:
     """
     chosen = [0] * len(pieces)
     room = limit - sum(measure(forms[0]) for forms in pieces)
+    # Level by level, not piece by piece: otherwise the first pieces would take all room and the
+    # last would vanish.
     for level in range(1, max(map(len, pieces), default=0)):
         for place, forms in enumerate(pieces):
+            # A piece that had no room for a form does not skip to a longer one.
             if level >= len(forms) or chosen[place] != level - 1:
                 continue
             more = measure(forms[level]) - measure(forms[level - 1])

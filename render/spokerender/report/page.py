@@ -35,6 +35,7 @@ def review_html(report: ReviewReport, look: Look) -> str:
     """Print the page; `look.page` reads the files of the page, by name."""
     files, review = look.page(), report.review
     dark = f"@media screen and (prefers-color-scheme:dark){{{files[DARK]}}}"
+    # One style and one script, since the policy below names each by its hash.
     style, script = f"{files[CSS]}{files[STYLE]}{dark}", files[SCRIPT]
     sets = SpokeSets(sorted(_all_spokes(review, report.rendered)))
     rendered = report.rendered
@@ -63,9 +64,11 @@ def review_html(report: ReviewReport, look: Look) -> str:
         "results": [_finding(result) for result in review.results],
         "spokes": [*_within(sets.spokes, _FOR_NAMES)],
     }
+    # Links and indices come last: they count the cards that found room.
     _link_changes(context)
     context |= _number_names(context)
     listed = [*_within(sets.listed, _FOR_SETS)]
+    # Cards and cells have registered their sets by now; before that the list is not complete.
     context |= {"sets": listed, "unlisted": len(sets.listed) - len(listed)}
     return PAGE_START + render_page(files[TEMPLATE], context, on_one_line)
 
@@ -81,6 +84,7 @@ def _within(items: Iterable[_Item], room: int) -> Iterator[_Item]:
 
 def _pictures(pictures: Sequence[Picture]) -> Iterator[dict[str, str]]:
     """Yield the pictures that have room; a picture without room is named."""
+    # A picture that is too large does not end the loop; a smaller one behind it may fit.
     room = _FOR_PICTURES
     for item in pictures:
         svg = draw_svg(item.diagram, item.title, changed=item.changed)
@@ -99,6 +103,7 @@ def _all_spokes(review: Review, rendered: Rendered) -> set[str]:
     """Return the spokes of both sides; differences and results name the spokes that went."""
     cells = (cell.spokes for row in review.matrix for cell in row.cells)
     folders = (item.folders for item in review.changes)
+    # A spoke that went has no bundle after the change, so it is known by its results only.
     results = (item.result.spokes for item in (*review.consequences, *review.tightened))
     names = {name for group in (*cells, *folders, *results) for name in group}
     return {name for name in {*names, *rendered.bundles} if not name.startswith("_")}
@@ -111,6 +116,8 @@ def _verdict(review: Review) -> dict[str, str]:
     if worst is None:
         words = "No consequence for traffic or access" if review.changes else "Nothing changes"
         lead = "Nothing gets weaker, nothing opens and nothing stops, as far as the files tell."
+        # A note says that a side could not be read in full, so the page may not say that all is
+        # well.
         is_sure = not (review.before.note or review.after.note)
         sign, tone = ("✓", "good") if is_sure else cards.SEVERITIES[Severity.INFO]
         return {"sign": sign, "tone": tone, "words": words, "lead": lead}
@@ -192,9 +199,11 @@ def _find_gateways(rendered: Rendered) -> Callable[[Difference], Iterable[str]]:
         bundle = rendered.bundles.get(spoke)
         if bundle is None or ref is None:
             return ()
+        # Once for each spoke: names on the spoke lead back to the hub's objects.
         if spoke not in hub_refs:
             variants = bundle.blueprint.variants
             hub_refs[spoke] = {bundle.ref(each.ref): each.manifest.ref for each in variants}
+        # An object that is only in the earlier state has no variant, and no Gateway to name.
         hub = hub_refs[spoke].get(ref)
         return map(str, sorted(rendered.topology.ships_with(hub))) if hub is not None else ()
 
@@ -210,6 +219,7 @@ def _number_names(context: Mapping[str, Any]) -> dict[str, list[str]]:
         for card in context[name][kind]
     ]
     rows: list[cards.Card] = context["matrix"]["rows"]
+    # Indices into one sorted list: every card would otherwise repeat long names.
     gateways = [*_within(sorted({n for card in described for n in card["gateways"]}), _FOR_NAMES)]
     named = [(card, card["names"]) for card in described]
     named += [(row, [str(row["policy"])]) for row in rows]

@@ -16,6 +16,7 @@ from spokerender.report.diagrams import SIGNS, describe_left_out, joint, marks_i
 from spokerender.report.reports import GraphReport, Look
 from spokerender.report.terminal import on_one_line
 
+# An even number: half of the sweeps sort, the other half only move boxes.
 _SWEEPS = 6
 _GAP, _GUTTER = 14.0, 56.0
 _FARTHEST = 300.0
@@ -51,16 +52,20 @@ class _Columns:
             self._after[start].append(end)
         self.middles = [0.0] * len(sizes)
         for column in self.columns:
+            # Without wishes, boxes stack up in the order in which they came.
             self._stack(column, [0.0] * len(column))
 
     def settle(self) -> None:
         """Sort each column by the boxes' neighbours, and move boxes level with them, in turns."""
         # The first sweeps sort as well; the last ones only move, so that the order stays.
         for sweep in range(_SWEEPS):
+            # To the right and back: a sweep in one direction pulls boxes to their parents only.
             for column in self.columns:
                 self._align(column, self._before, sort=sweep < _SWEEPS // 2)
             for column in reversed(self.columns):
                 self._align(column, self._after, sort=sweep < _SWEEPS // 2)
+        # Last from the right: a Gateway with hundreds of routes would otherwise stand in their
+        # middle, a screen away from the first.
         for column in reversed(self.columns):
             self._align(column, self._after, farthest=_FARTHEST)
 
@@ -92,6 +97,8 @@ class _Columns:
         pools: list[tuple[float, int]] = []
         for wish, offset in zip(wishes, offsets, strict=True):
             mean, number = wish - offset, 1
+            # A box that would overlap the pool above it joins that pool, and both settle at their
+            # mean.
             while pools and pools[-1][0] > mean:
                 before, many = pools.pop()
                 mean = (mean * number + before * many) / (number + many)
@@ -107,6 +114,7 @@ def lay_out(sizes: Sequence[BoxSize], edges: Sequence[tuple[int, int]]) -> tuple
     columns = _Columns(sizes, edges)
     columns.settle()
     tops = [middle - size.height / 2 for middle, size in zip(columns.middles, sizes, strict=True)]
+    # Wishes may move boxes above zero; the picture has no negative coordinates.
     highest = min(tops, default=0.0)
     spots = [Spot(0, 0)] * len(sizes)
     x = 0.0
@@ -158,6 +166,7 @@ def draw_svg(diagram: Diagram, title: str, style: str = "", changed: Collection[
 
     Objects in `changed` get a frame, and policies in `changed` get a background.
     """
+    # Bounded before layout, whose cost grows with edges and sweeps.
     diagram = bound_diagram(diagram, _MOST_BOXES)
     drawn = [_DrawnBox.of(box, frozenset(changed)) for box in diagram.boxes]
     sizes = [item.size for item in drawn]
@@ -171,6 +180,7 @@ def draw_svg(diagram: Diagram, title: str, style: str = "", changed: Collection[
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="topology" role="img" {box}>',
         f"<title>{_escaped(title)}</title>",
+        # A page brings style and paper itself; a separate file must stand alone.
         *([f"<style>{style}</style>", _PAPER] if style else []),
         f'<g transform="translate({_MARGIN:.0f} {_MARGIN:.0f})">',
         *_edges(diagram.edges, spots, sizes),
@@ -198,6 +208,7 @@ class _DrawnBox(Struct, frozen=True):
         rows = 1 + len(_soft_rows(box)) + sum(map(len, map(_policy_rows, box.policies)))
         texts = [box.name, *_soft_rows(box)]
         cells = [_cells(_short(text)) for text in texts]
+        # Two cells for the sign in front of a policy.
         cells += [_cells(_short(text)) + 2 for item in box.policies for text in _policy_rows(item)]
         width = max([_NARROWEST, *(number * _CELL + 2 * _PAD for number in cells)])
         height = _HEAD + rows * _ROW + _PAD + (_RULE if box.policies else 0)
@@ -253,6 +264,7 @@ def _edges(
     edges: Sequence[tuple[int, int]], spots: Sequence[Spot], sizes: Sequence[BoxSize]
 ) -> Iterator[str]:
     middles = [spot.y + size.height / 2 for spot, size in zip(spots, sizes, strict=True)]
+    # A curve over more than a screen is nearly vertical and would cross all boxes between.
     steep = {start for start, end in edges if abs(middles[end] - middles[start]) > _STEEP}
     for start, end in edges:
         x1, y1 = spots[start].x + sizes[start].width, middles[start]

@@ -72,6 +72,7 @@ def check_text(report: reports.CheckReport, look: reports.Look) -> str:
 def _tested_text(report: reports.CheckReport) -> str:
     lines = []
     if report.tests:
+        # A test that fails on several spokes has several findings, and counts once.
         failed = len({text for it in report.results for tag, text in it.tags if tag == "test"})
         tests, spokes = count(len(report.tests), "test"), count(report.spokes or 0, "spoke")
         lines.append(f"requests: {tests} on {spokes}, {failed or 'none'} failed")
@@ -98,6 +99,7 @@ def _compared_text(report: reports.CheckReport, look: reports.Look) -> str:
 
 def _change_lines(plan: Plan, spokes: int | None) -> Iterator[str]:
     """Yield a line for every path and action; a new or removed folder has a single line."""
+    # Grouped by verb and path: a changed policy is one line, not one for each of 1,000 spokes.
     folders: dict[tuple[str, str, bool], list[str]] = {}
     for folder in plan.folders:
         # Folders that are not spokes do not count for "all spokes".
@@ -137,6 +139,7 @@ def written_text(report: reports.WrittenReport, _: reports.Look) -> str:
     counts = [f"{count(len(paths), 'file')} {verb}" for verb, paths in files.items() if paths]
     counts += [f"{report.unchanged:,} unchanged"] if report.unchanged else []
     lines = [", ".join(counts) or "nothing to write"]
+    # Paths may come from an export, where a name can be anything.
     changes = [f"  {verb} {on_one_line(path)}" for verb, paths in files.items() for path in paths]
     lines += reports.first_lines(changes)
     if report.follows:

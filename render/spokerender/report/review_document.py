@@ -22,6 +22,7 @@ class _Document(
     kw_only=True,
     rename="camel",
     omit_defaults=True,
+    # Forbidden, so that the published schema says `additionalProperties: false`.
     forbid_unknown_fields=True,
 ):
     """A part of the document."""
@@ -100,6 +101,7 @@ class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
     was: str = ""
     now: str = ""
     example: str = ""
+    # UNSET, not empty: without tests in the project nothing can be said about coverage.
     tests: tuple[str, ...] | UnsetType = UNSET
     untested: tuple[DocumentedPath, ...] = ()
     also_at: tuple[FilePlace, ...] = ()
@@ -232,6 +234,7 @@ def _policy(row: MatrixRow) -> DocumentedPolicy:
 
 
 def _reference(ref: Ref) -> ObjectReference:
+    # By attributes, which have the same names in both types.
     return msgspec.convert(ref, ObjectReference, from_attributes=True)
 
 

@@ -35,6 +35,7 @@ def review_text(report: ReviewReport, look: Look) -> str:
     lines = [paint(f"{review.before.name} -> {review.after.name}", Style.BOLD, color=look.color)]
     for side in (review.before, review.after):
         lines += wrap_words(side.note, look.width) if side.note else []
+    # Infos are counted, since a long list of them would hide the errors.
     visible = [i for i in review.consequences if look.verbose or i.severity is not Severity.INFO]
     sections = (
         ("", "consequence", visible),
@@ -76,6 +77,7 @@ def _list_pieces(
         head = [paint(line, Style.BOLD, color=look.color) for line in wrap_words(more, look.width)]
         for number, item in enumerate(alike):
             lines = _consequence_lines(item, describer, look, title, "" if more else cause)
+            # The head goes with the first piece, so it isn't printed when no piece has room.
             yield ["", *(head if more and not number else ()), *lines]
 
 
@@ -88,6 +90,7 @@ def _consequence_lines(
     style = Style.GREEN if title == _STRICTER else SEVERITY_STYLES[result.severity]
     head = f"{title or result.severity} {result.code}"
     first, *more = wrap_words(f"{head} {item.topic}{accepted}: {result.message}", look.width)
+    # Wrapped without colours, which would count as width, and painted afterwards.
     yield paint(head, style, color=look.color) + first.removeprefix(head)
     yield from more
     yield from wrap_indented(describer.place(result.spokes), look.width) if result.spokes else ()

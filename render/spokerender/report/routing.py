@@ -28,6 +28,7 @@ _SHORT = 12
 _STYLES = {Truth.FALSE: terminal.Style.RED, Truth.UNKNOWN: terminal.Style.CYAN}
 _OF_ROUTES = ("Accepted", "ResolvedRefs")
 _OF_LISTENERS = ("Accepted", "Programmed", "ResolvedRefs")
+# A reason that equals its type is the usual one of the Gateway API for True.
 _GOOD = frozenset((*_OF_LISTENERS, "NoConflicts", "PolicyAffected"))
 """Reasons of conditions that report no problem."""
 _MEMBERS = ("routes", "gateways", "listenerSets")
@@ -81,6 +82,7 @@ def _list_listeners(status: RoutingStatus) -> Iterator[_TableRow]:
     holder = f"{kind}{status.ref.full_name}"
     for listener in status.holder.listeners:
         most = listener.attached + listener.may_attach
+        # A range, since labels of namespaces that no file has decide about some routes.
         number = f"{listener.attached}" + (f" to {most}" if listener.may_attach else "")
         names = (holder, listener.name, number)
         yield _TableRow(names, listener.conditions, status.spokes)
@@ -90,6 +92,7 @@ def _list_listeners(status: RoutingStatus) -> Iterator[_TableRow]:
 
 def _wide(row: _TableRow, kinds: Row, total: int | None, look: Look) -> Row:
     states = [_state(row.conditions, kind, look) for kind in kinds]
+    # The controller writes no entry for this parent, so there is no condition to show.
     if row.is_silent:
         states[0] = "no status"
     return (*row.names, *states, name_spokes(row.spokes, total))
@@ -109,6 +112,7 @@ def _table(
     if whole <= look.width:
         yield from lines
     else:
+        # The parent goes before other columns only: without spokes a row is still about something.
         spare = ("SPOKES", "PARENT") if "PARENT" in narrow else ("SPOKES",)
         yield from terminal.fit_columns([narrow, *narrow_rows], look.width, spare, whole)
 
@@ -134,6 +138,7 @@ def _state(conditions: tuple[Condition, ...], kind: str, look: Look) -> str:
 
 def _worst(conditions: tuple[Condition, ...], look: Look) -> str:
     """Return the reason of the most important condition: an unmet, or else an unknown one."""
+    # False before Unknown: a refusal is certain, and hides what is not known.
     for status in (Truth.FALSE, Truth.UNKNOWN):
         for condition in conditions:
             if condition.status is status and condition.reason not in _GOOD:
@@ -187,6 +192,7 @@ def finding_note(result: Result, spokes: Sequence[str], *, color: bool) -> str:
     severity = terminal.paint(
         result.severity, terminal.SEVERITY_STYLES[result.severity], color=color
     )
+    # A finding may be about more spokes than the status; only the status's spokes are named.
     concerned = set(result.spokes)
     some = [name for name in spokes if name in concerned]
     where = f" ({on_spokes(some)})" if 0 < len(some) < len(spokes) else ""
@@ -200,6 +206,7 @@ def _places(status: RoutingStatus) -> Iterator[tuple[str, tuple[Condition, ...]]
     if status.holder is not None:
         for listener in status.holder.listeners:
             yield f"listener {listener.name}: ", listener.conditions
+        # With listeners, these two sum up the listeners' own conditions and would repeat them.
         of_listeners = ("Accepted", "Programmed") if status.holder.listeners else ()
         yield "", tuple(item for item in status.holder.conditions if item.type not in of_listeners)
 
@@ -265,6 +272,7 @@ def routing_status(status: RoutingStatus, *, with_outcomes: bool = False) -> dic
                 if not entry.silent
             ]
         }
+    # The API leaves the field out of a Gateway without ListenerSets.
     sets = {"attachedListenerSets": status.holder.sets} if status.holder.sets else {}
     return {
         **sets,

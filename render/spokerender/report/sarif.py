@@ -37,6 +37,7 @@ def findings_sarif(report: Report, look: Look) -> str:
     indices = {rule["id"]: index for index, rule in enumerate(rules)}
     run = {
         "tool": {"driver": {"name": "spokerender", "version": __version__, "rules": rules}},
+        # Columns of origins are characters of Python's texts, which are code points.
         "columnKind": "unicodeCodePoints",
         "results": [_result(result, indices[result.code], report.spokes) for result in results],
     }
@@ -83,6 +84,7 @@ def _result(result: Result, rule: int, spokes: int | None) -> dict[str, Any]:
         value["properties"] = {"spokes": list(result.spokes)}
     reasons = [text for name, text in result.tags if name == SUPPRESSED]
     if reasons:
+        # "external": the entry is in fleet.yaml, not beside the line.
         value["suppressions"] = [{"kind": "external", "justification": text} for text in reasons]
     return value
 
@@ -95,6 +97,7 @@ def _location(result: Result) -> dict[str, Any]:
     }
     if origin is not None:
         column = {"startColumn": origin.column} if origin.column else {}
+        # SARIF's lines begin with 1; an origin without a line has 0.
         physical["region"] = {"startLine": max(origin.line, 1), **column}
     location: dict[str, Any] = {"physicalLocation": physical}
     name = " ".join(str(part) for part in (result.resource, result.field) if part)
@@ -107,11 +110,13 @@ def _uri(path: str) -> str:
     """Return a path as a URI reference: relative to the working directory, or absolute."""
     if path.startswith("/"):
         return PurePath(normpath(path)).as_uri()
+    # Paths are bytes on Linux; those that are not UTF-8 are quoted byte by byte.
     return quote(normpath(path).encode(errors="surrogateescape"))
 
 
 def _fingerprint(result: Result) -> str:
     """Return a hash that stays the same when lines move and spokes are added."""
+    # Neither line nor spokes: an alert survives edits above it, and new clusters.
     path = normpath(result.origin.path) if result.origin is not None else ""
     parts = (result.code, str(result.resource), result.field, path, result.message)
     text = "\x00".join(parts)

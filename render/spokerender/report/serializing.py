@@ -58,8 +58,10 @@ def stream_json(members: Mapping[str, object]) -> Iterator[str]:
     before = "{"
     for key, value in members.items():
         yield f"{before}{_LINE}  {_write(key, _LINE)}: "
+        # Only iterators are streamed; lists and tuples are in memory already.
         if isinstance(value, Iterator):
             opening = "["
+            # An item is written as a whole, so that memory holds one of them at a time.
             for item in value:
                 yield f"{opening}{_LINE}    {_write(item, _LINE + '    ')}"
                 opening = ","
@@ -80,6 +82,7 @@ def _write(value: object, line: str) -> str:
     """Return JSON, indented by two spaces; `line` starts a line at the value's own depth."""
     match value:
         case str():
+            # Not only the controls that JSON forbids: a terminal shows JSON, too.
             return escape_controls(
                 encode_basestring(value), lambda match: json.dumps(match[0])[1:-1]
             )
@@ -95,6 +98,7 @@ def _write(value: object, line: str) -> str:
             inner = f"{line}  "
             parts = [_write(item, inner) for item in value]
             return f"[{inner}{f',{inner}'.join(parts)}{line}]" if parts else "[]"
+        # After bool, which is an int to Python.
         case int() | float():
             return json.dumps(value)
     return _write(_members(value), line)
@@ -139,6 +143,8 @@ def _members(value: object) -> object:
         case Struct():
             keys = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
             members = {key: getattr(value, name) for key, name in keys}
+            # As msgspec's own encoder does, which can't write `Ref` and `Origin` in their JSON
+            # shape.
             if value.__struct_config__.omit_defaults:
                 members = {key: item for key, item in members.items() if item not in _DEFAULTS}
         case Mapping():
@@ -152,8 +158,10 @@ def _members(value: object) -> object:
 
 def _krm_result(result: Result, version: Callable[[Ref], str]) -> dict[str, Any]:
     ref, origin = result.resource, result.origin
+    # KRM: a field without a reference has no place, so it goes into the message.
     about = f"{result.field}: " if result.field and ref is None else ""
     value: dict[str, Any] = {
+        # The callers of functions print messages, so they are escaped here.
         "message": printable(about + "\n".join(message_lines(result, None))),
         "severity": str(result.severity),
     }

@@ -30,6 +30,7 @@ class SideRow(Struct, frozen=True):
 
 def compare_sides(changes: Sequence[Change]) -> list[SideRow]:
     """Return both sides of the fields, within their parents; a last line counts removed lines."""
+    # Both sides are made from all changes in one order, so parents line up.
     old, new = _cut(*([*_field_lines(changes, is_old=side)] for side in (True, False)))
     rows: list[SideRow] = []
     # By default, SequenceMatcher takes frequent lines of long texts for junk.
@@ -51,12 +52,14 @@ def write_diff(rows: Sequence[SideRow]) -> list[str]:
             added = []
             continue
         lines += [f"- {row.old}"] if row.old is not None else []
+        # Added lines wait until the removed ones of their block are out, as in a unified diff.
         added += [f"+ {row.new}"] if row.new is not None else []
     return [*lines, *added]
 
 
 def _cut(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
     """Cut both sides; a last line counts the removed lines, and says whether they differ."""
+    # Cut lines may differ while the shown ones are equal; a reader must know.
     differ = "" if old[_MOST_LINES:] == new[_MOST_LINES:] else ", which differ"
     sides = []
     for lines in (old, new):
@@ -72,6 +75,7 @@ def _field_lines(changes: Sequence[Change], *, is_old: bool) -> Iterator[str]:
     for change in changes:
         value = change.old if is_old else change.new
         parents, last = change.path[:-1], change.path[-1:]
+        # Shared parents are written once, and only the steps below them again.
         pairs = zip(before, parents, strict=False)
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         for depth in range(shared, len(parents)):
@@ -83,6 +87,7 @@ def _field_lines(changes: Sequence[Change], *, is_old: bool) -> Iterator[str]:
         lines = yamlio.emit(value).splitlines() if isinstance(value, dict | list) else None
         name = _step(last[0]) if last else ""
         if lines is None:
+            # A text of several lines as a block scalar: on one line its change could not be seen.
             text = _block_start(value) if _is_block(value) else yamlio.scalar(value)
             yield f"{indent}{name} {text}".rstrip() if name else text
             lines = _block_lines(change, is_old=is_old) if _is_block(value) else []

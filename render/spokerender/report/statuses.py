@@ -29,6 +29,7 @@ _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMM
 _OBSERVED = ("type", "expected", "observed", "reason")
 _OBSERVED_HEADER = ("POLICY", "FOR", "CONDITION", "EXPECTED", "OBSERVED", "SPOKES")
 _CONTROLLER_COLUMN = "ITS CONTROLLER SAYS"
+# The other marks name their reason: overridden by whom, conflicted with whom.
 _REASONED = (PolicyMark.REFUSED, PolicyMark.UNRESOLVED, PolicyMark.UNKNOWN)
 """The states for which there are many reasons."""
 _TYPES = ("Accepted", "ResolvedRefs", "Programmed")
@@ -42,6 +43,7 @@ def status_table(report: StatusReport, look: Look) -> str:
     statuses = [alike.common for alike in report.statuses]
     routes = [alike.common for alike in report.routing]
     lines = []
+    # A fleet with routes and no policy gets the table of routes alone; an empty one gets a header.
     if statuses or not routes:
         has_own = any(_own_conditions(entry) for status in statuses for entry in status.ancestors)
         header = (*_HEADER, *([_CONTROLLER_COLUMN] if has_own else []), "SPOKES")
@@ -87,6 +89,7 @@ def status_json(report: StatusReport, _: Look) -> str | Iterator[str]:
         return _observed_json(report.observed, consumers, report.results)
     policies = (
         routing.status_member(it, it.policy, _gateway_api_status(it, with_outcomes=True))
+        # Alike spokes share a value with placeholders; JSON wants it with the values of each.
         for it in tell_apart(report.statuses, place_status)
     )
     findings = {"results": serializing.with_causes(report.results)} if report.results else {}
@@ -102,10 +105,12 @@ def status_yaml(report: StatusReport, _: Look) -> str | Iterator[str]:
     status.
     """
     if report.observed is not None:
+        # No sorting before groupby: entries of a hub policy already stand together.
         policies = groupby(report.observed, attrgetter("policy.hub"))
         objects = (yamlio.emit(_observed_policy(hub, list(group))) for hub, group in policies)
         parts = ("---\n".join(objects), _consumers_yaml(report.consumers))
         return "---\n".join(filter(None, parts))
+    # Documents are made one by one: a large fleet has more of them than memory should hold.
     documents = enumerate(_documents(report))
     return (f"---\n{document}" if number else document for number, document in documents)
 
@@ -141,6 +146,7 @@ def _consumer_members(item: ConsumerStatus) -> dict[str, Any]:
 
 def _gateway_api_status(status: PolicyStatus, *, with_outcomes: bool = False) -> dict[str, Any]:
     """Return a `status` in the form of the policy's CRD."""
+    # Some CRDs have plain conditions instead of the ancestors of GEP-713.
     if not status.has_ancestors:
         return {
             "conditions": serializing.write_conditions(
@@ -183,6 +189,7 @@ def _targets(status: PolicyStatus) -> str:
 
 
 def _ancestor(status: PolicyStatus, ancestor: Ref) -> str:
+    # The column would only repeat the target, or the policy itself where it has no ancestor.
     if ancestor.whole in (*status.targets, status.policy) and ancestor.kind != "Gateway":
         return "-"
     section = f"[{ancestor.section_name}]" if ancestor.section_name else ""
@@ -193,6 +200,7 @@ def _reason(entry: AncestorStatus, name: str, *, color: bool) -> str:
     conditions = (item for item in entry.conditions if item.type == name)
     texts = (
         paint(_short(item), SIGNS[find_mark(item)].style, color=color)
+        # A reason that is a type's name says nothing more than the status, so it needs no colour.
         if item.reason not in _TYPES
         else _short(item)
         for item in conditions
@@ -203,8 +211,11 @@ def _reason(entry: AncestorStatus, name: str, *, color: bool) -> str:
 def _summary(entry: AncestorStatus, *, color: bool) -> str:
     """Return the state in the words of diagrams: the reason why the policy is not in force."""
     marks = [find_mark(item) for item in entry.conditions if item.type in _TYPES]
+    # A policy that is never programmed is at best accepted; without this mark nothing would be
+    # left.
     if all(item.type != "Programmed" for item in entry.conditions):
         marks.append(PolicyMark.ACCEPTED)
+    # PolicyMark lists its members from the best to the worst.
     worst = max(marks, key=[*PolicyMark].index)
     return paint(worst, SIGNS[worst].style, color=color)
 
@@ -241,6 +252,7 @@ def _notes(status: PolicyStatus, *, color: bool) -> Iterator[str]:
     notes += [
         routing.finding_note(result, status.spokes, color=color)
         for result in status.results
+        # The same problem as condition and as finding is told once, by the condition.
         if not any(result.message in message for message in messages)
     ]
     for note in dict.fromkeys(notes):
@@ -255,6 +267,7 @@ def _follows(condition: Condition, entry: AncestorStatus) -> bool:
         condition is not accepted
         and ages[0] is not None
         and ages[1] is not None
+        # The first note already says which objects decide by age; a second one would repeat them.
         and ages[0].among == ages[1].among
     )
 
@@ -278,6 +291,8 @@ def _alike(status: ObservedStatus) -> dict[tuple[str, str, str], list[str]]:
     spokes: dict[tuple[str, str, str], list[str]] = {}
     for item, names in status.spokes_of.items():
         expected = str(item.expected) if item.expected is not None else "-"
+        # The reason of a fulfilled condition is left out, so that spokes are alike if their
+        # controllers differ in words.
         seen = str(item.observed) if item.observed == "True" else f"{item.observed} {item.reason}"
         spokes.setdefault((item.type, expected, seen), []).extend(names)
     return spokes

@@ -16,6 +16,7 @@ _OLD_COMMAND = "##["
 _LAST_LATIN = "\u024f"
 """The last letter of Latin Extended-B; letters of other scripts and of phonetics follow."""
 _NAMED = 5
+# Narrower terminals get lines that are too long rather than a word a line.
 _NARROWEST, _LONG = 36, 160
 
 
@@ -44,6 +45,7 @@ def paint(text: str, style: Style, *, color: bool) -> str:
 
 def printable(text: str, *, color: bool = False) -> str:
     """Escape unprintable characters in lines of text; with `color`, keep our own colours."""
+    # The group in the pattern keeps the colours, at the odd places of the list.
     parts = re.split(rf"(\x1b\[(?:0|{'|'.join(Style)})m)", text) if color else [text]
     parts[::2] = [escape_controls(part) for part in parts[::2]]  # between the colours
     text = "".join(parts)
@@ -64,6 +66,7 @@ def _name_lookalikes(text: str) -> str:
     if text.isascii():
         return text
     # Not again behind a word where they are named.
+    # Possessive: else a word that is named already would match without its last letter.
     return re.sub(r"""[^\s"'`]++(?!["'`]*+ \[U\+)""", _name_letters, text)
 
 
@@ -93,6 +96,7 @@ def wrap_words(text: str, width: int, indent: str = "    ", first: str = "") -> 
         max(width, _NARROWEST),
         initial_indent=first,
         subsequent_indent=indent,
+        # A broken name could not be copied, or searched.
         break_long_words=False,
         break_on_hyphens=False,
     )
@@ -112,6 +116,7 @@ def fold_lines(text: str, width: int) -> str:
 def _fold(line: str, width: int) -> str:
     if _drawn(line.rstrip("\n")) <= width:
         return line
+    # Spaces stay with the word behind them, so columns survive up to the fold.
     first, *words = re.findall(r" *[^ ]+", line)
     indent = " " * (len(line) - len(line.lstrip(" ")) + 4)
     lines = [first]
@@ -161,6 +166,7 @@ def fit_columns(
             break
         left_out.append(name)
         places = [place for place, title in enumerate(rows[0]) if title not in left_out]
+        # Rows that differed only in the left-out column would now be repeats.
         lines = columns(list(dict.fromkeys(tuple(row[place] for place in places) for row in rows)))
     note = f"(left out: {', '.join(left_out)}; COLUMNS={needed} has room for all)"
     return [*lines, *([note] if left_out else [])]

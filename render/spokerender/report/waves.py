@@ -37,6 +37,7 @@ def rollout_table(report: RolloutReport, _: Look) -> str:
 def _release_lines(statuses: Sequence[RolloutStatus], answer: Release) -> Iterator[str]:
     """Yield the spokes that the strategy releases next, or the reason why it waits."""
     by_status = grouped((status.status, status.cluster) for status in statuses)
+    # By name of the status, so that equal states print equal texts.
     for name, spokes in sorted(by_status.items()):
         yield f"{name}: {listed(spokes, _NAMED)}"
     new = [item.cluster for item in answer.rollout if item.status == TO_APPLY]

@@ -54,10 +54,12 @@ def find_drift(
     kind. With `full`, fields that only the cluster has are drift as well.
     """
     comparison = _DriftComparison(schema, full)
+    # The tree's fields first, in its order, which readers know.
     for key in (*expected, *(key for key in live if key not in expected)):
         if key in _OF_THE_SERVER:
             continue
         ours, theirs = expected.get(key, ABSENT), live.get(key, ABSENT)
+        # All other metadata belongs to the server and its controllers.
         if key == "metadata":
             ours, theirs = (
                 {name: data[name] for name in _COMPARED_METADATA if name in data}
@@ -90,6 +92,7 @@ class _DriftComparison(Struct, frozen=True):
     def _compare_others(self, ours: Json, theirs: Json, path: FieldPath) -> Iterator[Drifted]:
         """Yield the fields that only the cluster has and that are no defaults of the CRD."""
         node = self._find_node(path)
+        # Defaults of the CRD are filled in by the server, so they are no drift.
         defaults = complete(node, dict(ours), []) if node is not None else ours
         for key in theirs:
             if key in ours:
@@ -105,6 +108,8 @@ class _DriftComparison(Struct, frozen=True):
     ) -> Iterator[Drifted]:
         node = self._find_node(path)
         list_type = node.list_type if node is not None else ""
+        # As server-side apply merges lists: items belong together by their keys, whatever the
+        # order.
         if node is not None and list_type == "map":
             left, right = _by_keys(node, ours), _by_keys(node, theirs)
             if left is not None and right is not None:
@@ -117,6 +122,7 @@ class _DriftComparison(Struct, frozen=True):
             if sorted(map(fingerprint, ours)) != sorted(map(fingerprint, theirs)):
                 yield Drifted(path, ours, theirs)
             return
+        # Without keys nobody knows which item is the additional one.
         if len(ours) != len(theirs):
             yield Drifted(path, ours, theirs)
             return
@@ -125,6 +131,7 @@ class _DriftComparison(Struct, frozen=True):
 
     def _is_same(self, ours: Json, theirs: Json, path: FieldPath) -> bool:
         if theirs is ABSENT or theirs in _EMPTY:
+            # Go's `omitempty` drops empty values, so an empty field is as good as none.
             return ours in _EMPTY and not isinstance(ours, bool)
         if (isinstance(ours, str) and ours == theirs) or is_same_json(ours, theirs):
             return True
@@ -134,6 +141,7 @@ class _DriftComparison(Struct, frozen=True):
         ):
             return False
         texts = (str(ours), str(theirs))
+        # Go writes durations and quantities in one form: `1h0m0s` for `60m`, `1` for `1000m`.
         return _is_equal_by(read_duration, *texts) or (
             # A field of the type string holds no quantity: `1.0` is not `1` there.
             _is_equal_by(parse_quantity, *texts)
@@ -143,6 +151,7 @@ class _DriftComparison(Struct, frozen=True):
     def _find_node(self, path: FieldPath) -> SchemaNode | None:
         node = self.schema()
         for step in path:
+            # Without a schema the comparison is by value alone.
             if node is None:
                 break
             if isinstance(step, int):
@@ -197,6 +206,7 @@ class Observer:
         """
         self._expected: dict[str, tuple[Bundle, list[PolicyStatus]]] = {}
         for alike in expected:
+            # Messages are not compared, and statuses without them are shared by more spokes.
             status = reduce_status(alike.value)
             for bundle in alike.spokes.bundles:
                 self._expected.setdefault(bundle.spoke.name, (bundle, []))[1].append(status)
@@ -208,8 +218,10 @@ class Observer:
         """Compare a spoke with its export, if any; a waiting spoke has its folder's objects."""
         blueprint = bundle.blueprint
         identities = bundle.share(_list_identities(blueprint))
+        # The identities of the Gateways follow those of the objects.
         variants = dict(zip(identities, blueprint.variants, strict=False))
         placed = zip(identities[len(blueprint.variants) :], blueprint.placed, strict=True)
+        # Statuses name objects of the spoke; findings are about those of the hub.
         on_hub = {ref: item.manifest.ref for ref, item in variants.items()}
         on_hub |= {ref: item.hub for ref, item in placed}
         own, statuses = self._expected.get(bundle.spoke.name, (bundle, []))
@@ -262,6 +274,7 @@ class Observer:
         self, bundle: Bundle, snapshot: Snapshot, ref: Ref, variant: Variant
     ) -> Iterator[Result]:
         live = snapshot.objects.get(ref)
+        # An object with finalizers stays on the cluster for a while after its deletion.
         going = as_mapping(live.get("metadata")).get("deletionTimestamp") if live else None
         if going:
             message = f"{ref} is in the tree, and the cluster has been deleting it since {going}"
@@ -277,6 +290,7 @@ class Observer:
             expected = bundle.share(variant.object)
             for item in find_drift(expected, portable, schema, full=self._full):
                 yield codes.DRIFT.result(_describe(item), cure=_CURE, field=shown(item.path))
+        # An export without the kind says nothing about it.
         elif (ref.group, ref.kind) not in snapshot.kinds:
             message = f"{ref} is in the tree, and no object of its kind is in the export"
             yield codes.NOT_OBSERVED.result(message, cure="export its kind as well")
@@ -371,6 +385,7 @@ def _sign(metadata: Mapping[str, Any], annotations: Sequence[tuple[str, str]], s
             return f"the annotation {name}"
     if labels.get(_FLUX) == spoke:
         return f"the label {_FLUX}"
+    # Argo CD's tracking id begins with the Application's name, which may have a prefix.
     tracked = str(notes.get(_ARGO) or "").partition(":")[0]
     if tracked == spoke or tracked.endswith(f"-{spoke}"):
         return f"the annotation {_ARGO}"
