@@ -31,6 +31,7 @@ class Later:
     @classmethod
     def __get_pydantic_core_schema__(cls, _: object, __: GetCoreSchemaHandler) -> CoreSchema:
         """Validate a value by the model; its errors are located as those of any model."""
+        # A reference of its own, so that JSON Schemas name the model, and not its copy.
         named = f"{cls.module}.{cls.__name__}:{id(cls)}"  # as pydantic does for JSON Schemas
         return core_schema.no_info_plain_validator_function(
             lambda value: cls.model().model_validate(value), ref=named
@@ -64,15 +65,18 @@ class Model(BaseModel):
 
     model_config = ConfigDict(
         alias_generator=to_camel,
+        # An unknown key is a typo or belongs to another version; both must be seen.
         extra="forbid",
         field_title_generator=lambda name, _: name.rstrip("_").replace("_", " "),
         frozen=True,
+        # Kubernetes' API servers convert nothing either: "true" is no boolean.
         strict=True,
     )
 
 
 def refuse(message: str, cure: str, *at: str | int) -> NoReturn:
     """Fail a validator with our own message; `at` is the path below the validated value."""
+    # The message stands in the context, since pydantic would format braces in it.
     raise PydanticCustomError(FAULT, "{message}", {"message": message, "cure": cure, "at": at})
 
 
@@ -116,5 +120,6 @@ def json_schema(models: Mapping[str, type[Model]]) -> dict[str, Any]:
             }
             for kind in models
         ],
+        # By kind, as readers of the schema know it from the files.
         "$defs": {kinds.get(name, name): row for name, row in definitions["$defs"].items()},
     }

@@ -23,6 +23,7 @@ from spokerender.model.sources import File
 def explain_validation_error(error: ValidationError, model: type[Model]) -> Iterator[Fault]:
     """Yield a fault for every error of a validation of `model`."""
     for detail in error.errors(include_url=False):
+        # pydantic marks a fault in a key so; in the file the path ends at the key.
         path = tuple(step for step in detail["loc"] if step != "[key]")
         match detail["type"]:
             case "extra_forbidden":
@@ -261,6 +262,7 @@ def parsed(
     for document in documents:
         try:
             right.append(Written(model.model_validate(document.value), document))
+        # All documents are validated, so that all faults come at once.
         except ValidationError as error:
             results += map(document.result, explain_validation_error(error, model))
     return right
@@ -299,6 +301,7 @@ def duplicates(names: Iterable[Named]) -> list[Result]:
 
 def raise_results(results: Iterable[Result]) -> None:
     """Raise `InputError` with all findings, sorted by file and line, if there are any."""
+    # pydantic reports by field, and people read by line.
     in_order = sorted(results, key=lambda result: (result.origin or Origin(""), result.field))
     if in_order:
         raise InputError(tuple(in_order))

@@ -74,6 +74,7 @@ def read_fleet_document(file: File | None, model: type[FleetFile]) -> FleetDocum
     documents, results = read_documents([file], [FLEET])
     fleets: list[Written[FleetFile]] = []
     for document in documents[:1]:
+        # Looked at before validation: fields of another version would all look wrong.
         other_version = _other_version(document.value)
         if other_version is not None:
             results.append(document.result(other_version))
@@ -103,6 +104,7 @@ def read_deletions(data: bytes) -> tuple[AcknowledgedDeletion, ...]:
     specs = (as_mapping(as_mapping(document.value).get("spec")) for document in documents)
     entries = []
     for entry in (entry for spec in specs for entry in as_list(spec.get("deletions"))):
+        # An invalid entry of an earlier commit acknowledges nothing.
         with suppress(ValueError):
             entries.append(AcknowledgedDeletion.model_validate(entry))
     return tuple(entries)

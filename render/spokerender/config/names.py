@@ -35,6 +35,7 @@ Subdomain = Annotated[str, StringConstraints(pattern=_SUBDOMAIN, max_length=253)
 """RFC 1123 subdomain: the name of most objects."""
 Hostname = Annotated[str, StringConstraints(pattern=_HOSTNAME, max_length=253)]
 """Gateway API `Hostname`: a wildcard may be its first label."""
+# The lengths of both parts and the slash.
 NamespacedName = Annotated[str, StringConstraints(pattern=_NAMESPACED, max_length=63 + 1 + 253)]
 LabelKey = Annotated[str, StringConstraints(pattern=_QUALIFIED, max_length=253 + 1 + 63)]
 """Kubernetes' qualified name, of labels and annotations."""
@@ -84,6 +85,7 @@ FilePath = Annotated[Text, AfterValidator(_path)]
 Argument = Annotated[str, AfterValidator(_argument)]
 """An argument of a program: execve(2) ends it at a NUL."""
 
+# pydantic reports the pattern, which few people read.
 MEANINGS: Mapping[str, str] = {
     _DNS_LABEL: 'a DNS label: a-z, 0-9 and "-", beginning and ending with a letter or digit',
     _SUBDOMAIN: 'a DNS name: a-z, 0-9, "-" and "."',

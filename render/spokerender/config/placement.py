@@ -41,6 +41,7 @@ def plain_keys(data: Json, *at: str | int) -> Json:
 
 
 def _named(listeners: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
+    # Before the loop, whose work grows with what is written.
     if len(listeners) > MOST_LISTENERS:
         message = (
             f"a Gateway has at most {MOST_LISTENERS} listeners, and here are {len(listeners):,}"
@@ -55,6 +56,7 @@ def _named(listeners: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
         if name in names:
             refuse(f'two listeners are named "{name}"', "rename or remove one", index, "name")
         names.add(name)
+        # Two listeners for one of the hub would make its policies ambiguous.
         for hub_name in listed_hub_listeners(listener, index):
             if hub_name in represented:
                 cure = "let one listener stand for it"
@@ -73,6 +75,7 @@ def listed_hub_listeners(listener: Mapping[str, Any], index: int = 0) -> tuple[s
         refuse(
             "must be the name of a listener of the hub, or a list", "write for: NAME", index, FOR
         )
+    # Templates are evaluated for each spoke, and the rewriting of sections is not.
     if any(map(is_template, names)):
         cure = "spell the name out: the hub's listeners are the same for every spoke"
         refuse("can't hold an expression", cure, index, FOR)
@@ -301,6 +304,7 @@ class PatchOperation(Model):
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:
         needed = {"move": "from", "copy": "from", "remove": None}.get(self.op, "value")
+        # Python's names of keywords end with `_`.
         given = {name.rstrip("_") for name in self.model_fields_set}
         if needed and needed not in given:
             refuse(f"{self.op} needs {needed}", f"add {needed}: …")
@@ -336,6 +340,7 @@ class OverrideRule(
 
     @model_validator(mode="after")
     def _removes_no_gateway(self) -> Self:
+        # Without the Gateway, everything on it would be lost without a rule that says so.
         if self.remove and self.target.kind == "Gateway":
             refuse("a Gateway can't be removed by an override", "let its rule leave the spokes out")
         return self

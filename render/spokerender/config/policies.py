@@ -23,6 +23,7 @@ _OF_MERGING = {
 
 def _below_the_spec_proper(pattern: str) -> str:
     first, _, rest = pattern.partition(".")
+    # Defaults and overrides of a policy have the same fields, so a pattern is relative to them.
     if first in _PROPER:
         cure = f'write "{rest}"' if rest else "name a field below it"
         refuse(f'a pattern begins below the spec proper, without "{first}"', cure)
@@ -111,12 +112,14 @@ class PolicyKind(Model):
     @model_validator(mode="after")
     def _says_nothing_in_vain(self) -> Self:
         for field, why in _OF_MERGING.items():
+            # Only what was written counts; defaults contradict nothing.
             if self.process in _UNMERGED and field in self.model_fields_set:
                 message = f"process: {self.process} {_UNMERGED[self.process]}, so {why}"
                 refuse(message, f"remove {field}, or name another process", field)
         if "ties" in self.model_fields_set and self.process != "none" and not self.one_each:
             message = f"process: {self.process} lets several policies hold on one target"
             refuse(message, "remove ties, or set oneEach: true", "ties")
+        # Without `rules` every field is one, the condition included.
         if self.condition and self.rules and self.condition not in self.rules:
             refuse("the condition is none of the rules", "add it to rules", "condition")
         return self

@@ -61,6 +61,7 @@ class Expectations(Model):
         expected = self.by_key
         if not expected:
             refuse("nothing is expected", f"write one of {', '.join(type(self).model_fields)}")
+        # A key alone and a key with its value may both be contradicted.
         words = {word for key, value in expected.items() for word in (key, f"{key}: {value}")}
         for one, others in _CONTRADICTIONS.items():
             for other in others if one in words else ():
@@ -77,6 +78,7 @@ class Expectations(Model):
 
 _OF_SERVED = ("authentication", "authorization", "limit", "backend", "rewrite", "redirect")
 _CONTRADICTIONS = {
+    # Python's spelling, as the words are made of Python's values.
     "served: False": ("anonymous: served", *_OF_SERVED),
     "anonymous: served": ("authentication", "status: 401", "status: 403"),
     "redirect": ("backend", "rewrite"),

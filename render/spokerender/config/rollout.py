@@ -27,6 +27,7 @@ _BEGINS_AS_A_DEADLINE = re.compile("[0-9]+[hms]")
 def _size(value: Json) -> Json:
     if isinstance(value, str) and re.fullmatch(_PERCENTAGE, value):
         return value
+    # YAML's true would otherwise count as 1.
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     message = f"must be a number of spokes or a percentage, but is {describe(value)}"
@@ -34,6 +35,7 @@ def _size(value: Json) -> Json:
 
 
 def _deadline(text: str) -> str:
+    # OCM's word for no deadline.
     if text != "None" and not (_BEGINS_AS_A_DEADLINE.match(text) and _is_duration(text)):
         refuse("must be None or a duration such as 10m or 1h30m", "write 10m, or leave it out")
     return text
@@ -48,6 +50,7 @@ def _is_duration(text: str) -> bool:
 
 
 def _soak(text: str) -> str:
+    # Go reads negative durations, which mean nothing here.
     if text.startswith("-") or not _is_duration(text):
         refuse("must be a duration such as 5m or 1h30m", "write 5m, or leave it out")
     return text
@@ -121,6 +124,7 @@ class RolloutStrategy(Model):
     def _has_the_settings_of_its_type(self) -> Self:
         for name, field in type(self).model_fields.items():
             alias = str(field.alias)
+            # The settings of another type would be ignored silently.
             is_others = alias[:1].upper() + alias[1:] != self.type
             if name != "type" and is_others and getattr(self, name) is not None:
                 cure = f"take {alias} out, or change the type"

@@ -70,6 +70,7 @@ class LabelSelector(Model):
     def value(self) -> model.Selector:
         """Return it as a value of the model."""
         expressions = tuple(item.value for item in self.match_expressions)
+        # Sorted, so that equal selectors are equal values.
         return model.Selector(tuple(sorted(self.match_labels.items())), expressions)
 
     @property
@@ -154,6 +155,7 @@ class RolloutWaves(tuple[Any, ...]):
     __slots__ = ()
 
     def __bool__(self) -> bool:
+        # An empty tuple would look as if no waves were meant.
         return True
 
 

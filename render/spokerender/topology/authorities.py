@@ -66,6 +66,7 @@ def find_authority_fault(
     # Istio, conversion.go, buildCaCertificateReference: whoever declares a listener names them.
     referrer = gateway if controller.routing is None or reading == "first" else parent
     refs = gateway.authorities(listener, referrer.ref.namespace)
+    # Envoy Gateway checks clients of HTTPS listeners alone; the others also those of TLS.
     is_checked = listener.protocol == _HTTPS or (listener.protocol == _TLS and reading != "first")
     if not (reading and refs and is_checked and listener.tls_mode == "Terminate"):
         return None
@@ -78,6 +79,7 @@ def find_authority_fault(
     faults = [
         fault for ref in refs if (fault := _find_any(topology, referrer, ref, presence)) is not None
     ]
+    # Uncertain ones may turn out well, so they do not make the fault a partial one.
     certain = [fault for fault in faults if fault.is_certain]
     if certain and len(certain) < len(refs):
         return replace(certain[0], is_partial=True)
@@ -111,6 +113,7 @@ def find_first_fault(
             fault = _check_object(topology, ref, presence, trust)
         if fault is not None and fault.is_certain:
             is_told = doubt is None or doubt.reason == fault.reason
+            # An earlier doubt could be the first fault, with a reason of its own.
             return fault if is_told else replace(fault, reason="")
         doubt = doubt or fault
     if kinds.isdisjoint(ref.kind for ref in refs):
@@ -127,6 +130,7 @@ def _find_any(
         _check_object(topology, ref, presence, USUAL_TRUST),
         _check_grant(topology, referrer, ref),
     )
+    # A certain fault before a possible one.
     ordered = sorted(filter(None, faults), key=lambda fault: not fault.is_certain)
     return next(iter(ordered), None)
 

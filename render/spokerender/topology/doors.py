@@ -93,9 +93,11 @@ def _all(topology: Topology) -> tuple[tuple[Door, ...], tuple[KeptOut, ...]]:
 
 
 def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Iterator[Door]:
+    # Looked up once per route and parent, however many listeners there are.
     met = {name: index_hostnames(topology, parent.ref).met_by(name) for name in route.hostnames}
     for gateway in conflicts.find_admitting_gateways(topology, parent):
         controller = find_class_controller(topology, gateway.gateway_class)
+        # Some controllers serve no route of several rules (`RoutingRules.one_rule`).
         if not controller.takes_rules(route.ref.kind, len(route.rules)):
             continue
         if topology.dropped and not list_made_rules(topology, controller, route):
@@ -112,7 +114,9 @@ def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Itera
                 served = tuple(name for name in route.hostnames if listener.hostname in met[name])
                 if served and controller.isolates:
                     served = isolate_hostnames(topology, gateway.ref, parent.ref, listener, served)
+                # With hostnames at least one has to be served; without any, all are.
                 if bool(served) == bool(route.hostnames):
+                    # Hubs with every route on every listener would otherwise need all memory.
                     topology.spend(1, "finding listeners of routes", route.ref)
                     is_certain = not may_be_refused(topology, parent.ref, listener.name)
                     yield Door(gateway, parent, listener, route, served, is_certain)
@@ -136,6 +140,7 @@ def isolate_hostnames(
     own = parent, listener.name
     others = {
         name
+        # Per port, as isolation is between listeners that share a connection.
         for name, holders in _index_ports(topology, gateway).get(listener.port, {}).items()
         if any(holder != own for holder in holders)
     }
@@ -168,6 +173,7 @@ def _index_ports(
     }
     ports: dict[int | str, dict[str, list[tuple[Ref, str]]]] = {}
     for parent, listener in conflicts.find_gateway_listeners(topology).get(gateway, ()):
+        # A listener without a hostname isolates nobody: others are always more specific.
         if listener.hostname and (parent.ref, listener.name) not in lost:
             holders = ports.setdefault(listener.port, {}).setdefault(listener.hostname, [])
             holders.append((parent.ref, listener.name))
@@ -220,6 +226,7 @@ def _contend(
     place = {ref: number for number, group in enumerate(ages.groups) for ref in group}
     for ref in ages.likely:
         for by in ages.likely:
+            # An equal place means an unknown order, so the other one may be older.
             if by.kind != ref.kind and place[by] <= place[ref]:
                 name = _common(on[by], on[ref])
                 if name:
@@ -244,6 +251,7 @@ def explain_detachment(topology: Topology, route: Node) -> Iterator[tuple[Ref, s
         if link.row.role is not Role.PARENT:
             continue
         parents = topology.parents(link)
+        # A selector that selects nothing names no object that could be missing.
         if not parents and link.selector is None:
             yield link.ref.whole, f"{link.ref.whole} is not there"
         for ref in parents:
@@ -257,6 +265,7 @@ def _why(topology: Topology, route: Node, parent: Node, link: Reference) -> str:
         dead = explain_dead(topology, parent)
         return dead or f"no Gateway admits {parent.ref} (spec.allowedListeners)"
     stages = _stages(topology, route, parent, link)
+    # The first condition that no listener passes is the one that a controller reports.
     return next((f"no listener of {parent.ref} {why}" for left, why in stages if not left), "")
 
 

@@ -93,6 +93,7 @@ def _on(topology: Topology, parent: Node, node: Node, link: Reference) -> Iterat
     for listener in find_named_listeners(parent, link):
         if find_obstacle(topology, parent, listener, node, "") is None:
             section = parent.ref.section(listener.name)
+            # A route without hostnames takes those of the listener.
             for hostname in node.hostnames or ("",):
                 if not hostname or listener.hostname in met[hostname]:
                     yield Attached(section, hostname)
@@ -102,6 +103,7 @@ def find_obstacle(
     topology: Topology, parent: Node, listener: Listener, route: Node, hostname: str
 ) -> Obstacle | None:
     """Return what keeps a route's hostname (empty if it has none) off a listener, or None."""
+    # In the order in which the Gateway API reports obstacles.
     if not is_kind_allowed(listener, route.ref.group, route.ref.kind):
         return Obstacle.KIND
     if not is_namespace_admitted(topology, parent, listener, route):
@@ -135,5 +137,6 @@ def _sections(target: Node, link: Reference) -> Iterator[Attached]:
         return
     sections = target.sections
     for section in link.sections:
+        # Kinds with unknown sections are given the benefit of the doubt.
         if not section or sections is None or section in sections:
             yield Attached(target.ref.section(section))

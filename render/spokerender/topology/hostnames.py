@@ -20,6 +20,7 @@ def intersects(listener: str, hostname: str) -> bool:
     Gateway API, HTTPRoute `hostnames`: a wildcard stands for one or more labels on either
     side, and a listener without hostname takes every name.
     """
+    # The answer for texts as they are, unless slots may change it.
     return _intersects(listener, hostname) or answered(False, _intersects, listener, hostname)
 
 
@@ -27,6 +28,7 @@ def _intersects(listener: str, hostname: str) -> bool:
     if not listener or listener == hostname:
         return True
     if listener.startswith("*.") and hostname.startswith("*."):
+        # The dot is kept, so that *.example.com and *.ple.com do not meet.
         return hostname.endswith(listener[1:]) or listener.endswith(hostname[1:])
     if listener.startswith("*."):
         return hostname.endswith(listener[1:])
@@ -50,9 +52,11 @@ def _is_within(hostname: str, listener: str) -> bool:
 
 def is_covered(hostname: str, others: Collection[str]) -> bool:
     """Tell whether one of several hostnames stands for every name that `hostname` stands for."""
+    # Plain hostnames are looked up; only slots need a comparison with each.
     return is_covered_plainly(hostname, others) or any(
         is_within(hostname, other)
         for other in others
+        # Two known first labels that differ rule most pairs out cheaply.
         if has_slot(hostname + other) and _may_agree(_read_label(hostname), _read_label(other))
     )
 
@@ -102,8 +106,10 @@ def make_host(name: str, names: Iterable[str]) -> str:
     if not name.startswith(EVERY_NAME):
         return name
     taken, label, suffix = frozenset(names), "any", name[1:] or ".example"
+    # `*.example` may be taken itself, and would then be more specific.
     while name == EVERY_NAME and f"*{suffix}" in taken:
         suffix += "x"
+    # Labels grow until no hostname claims the name.
     while f"{label}{suffix}" in taken or f"*.{label}{suffix}" in taken:
         label += "x"
     return f"{label}{suffix}"
@@ -117,6 +123,7 @@ class Listening:
         self._slotted = tuple(sorted(filter(has_slot, every)))
         self._plain = every.difference(self._slotted)
         self._below: dict[str, set[str]] = {}
+        # Suffixes of all listeners: a wildcard of a route meets everything below it.
         for name in self._plain:
             for suffix in split_suffixes(name):
                 self._below.setdefault(suffix, set()).add(name)
@@ -129,6 +136,7 @@ class Listening:
         if not (is_slotted or self._slotted):
             return plain
         label = _read_label(hostname)
+        # Only hostnames that may begin alike are asked; comparing with all is slow on large hubs.
         labels = {"", label} if label else self._by_label.keys()
         asked = sorted(name for each in labels for name in self._by_label.get(each, ()))
         return plain.union(
@@ -141,6 +149,7 @@ class Listening:
 
     def _plainly(self, hostname: str) -> frozenset[str]:
         if hostname not in self._met:
+            # The listener that takes all, the name itself, and every wildcard over it.
             above = {"", hostname, *_wildcards(hostname)}
             below = self._below.get(hostname[1:], ()) if hostname.startswith("*.") else ()
             self._met[hostname] = self._plain.intersection({*above, *below})

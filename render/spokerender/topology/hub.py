@@ -32,6 +32,7 @@ from spokerender.topology.objects import (
 )
 
 DEFAULT_NAMESPACE = "default"
+# One search over the bytes of all files saves a question about every text of every object.
 _ODD = re.compile(rb"[^\t\n\r -~]|\\|<<|[^\n]{1000}")
 
 
@@ -57,6 +58,7 @@ class Hub(Struct, frozen=True):
         more = tuple(added)
         if not more:
             return self
+        # Everywhere else objects are taken to be in the order of their references.
         manifests = tuple(sorted((*self.manifests, *more), key=lambda m: m.ref))
         return replace(self, manifests=manifests, is_plain=self.is_plain and is_plain)
 
@@ -102,8 +104,10 @@ def read_hub(
     identity are both returned, and no error.
     """
     results: list[Result] = []
+    # Sorted, so that the first of two equal objects does not depend on the order of reading.
     sources = sorted(files)
     kustomizations = Kustomizations(sources)
+    # Patches look like objects with missing fields, so they must be known before objects are read.
     patches = kustomizations.patch_files
     objects = [
         item
@@ -111,6 +115,8 @@ def read_hub(
         for item in _objects(path, data, results, is_patch=path in patches)
     ]
     crds_of_hub = (item.object for item in objects if item.object["kind"] == CRD_KIND)
+    # The hub's own CRDs decide about namespaced kinds, so all objects are read before any identity
+    # is.
     catalogue = Catalogue.of([*crds_of_hub, *crds], policy_kinds, marks)
     read = (_manifest(item, catalogue, results) for item in objects)
     manifests = [manifest for manifest in read if manifest is not None]
@@ -153,6 +159,7 @@ def _objects(
     for document in documents:
         origin = Origin(path, document.index, document.line)
         if is_list_of_objects(document.value):
+            # A List has one text for all its items; the lines of the items are looked up in it.
             offsets = reading.item_lines(document.text, len(document.value["items"]))
             for index, item in enumerate(document.value["items"]):
                 offset = offsets[index] if index < len(offsets) else 0
@@ -161,6 +168,7 @@ def _objects(
                 if _is_object(written, results):
                     yield written
             continue
+        # Items of a List are never spliced, as the text belongs to all of them.
         written = Original(document.value, origin, document.text, document.spliceable)
         if _is_object(written, results):
             yield written
@@ -188,11 +196,13 @@ def _manifest(item: Original, catalogue: Catalogue, results: list[Result]) -> Ma
     if wrong := _wrong_type(item, ref, catalogue):
         results.append(wrong)
         return None
+    # An unknown kind is only suspected to be misspelt, so its object is kept.
     if not catalogue.known(ref.group, ref.kind):
         results += _misspelt(item, ref, catalogue)
     if refused := list(_refused(item, ref, kind)):
         results += refused
         return None
+    # Like the API server, which drops the namespace of a cluster-scoped object.
     if not kind.namespaced:
         return Manifest(replace(ref, namespace=""), item.object, item)
     if ref.namespace:
@@ -253,6 +263,7 @@ def _refused(item: Original, ref: Ref, kind: Kind) -> Iterator[Result]:
             origin=item.origin,
         )
     for fault in find_long_lists(kind, item.object):
+        # Findings about references to it follow from this one.
         yield replace(fault.result(ref, item.origin), causes=(missing(ref),))
 
 
@@ -310,6 +321,7 @@ def _misspelt(item: Original, ref: Ref, catalogue: Catalogue) -> Iterator[Result
 def _unique(manifests: list[Manifest], results: list[Result]) -> list[Manifest]:
     first: dict[Ref, Manifest] = {}
     for manifest in manifests:
+        # The first one stays, in the order of files, which is that of their paths.
         other = first.setdefault(manifest.ref, manifest)
         if other is not manifest:
             results.append(
@@ -345,6 +357,7 @@ def find_definitions(
     """
     words = [(group.encode(), kind.encode()) for group, kind in kinds]
     for path, data in sorted(files) if words else ():
+        # A search for two words is much faster than parsing large CRDs.
         if not any(group in data and kind in data for group, kind in words):
             continue
         for document in reading.read(data, path)[0]:
@@ -368,4 +381,5 @@ def read_hub_with_crds(
         if not hub.catalogue.serves(manifest.ref.group, manifest.ref.kind, manifest.version)
     }
     crds = [crd for crd, _ in find_definitions(crd_files, unknown)]
+    # Read again only if CRDs were found, since a catalogue decides how each object is read.
     return read_hub(files, configured, crds, marks) if crds else hub

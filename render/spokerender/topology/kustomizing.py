@@ -44,6 +44,7 @@ class Kustomizations:
     def __init__(self, files: Files) -> None:
         """Read them; what can't be read is none."""
         self._budget = InputBudget(_MOST_STEPS, KUSTOMIZED, "split the hub")
+        # Without kustomizations nothing of the hub is kept in memory.
         self._data = dict(files) if any(is_kustomization(path) for path, _ in files) else {}
         self._content = {
             path: as_mapping(documents[0].value)
@@ -66,8 +67,10 @@ class Kustomizations:
         objects = grouped((manifest.origin.path, manifest) for manifest in manifests)
         changing = {}
         for path, content in self._content.items():
+            # A kustomization that only lists resources changes nothing.
             if content.keys().isdisjoint(_CHANGING):
                 continue
+            # Only the files that it reaches count; the rest of the hub is not its own.
             files = self._list_files(path)
             reached = [item for file in files for item in objects.get(file, ())]
             if reached and (fields := [*self._list_changes(path, content, reached)]):
@@ -88,10 +91,12 @@ class Kustomizations:
         kinds = {item.ref.kind for item in reached}
         namespace = content.get("namespace")
         own = (item.object["metadata"].get("namespace") for item in reached if item.ref.namespace)
+        # A namespace that the objects have already changes nothing.
         if namespace and any(name != namespace for name in own):
             yield "namespace"
         yield from (field for field in _OF_ALL if content.get(field))
         yield from (field for field in _OF_PODS if content.get(field) and kinds & _POD_KINDS)
+        # A patch without a known kind may change anything.
         if any(not changed or changed & kinds for _, changed in self._patches[path]):
             yield "patches"
 
@@ -107,6 +112,7 @@ class Kustomizations:
                     place = normpath(f"{_folder(at)}/{entry}")
                     below = self._of_folder.get(place, "")
                     ahead += [below] if below and below not in seen else []
+                    # What is a folder with a kustomization is followed, everything else is a file.
                     (seen if below else files).add(below or place)
         return files
 
@@ -120,6 +126,7 @@ class Kustomizations:
                 text, file = file, ""
             place = normpath(f"{_folder(path)}/{file}") if file else ""
             kinds = [as_text(as_mapping(patch.get("target")).get("kind"))]
+            # A strategic merge patch names its object itself.
             if "target" not in patch:
                 data = text.encode() if text else self._data.get(place, b"")
                 documents = (as_mapping(item.value) for item in reading.read(data, place)[0])

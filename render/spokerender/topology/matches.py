@@ -64,6 +64,7 @@ def connect(host: str, port: int | str, protocol: str) -> Request:
 def read_matches(route: Node) -> Mapping[str, tuple[Match, ...]]:
     """Return what each rule of a route asks of requests, by the rule's name."""
     names = name_rules(route.rules) if route.rules else ("rule-1",)
+    # A route without rules has no matches either; its only rule gets an empty tuple.
     return dict(zip(names, (*route.matches, *((),) * len(names)), strict=False))
 
 
@@ -72,6 +73,7 @@ def list_matches(matches: Sequence[Match]) -> list[MatchFields]:
     return [_read_text(match.text) for match in matches or (_ANY,)]
 
 
+# Many routes share a few matches, such as the prefix /.
 @lru_cache(8_192)
 def _read_text(text: str) -> MatchFields:
     data = json.loads(text)
@@ -110,11 +112,13 @@ def find_mismatch(match: MatchFields, request: Request, *, is_whole: bool = Fals
     tests = dict(_test_fields(match, request))
     refusing = (False, None) if is_whole else (False,)
     refused = next((field for field, is_met in tests.items() if is_met in refusing), "")
+    # A certain refusal by one field decides, whatever the others are.
     return refused if refused or None not in tests.values() else None
 
 
 def find_prefix(matches: Iterable[MatchFields], request: Request) -> str:
     """Return the longest prefix by which one of the matches is for a request, if one is."""
+    # None means an expression, which has no prefix anyway.
     met = (read_path(match) for match in matches if not find_mismatch(match, request))
     return max((path for kind, path in met if kind == "PathPrefix"), key=len, default="")
 
@@ -151,8 +155,10 @@ def _is_expressed(pattern: str, text: str) -> bool | None:
     try:
         if not compile_pattern(pattern).matches(text):
             return False
+        # It matches a part, and implementations differ in whether that is enough.
         return compile_pattern(f"^(?:{pattern})$").matches(text) or None
     except PatternError:
+        # Python cannot read every expression that RE2 or another engine can.
         return None
 
 
@@ -169,6 +175,7 @@ def rank_match(match: MatchFields, *, counts_method: bool = False) -> tuple[Any,
     if counts_method:
         exact = _count_exact(headers) + method
         rest = (len(headers) + method, exact, len(parameters), _count_exact(parameters))
+    # The prefix / is what a rule without a path gets, so it ranks as none.
     return (_PATHS.index(kind) if kind in _PATHS else 0, len(path) if path != "/" else 0, *rest)
 
 
@@ -202,6 +209,7 @@ def read_target(match: MatchFields) -> tuple[str, str]:
     service, name = (str(method.get(key, "")) for key in ("service", "method"))
     if not (service or name):
         return "", ""
+    # A method without a service may be in any service, which takes an expression.
     if method.get("type") == "RegularExpression" or not service:
         every = "[^/]+"
         return "RegularExpression", f"/{service or every}/{name or every}"
@@ -215,5 +223,6 @@ def _reaches(own: tuple[str, str], path: str) -> bool:
     """Tell whether a match's path, which is no expression, is for the path of a request."""
     kind, prefix = own
     if kind == "PathPrefix":
+        # By elements: /foo is a prefix of /foo/bar, and not of /foobar (HTTPPathMatch).
         return f"{path.rstrip('/')}/".startswith(f"{prefix.rstrip('/')}/")
     return not kind or own == ("Exact", path)

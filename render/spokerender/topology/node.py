@@ -44,6 +44,7 @@ class Admission(Struct, frozen=True):
     def is_open_question(self, labels: NamespaceLabels) -> bool:
         """Tell whether a namespace is only assumed to be admitted, since its labels are unknown."""
         return (
+            # Open only if the known labels neither select the namespace nor rule it out.
             self.source == "Selector"
             and not labels.is_complete
             and not self.selector.matches(labels.values)
@@ -195,6 +196,8 @@ class Node(Struct, frozen=True):
 
     def meets(self, selector: TargetSelector) -> bool | None:
         """Tell whether a selector selects the object; None if labels decide that no file has."""
+        # Hub objects have all their labels in files; a spoke's own Gateway has those that were
+        # declared.
         if not self.is_declared:
             labels = dict(self.labels)
             return selector.matches(labels, self.ref.name, self.gateway_class, self.default_scope)
@@ -202,6 +205,7 @@ class Node(Struct, frozen=True):
             return False
         if self.gateway_class and selector.gateway_class not in ("", self.gateway_class):
             return False
+        # Labels that it is declared to lack have no value, which differs from an unknown one.
         answer = selector.labels.judge({**dict(self.labels), **dict.fromkeys(self.lacks)})
         is_open = selector.scope or (selector.gateway_class and not self.gateway_class)
         return None if answer and is_open else answer
@@ -212,6 +216,7 @@ class Node(Struct, frozen=True):
         Those that are named without a namespace are in `namespace`.
         """
         ports: dict[int | str, tuple[Ref, ...]] = {**dict(self.clients)}
+        # Port 0 stands for the default of all ports.
         refs = ports.get(listener.port, ports.get(0, ()))
         return tuple(ref if ref.namespace else replace(ref, namespace=namespace) for ref in refs)
 
@@ -295,9 +300,11 @@ def is_kind_allowed(
     protocol allows, and the routes that a TLS listener takes in each mode. `controller` answers
     them.
     """
+    # The API's own lists come first; only what they leave open is the controller's.
     if listener.kinds and (group, kind) not in listener.kinds:
         return False
     row = find_row(group, kind)
+    # Implementations define further protocols, about whose routes nothing is known.
     if row is None or not row.protocols or listener.protocol not in _protocols():
         return True
     if listener.protocol not in row.protocols:

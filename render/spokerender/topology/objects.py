@@ -30,6 +30,7 @@ def find_object_faults(value: Json) -> Iterator[tuple[str, str]]:
     for key in ("apiVersion", "kind"):
         if not _is_text(value.get(key)):
             yield key, _NO_TEXT
+            # Values files and the like have neither field, and one fault says enough.
             if value.get(key) is None:
                 return
     if wrong := find_list_fault(value):

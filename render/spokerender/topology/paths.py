@@ -58,6 +58,7 @@ class RequestPath(Struct, frozen=True, dict=True):
     @cached_property
     def levels(self) -> tuple[Ref, ...]:
         """Return what policies on this path may attach to, the least specific first."""
+        # In a mesh requests come to a Service, and no class or listener is above it.
         if not self.listener:
             return (self.gateway,)
         levels = [make_class_ref(self.gateway_class), self.gateway]
@@ -76,6 +77,7 @@ class RequestPath(Struct, frozen=True, dict=True):
         """Return this path, continued to a rule of a route; `section` is that rule."""
         path = replace(self, route=route, rule=section.section_name)
         # A hub has as many paths as rules x listeners: they share what leads to the listener.
+        # Set in the cache by hand, since computing it anew would copy the shared part.
         path.__dict__["levels"] = (*self.levels, *self.parents, route, section)
         return path
 
@@ -87,6 +89,7 @@ class RequestPath(Struct, frozen=True, dict=True):
     @property
     def order(self) -> tuple[tuple[Ref, ...], tuple[str, ...]]:
         """Return the key by which paths are sorted."""
+        # The class is the same for all paths of a Gateway.
         return self.levels[1:], self.hostnames
 
 
@@ -98,7 +101,9 @@ def walk_chain(start: Ref, follow: Callable[[Ref], Iterable[Ref]]) -> tuple[Ref,
     chain, ahead = dict[Ref, None](), [start]
     while ahead:
         ref = ahead.pop(0)
+        # A chain leads to its own kind; other references are no filters.
         if ref not in chain and (ref.group, ref.kind) == (start.group, start.kind):
             chain[ref] = None
+            # In front: a chain's filters run where the chain stands.
             ahead = [*follow(ref), *ahead]
     return tuple(chain)

@@ -75,9 +75,11 @@ def read_rank(data: Mapping[str, Any], rank: Rank | None) -> float:
     if rank is None:
         return 0
     value = read_value(data, rank.path)
+    # Annotations may hold slots; then each spoke's value is asked for.
     number = consult(_number, value) if isinstance(value, str) else value
     if not isinstance(number, int | float):
         number = rank.absent
+    # Sorting is always upwards.
     return -number if rank.highest_first else number
 
 
@@ -95,10 +97,13 @@ def find_orders(
     is_ordered = by.order is not Order.UNORDERED
 
     def place(ref: Ref) -> tuple[float, tuple[bool, int]]:
+        # Without an order by age, all are equals, and names order only the likely answer.
         return ranks.get(ref, 0), read_age(ref, ages) if is_ordered else (False, 0)
 
     likely = sorted(set(refs), key=lambda ref: (place(ref), _name(ref, by.names), ref))
+    # If names hold slots, this order must be the same on each spoke that shares the answer.
     consult(_ranking, *(_name(ref, by.names) for ref in likely))
+    # Reversed as a whole, so that names break ties the other way round, too.
     if by.order is Order.YOUNGEST:
         likely.reverse()
     return Orders(tuple(likely), tuple([tuple(group) for _, group in groupby(likely, key=place)]))
@@ -109,6 +114,7 @@ def arrange(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
 
     No group is empty. If there are too many ways, yield those that change one choice only.
     """
+    # Every combination, as far as there are few; the product grows exponentially.
     if prod(map(len, choices)) <= _MOST_ORDERS:
         yield from product(*choices)
         return
@@ -131,6 +137,7 @@ def list_orders(refs: tuple[Ref, ...]) -> tuple[tuple[Ref, ...], ...]:
         message = f"{len(refs):,} objects that may be of one age are for one thing"
         cure = "make fewer of them: what holds in which of their orders can't be told"
         raise InputError((TOO_MANY_EQUALS.result(message, cure=cure, resource=refs[0]),))
+    # Rotations are few, and yet each item is the first once, and the last once.
     return tuple((*refs[place:], *refs[:place]) for place in range(len(refs)))
 
 

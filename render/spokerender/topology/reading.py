@@ -25,6 +25,7 @@ from spokerender.topology.precedence import NO_AGES, Ages
 SERVICE = ("", "Service")
 SECRET = ("", "Secret")
 _WITH_KEYS = (SECRET, ("", "ConfigMap"))
+# Of TLS Secrets, which are the only data that is looked into at all.
 _IN_PEM = ("tls.crt", "tls.key")
 _HAS_PORTS = (
     SERVICE,
@@ -38,6 +39,7 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
     kind = catalogue.kind(ref.group, ref.kind)
     spec, metadata = as_mapping(data.get("spec")), as_mapping(data.get("metadata"))
     is_gateway_api = ref.group in (GATEWAY_API, "gateway.networking.x-k8s.io")
+    # Read once, since crossings need them, too.
     links = read_references(kind, data, ref.namespace)
     rules = as_mappings(spec.get("rules")) if kind.is_route else []
     names = as_list(spec.get("hostnames")) if kind.is_route else []
@@ -51,6 +53,7 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         ),
         rules=tuple(as_text(rule.get("name")) for rule in rules),
         matches=tuple(
+            # A rule without matches is for every request, as with an empty match.
             tuple(_match(ref.kind, entry) for entry in as_mappings(rule.get("matches")) or [{}])
             for rule in rules
         ),
@@ -71,6 +74,7 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         ),
         needs=read_needs(kind, data, ref.namespace),
         is_route=kind.is_route,
+        # A demand without path or setting cannot be met: the controller does not read the kind.
         is_off=any(not demand.path and not demand.setting for demand in kind.demands),
         naming=kind.controller.sections,
         inherits=as_text(as_mapping(metadata.get("annotations")).get(PRIORITY))
@@ -103,6 +107,7 @@ def _presented(values: list[tuple[Any, Any]], own: Ref) -> Ref | None:
 def _ports(spec: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     for entry in as_mappings(spec.get("ports")):
         port = entry.get("port", entry.get("number"))
+        # `type`, as a boolean is an int to Python.
         if type(port) is int:
             yield as_text(entry.get("name")), port
 
@@ -123,6 +128,7 @@ def read_validations(spec: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]
     """
     frontend = as_mapping(as_mapping(spec.get("tls")).get("frontend"))
     ports = ((item.get("port"), item.get("tls")) for item in as_mappings(frontend.get("perPort")))
+    # The default first: a port of its own replaces it.
     every = ((0, frontend.get("default")), *ports)
     return {port: as_mapping(as_mapping(tls).get("validation")) for port, tls in every}
 
@@ -146,12 +152,14 @@ def _text(places: list[Any]) -> str:
 
 def _keys(data: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the keys of the data of a Secret or ConfigMap, and nothing of the data itself."""
+    # Names of keys alone, so that no value of a Secret gets into the graph.
     return tuple(sorted({*_texts(data.get("data")), *_texts(data.get("stringData"))}))
 
 
 def _is_garbled(data: Mapping[str, Any]) -> bool:
     """Tell whether a certificate or key is no PEM; what is no base64 may be encrypted here."""
     for key, text in _texts(data.get("data")).items():
+        # A sealed or templated value is no base64, and is not ours to judge.
         with suppress(ValueError):
             if text and key in _IN_PEM and b"-----BEGIN " not in b64decode(text, validate=True):
                 return True
@@ -164,6 +172,7 @@ def _listeners(spec: Mapping[str, Any]) -> tuple[Listener, ...]:
             index=index,
             name=as_text(entry.get("name")),
             hostname=as_text(entry.get("hostname")),
+            # str| A port with a slot is a text.
             port=port if isinstance(port := entry.get("port"), int | str) else "",
             protocol=as_text(entry.get("protocol")),
             routes=_admission(as_mapping(as_mapping(entry.get("allowedRoutes")).get("namespaces"))),
@@ -206,15 +215,19 @@ _HTTP = "HTTPRoute"
 
 def _match(kind: str, entry: Mapping[str, Any]) -> Match:
     """Read one of the matches of a rule, with the API's defaults filled in."""
+    # Empty fields ask for nothing; without them equal matches have equal texts.
     whole = {key: value for key, value in entry.items() if value not in (None, [], {})}
     if kind == _HTTP:
+        # The API server fills these in, so a match that writes them out is the same match.
         whole["path"] = {"type": "PathPrefix", "value": "/", **as_mapping(entry.get("path"))}
     elif isinstance(method := whole.get("method"), Mapping):
         whole["method"] = {"type": "Exact", **method}
     for key in ("headers", "queryParams"):
         if entries := as_list(whole.get(key)):
+            # The order of headers and parameters means nothing.
             whole[key] = sorted(_typed(entries, is_header=key == "headers"), key=itemgetter("name"))
     named = as_mapping(whole.get("path")).get("value", "")
+    # One text instead of a mapping: nodes are hashed and compared all the time.
     text = json.dumps(whole, sort_keys=True, ensure_ascii=False, default=str)
     return Match(as_text(named), text)
 
@@ -224,6 +237,7 @@ def _typed(entries: list[Any], *, is_header: bool) -> Iterator[dict[str, Any]]:
     for entry in entries:
         fields = as_mapping(entry)
         name = str(fields.get("name"))
+        # Header names are case-insensitive (RFC 9110); names of parameters are not.
         yield {"type": "Exact", **fields, "name": name.casefold() if is_header else name}
 
 
@@ -241,6 +255,7 @@ def build_spoke_topology(
     """
     declared = grouped((place.ref, place) for place in placed if place.existing)
     existing = {ref: _existing(ref, places, catalogue) for ref, places in declared.items()}
+    # A Gateway that is rendered counts before one that is declared to exist.
     nodes = {**existing, **{item.ref: item for item in shipped}}
     return Topology(nodes.values(), namespaces, ages)
 
@@ -250,6 +265,7 @@ def _existing(ref: Ref, places: Sequence[PlacedGateway], catalogue: Catalogue) -
     labels = {key: text for place in places for key, text in place.labels}
     for place in places:
         for listener in place.listeners.data:
+            # The first declaration of a listener holds.
             listeners.setdefault(listener["name"], listener)
     gateway_class = next((place.gateway_class for place in places if place.gateway_class), "")
     spec = {"gatewayClassName": gateway_class, "listeners": list(listeners.values())}

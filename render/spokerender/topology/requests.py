@@ -31,6 +31,7 @@ _Paths = tuple[RequestPath, ...]
 
 
 def _in_order(paths: Iterable[RequestPath]) -> _Paths:
+    # Several parentRefs may lead to one listener.
     return tuple(sorted(set(paths), key=lambda path: path.order))
 
 
@@ -61,6 +62,7 @@ def find_rule_paths(topology: Topology) -> _Paths:
     A rule that does nothing but delegate to other routes has theirs.
     """
     # The rules behind doors are in order, unless some of them delegate.
+    # Delegation brings the paths of one route into the middle of those of another.
     if any(
         rule.routes
         for node in topology.nodes.values()
@@ -75,6 +77,7 @@ def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
     """Yield the rules behind the listeners, route by route; routes share the path to it."""
     by_route = groupby(doors.find_doors(topology), key=lambda door: door.route.ref)
     listeners: dict[tuple[Ref, Ref, int], dict[Ref, doors.Door]] = {}
+    # By route, so that rules behind a listener come out in the order of their routes.
     for ref, doors_of in sorted((ref, tuple(of_route)) for ref, of_route in by_route):
         for door in doors_of:
             listener = door.gateway.ref, door.parent.ref, door.listener.index
@@ -84,6 +87,7 @@ def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
         (_to_listener(topology, door.gateway, door.parent, door.listener), on)
         for door, on in firsts
     ]
+    # A listener's path is made once, and each rule behind it replaces the end of it.
     for path, on in sorted(behind, key=lambda listener: listener[0].order):
         controller = find_class_controller(topology, path.gateway_class)
         delegates = controller.delegates
@@ -98,8 +102,10 @@ def _find_served(
     topology: Topology, controller: Controller, on: Collection[doors.Door]
 ) -> Iterator[doors.Door]:
     """Yield the routes on a listener that get requests: for some kinds, only the first route."""
+    # Envoy Gateway serves one TCPRoute or UDPRoute on a listener.
     rivals = [door.route.ref for door in on if door.route.ref.kind in controller.single_routes]
     others = [door for door in on if door.route.ref not in rivals]
+    # A route of another kind that is surely on the listener keeps all of them off.
     if not rivals or any(door.is_certain for door in others):
         yield from others
         return
@@ -153,6 +159,7 @@ def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
     links = grouped(((link.row.role, *link.path[2:3]), link) for link in route.references)
     of_all = tuple(link for link in route.needs if link.row.role is Role.FILTER)
     rules: dict[str, _Rule] = {}
+    # A route without rules has one by default.
     for i, name in enumerate(route.sections or (doors.ONLY_RULE,)):
         backends = links.get((Role.BACKEND, i), ())
         rules.setdefault(
@@ -164,6 +171,7 @@ def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
                 tuple(
                     each
                     for link in (*links.get((Role.FILTER, i), ()), *of_all)
+                    # Filters of a backend see the requests to that backend only.
                     if _BACKENDS not in link.path
                     for each in _list_chained(topology, link.ref.whole)
                 ),
@@ -181,11 +189,13 @@ def _through(
     """Yield the paths through a route's rules, or through the routes to which these delegate."""
     rules = [*_rules_of(topology, route.ref).values()]
     dropped: DroppedParts = {}
+    # Looked up only where something is dropped, as this runs for each rule on each listener.
     if topology.dropped:
         controller = find_class_controller(topology, path.gateway_class)
         dropped = topology.dropped.get((route.ref, controller.id), {})
         names = doors.list_made_rules(topology, controller, route)
         rules = [rule for rule in rules if rule.section.section_name in names]
+    # Delegation can multiply paths without end; each one costs a part of the budget.
     topology.spend(len(rules) * (1 + len(path.parents)), _PATHS, route.ref)
     for rule in rules:
         children = _children(topology, path, route, rule.routes) if delegates else []
@@ -199,6 +209,7 @@ def _through(
                     yield from _through(topology, below, node, delegates=delegates)
         if rule.section.section_name in dropped:
             yield replace(path, is_certain=False).to_rule(route.ref, rule.section)
+        # A rule that only delegates answers nothing itself.
         elif not children or rule.backends:
             yield path.to_rule(route.ref, rule.section)
 
@@ -209,6 +220,7 @@ def _children(
     """Return the routes that a rule delegates to, without those that the path has come through."""
     if not links:
         return []
+    # Routes may delegate in a ring.
     above = {ref.whole for ref in path.parents} | {route.ref}
     carried = (child for link in links for child in topology.carried(route, link))
     return [child for child in dict.fromkeys(carried) if child not in above]
@@ -249,6 +261,7 @@ def _is_refused(topology: Topology, path: RequestPath, route: Ref, link: Referen
         return False
     controller = find_class_controller(topology, path.gateway_class)
     why = topology.dropped.get((route, controller.id), {}).get(link.path, Dropped.UNDECIDED)
+    # An undecided backend may get requests, so its path counts.
     return why is not Dropped.UNDECIDED
 
 
@@ -266,6 +279,7 @@ def _rule_of(topology: Topology, path: RequestPath) -> _Rule:
 def _to(path: RequestPath, link: Reference, topology: Topology) -> RequestPath:
     """Return the path to a backend; to one port of it, where its Service is among the objects."""
     backend = link.ref.whole
+    # Some backends are named by port numbers in policies, which need no Service to be known.
     if link.port is not None and has_numbers(backend):
         return replace(path, backend=make_section(backend, str(link.port)), port=link.port)
     node = topology.find(backend)
@@ -305,6 +319,8 @@ def find_narrowing(topology: Topology, path: RequestPath) -> str:
 def _narrowing(topology: Topology, ref: Ref) -> str:
     """Return a filter's conditions on requests; each unknown filter has a distinct text."""
     node, row = topology.nodes.get(ref), find_row(ref.group, ref.kind)
+    # An absent filter narrows nothing; an unknown one might, so it counts as different from all
+    # others.
     if node is not None or topology.is_absent(ref):
         return node.narrows if node is not None else ""
     return str(ref) if row is None or row.narrows else ""

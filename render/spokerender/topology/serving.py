@@ -76,6 +76,7 @@ class HostIndex(Generic[_Item]):
     def find(self, port: Port, host: str) -> Iterator[tuple[str, list[_Item]]]:
         """Yield the hostnames that match a host, the most specific one first, with their items."""
         by_sni = self._ports.get(port, {})
+        # The listener is chosen first; routes of other listeners do not count after that.
         behind = by_sni.get(find_nearest(host, by_sni) or "", {})
         yield from ((name, behind[name]) for name in list_matching(host) if name in behind)
 
@@ -109,6 +110,7 @@ class HostnameServing:
         """Find them; `text` and `closed` as for addresses."""
         self._topology, self._hostname, self._text = topology, hostname, text
         self._matching = list_matching(hostname)
+        # Asked for each policy on each path, with few different paths.
         self.serves, self.may_serve = cache(self._serves), cache(self._may_serve)
         self._ports: dict[Ref, Port] = {}
         self._snis: dict[Ref, set[str]] = {}
@@ -116,6 +118,7 @@ class HostnameServing:
         for path, port, names, snis in list_addresses(topology, text, closed):
             self._ports[path.section] = port
             self._snis.setdefault(path.section, set()).update(snis)
+            # Listener paths bring hostnames of connections, but nothing that serves a request.
             self._index.add(port, snis, *([(names, None)] if path.route is not None else []))
 
     @cached_property
@@ -126,6 +129,7 @@ class HostnameServing:
     def _serves(self, path: RequestPath) -> bool:
         """Tell whether requests for the hostname may take a path."""
         port = self._ports.get(path.section)
+        # A closed listener is judged elsewhere; here it hides nothing.
         if port is None:
             return True
         if not self._index.is_chosen(port, self._snis[path.section], self._hostname):

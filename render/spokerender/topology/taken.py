@@ -84,10 +84,12 @@ class TakenPort:
         sharing, family = self._sharing, self._sharing.family(listener.protocol)
         if listener.protocol not in sharing.apart:
             others = self._by_family.keys() - {family, *sharing.apart}
+            # One listener of each other protocol suffices for the message.
             rivals = [self._by_family[other][0] for other in sorted(others)]
             if rivals:
                 return rivals, PROTOCOL_CONFLICT
         same = self._by_hostname.get((family, listener.hostname), ())
+        # A port may have thousands of listeners of one hostname, of which the message names a few.
         few = tuple(islice((item for item in same if item[0] != besides), FEW))
         is_by_protocol = sharing.by_protocol and (
             listener.protocol in NAMELESS
@@ -167,6 +169,7 @@ def refuse_protocols(port: MergedPort, sharing: PortSharing) -> Iterator[Listene
     own = {families[item.ref.section(each.name)] for item, each in streams if item.is_gateway}
     mixed = frozenset[Ref]() if own else _find_mixed(families)
     rest = (family for section, family in families.items() if section.whole not in mixed)
+    # The first in order of precedence.
     winners = own or {*islice(rest, 1)}
     for parent, listener in streams:
         family = families[parent.ref.section(listener.name)]
@@ -192,6 +195,7 @@ def refuse_doubles(port: MergedPort) -> Iterator[ListenerConflict]:
     first: dict[tuple[str, str], Ref] = {}
     for parent, listener in port.listeners:
         section, protocol = parent.ref.section(listener.name), listener.protocol
+        # The first stays, all later ones of the same kind are refused.
         by = first.setdefault((protocol, listener.hostname), section)
         if by != section:
             conflict = (

@@ -37,6 +37,7 @@ class Snapshot(Struct, frozen=True, eq=False):
 
     def find(self, ref: Ref) -> LiveObject | None:
         """Return an object, or its reported conditions; None if it is not there."""
+        # A whole object says more than the report about it.
         return self.objects.get(ref) or self.reported.get(ref)
 
 
@@ -50,6 +51,7 @@ def collect_objects(exported: Iterable[tuple[Ref, LiveObject]]) -> Snapshot:
             works = dict(_read_work(data))
             kinds |= {(work.group, work.kind) for work in works}
             reported |= {work: status for work, status in works.items() if status is not None}
+        # Secrets are dropped unseen: nothing of them may get into a report.
         elif (ref.group, ref.kind) != _SECRET:
             objects[ref] = data
     kinds |= {(ref.group, ref.kind) for ref in objects}
@@ -81,6 +83,7 @@ def _read_work(work: LiveObject) -> Iterator[tuple[Ref, LiveObject | None]]:
         ]
         if not (names[1] and names[3]):
             continue
+        # The object is counted as exported, and as absent.
         if "False" in applied:
             yield Ref(*names), None
             continue

@@ -49,6 +49,7 @@ def observe_policy(
         whole = on_hub.get(ancestor.whole, ancestor.whole)
         section = Ref(whole.group, whole.kind, whole.namespace, whole.name, ancestor.section_name)
         of_live = as_mapping(live.get("status")) if live is not None else {}
+        # Without ancestors in the live status, its conditions are about the policy as a whole.
         is_of_policy = not status.has_ancestors or "ancestors" not in of_live
         expected = _expected(status.ancestors if is_of_policy and of_live else (entry,))
         conditions: tuple[values.ObservedCondition, ...]
@@ -111,6 +112,7 @@ def _observe(
                 yield values.ObservedCondition(type_, expected_truth, Truth.UNKNOWN, "NotReported")
             continue
         seen = current.get("observedGeneration", whole)
+        # Kubernetes counts generations, so anything else cannot be compared.
         is_stale = type(seen) is type(generation) is int and seen < generation
         truth = {"True": Truth.TRUE, "False": Truth.FALSE}.get(str(current.get("status")))
         yield values.ObservedCondition(
@@ -158,6 +160,7 @@ def find_unexpected(
     kinds = {ref.kind for ref in expected}
     for entry in as_mappings(of_policy.get("ancestors")):
         named = _read_ancestor(entry, status.policy).whole
+        # Objects that are not of this tree are others' business.
         if named in expected or named not in on_hub or named.kind not in kinds:
             continue
         conditions = as_mappings(entry.get("conditions"))
@@ -196,6 +199,7 @@ def join_spokes(spokes: Iterable[values.ObservedSpoke]) -> ObservedFleet:
             place = policy.hub, policy.ancestor
             status = joined.setdefault(place, values.ObservedStatus(policy, {}))
             for condition in conditions:
+                # Without times, conditions of many spokes are equal.
                 timeless = replace(condition, since=None)
                 status.spokes_of.setdefault(timeless, []).append(spoke.name)
     occurrences = (Occurrence(result, tuple(names)) for result, names in names_of.items())
@@ -215,6 +219,7 @@ def list_statuses(
     statuses = {spoke.name: _judge(spoke) for spoke in spokes}
     return tuple(
         statuses.get(name, RolloutStatus(name, PROGRESSING, None))
+        # Spokes whose export is missing still progress.
         for name in sorted(state.released)
     )
 
@@ -222,6 +227,7 @@ def list_statuses(
 def _judge(spoke: values.ObservedSpoke) -> RolloutStatus:
     conditions = [item for _, each in spoke.conditions for item in each]
     failed = [item for item in conditions if item.observed is Truth.FALSE and item.differs]
+    # The last transition tells since when the spoke has been so.
     times = [item.since for item in (failed or conditions) if item.since is not None]
     is_open = any(
         item.observed is Truth.UNKNOWN and item.expected is Truth.TRUE for item in conditions
