@@ -66,17 +66,28 @@ def test_every_need_is_a_field_of_some_crd(crds: list[dict[str, Any]]) -> None:
         for path in (*(need.path for need in row.needs), *(rule.path for rule in row.references))
         if not path.startswith("metadata.")
     }
-    assert len(paths) > 60
+    assert len(paths) > 50
     assert {path for (_, path), there in paths.items() if not there} == GONE
 
 
 def leads(schema: Any, pattern: str) -> bool:
+    schemas = [schema]
     for segment in split_pattern(pattern):
-        field = {"[]": "items", "*": "additionalProperties"}.get(segment)
-        schema = schema.get(field) if field else schema.get("properties", {}).get(segment)
-        if not isinstance(schema, dict):
-            return False
-    return True
+        schemas = [found for each in schemas for found in below(each, segment)]
+    return bool(schemas)
+
+
+def below(schema: Any, segment: str) -> list[Any]:
+    fields = schema.get("properties", {})
+    if segment == "**":
+        inside = (*fields.values(), schema.get("items"), schema.get("additionalProperties"))
+        return [
+            schema,
+            *(at for each in inside if isinstance(each, dict) for at in below(each, "**")),
+        ]
+    key = {"[]": "items", "*": "additionalProperties"}.get(segment)
+    found = schema.get(key) if key else fields.get(segment)
+    return [found] if isinstance(found, dict) else []
 
 
 def definition(**fields: Any) -> dict[str, Any]:

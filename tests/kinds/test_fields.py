@@ -34,6 +34,12 @@ def test_found_in_document_order() -> None:
     ]
 
 
+def test_found_at_any_depth() -> None:
+    assert find_values(DATA, "spec.**.name") == find_values(DATA, "spec.refs[].name")
+    assert find_values(DATA, "spec.**.when[]") == find_values(DATA, "spec.rules.*.when[]")
+    assert find_values(DATA, "spec.**.absent") == find_values(DATA, "none.**.name") == []
+
+
 def test_nothing_is_found_in_what_is_absent_null_or_of_another_type() -> None:
     for pattern in ("spec.none", "spec.absent.x", "spec.refs.x", "spec.rules[]", "spec.refs.*"):
         assert find_values(DATA, pattern) == []

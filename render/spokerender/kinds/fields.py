@@ -12,6 +12,8 @@ from spokerender.model.shapes import Json
 
 EACH_ITEM = "[]"
 EACH_VALUE = "*"
+ANYWHERE = "**"
+"""The segment for any number of fields and items, so that `spec.**.secretRef` is at any depth."""
 
 
 @cache
@@ -38,9 +40,10 @@ def find_values(data: Json, pattern: str) -> list[tuple[FieldPath, Any]]:
 
 @cache
 def _parts(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Split a pattern into the keys before its first `[]` or `*`, and the rest."""
+    """Split a pattern into the keys before its first `[]`, `*` or `**`, and the rest."""
     parts = split_pattern(pattern)
-    many = (index for index, part in enumerate(parts) if part in (EACH_ITEM, EACH_VALUE))
+    wide = (EACH_ITEM, EACH_VALUE, ANYWHERE)
+    many = (index for index, part in enumerate(parts) if part in wide)
     first = next(many, len(parts))
     return parts[:first], parts[first:]
 
@@ -62,6 +65,12 @@ def find_mismatches(data: Json, pattern: str) -> list[tuple[FieldPath, str]]:
 
 
 def _step(path: FieldPath, value: Json, segment: str) -> Iterator[tuple[FieldPath, Any]]:
+    if segment == ANYWHERE:
+        yield path, value
+        for each in EACH_ITEM, EACH_VALUE:
+            for place, item in _step(path, value, each):
+                yield from _step(place, item, segment)
+        return
     if segment == EACH_ITEM:
         items: Iterator[tuple[str | int, Any]] = iter(
             enumerate(value) if isinstance(value, list) else ()

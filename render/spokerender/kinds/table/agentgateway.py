@@ -1,6 +1,5 @@
 """agentgateway, which was a part of kgateway once; its own rules for routes and listeners."""
 
-from collections.abc import Iterable
 from functools import partial
 from itertools import chain
 
@@ -87,115 +86,18 @@ AGENTGATEWAY_ROUTING = RoutingRules(
 )
 
 
-_TOKENS = (
-    "oauthTokenExchange",
-    "crossAppAccess.identityProvider",
-    "crossAppAccess.resourceAuthorizationServer",
-)
-_KEYS = (
-    "secretRef",
-    "aws.secretRef",
-    "azure.secretRef",
-    "gcp.secretRef",
-    "credentials[].secretRef",
-)
-_KEYS_OF_GUARDS = ("secretRef", "aws.secretRef", "gcp.secretRef")
-_CLIENT_KEYS = ("secretRef", "privateKeyJwt.certificateRef", "privateKeyJwt.signingKeyRef")
-
-
-def _service(path: str) -> Need:
-    return rows.any_object(f"{path}.backendRef", "Service")
-
-
-def _plain(path: str, keys: Iterable[str]) -> tuple[Need, ...]:
-    return (
-        *(rows.local_object(f"{path}.auth.{key}", "Secret") for key in keys),
-        rows.local_object(f"{path}.tls.caCertificateRefs[]", "ConfigMap"),
-        rows.local_object(f"{path}.tls.mtlsCertificateRef[]", "Secret"),
-        _service(f"{path}.tunnel"),
-    )
-
-
-def _connection(path: str) -> tuple[Need, ...]:
-    auth = f"{path}.auth"
-    return (
-        *_plain(path, (*_KEYS, "jwtSign.signingKeyRef")),
-        *(_service(f"{auth}.{token}") for token in _TOKENS),
-        *(
-            rows.local_object(f"{auth}.{token}.clientAuth.{key}", "Secret")
-            for token in _TOKENS
-            for key in _CLIENT_KEYS
-        ),
-    )
-
-
-def _guards(path: str) -> tuple[Need, ...]:
-    asked = [
-        f"{path}.promptGuard.{way}[].{guard}"
-        for way in ("request", "response")
-        for guard in ("bedrockGuardrails", "googleModelArmor", "openAIModeration")
-    ]
-    return (
-        *(need for guard in asked for need in _plain(f"{guard}.policies", _KEYS_OF_GUARDS)),
-        *(_service(f"{path}.promptGuard.{way}[].webhook") for way in ("request", "response")),
-    )
-
-
-def _backend(path: str) -> tuple[Need, ...]:
-    return (
-        *_connection(path),
-        *_guards(f"{path}.ai"),
-        _service(f"{path}.extAuth"),
-        rows.local_object(f"{path}.mcp.authentication.clientSecretRef", "Secret"),
-        _service(f"{path}.mcp.authentication.jwks"),
-        _service(f"{path}.mcp.guardrails.processors[].remote"),
-    )
-
-
-_TRAFFIC = "spec.traffic"
-_POLICY_NEEDS = (
-    *_backend("spec.backend"),
+# Secrets, certificates and services have the same names in policies, backends and models.
+_NEEDS = (
     *(
-        _service(f"{_TRAFFIC}.{path}")
-        for path in (
-            "extAuth",
-            "extAuth.conditional[].policy",
-            "extProc",
-            "extProc.conditional[].policy",
-            "jwtAuthentication.providers[].jwks.remote",
-            "rateLimit.global",
-            "rateLimit.conditional[].policy.global",
+        rows.local_object(f"spec.**.{field}", "Secret")
+        for field in (
+            *("secretRef", "clientSecretRef", "certificateRef", "signingKeyRef"),
+            "mtlsCertificateRef[]",
         )
     ),
-    *(
-        rows.local_object(f"{_TRAFFIC}.{kind}Authentication.secretRef", "Secret")
-        for kind in ("apiKey", "basic")
-    ),
-    _service("spec.frontend.accessLog.otlp"),
-    _service("spec.frontend.tracing"),
-)
-_BACKEND_NEEDS = (
-    *_backend("spec.policies"),
-    *_connection("spec.ai.groups[].providers[].policies"),
-    *_guards("spec.ai.groups[].providers[].policies.ai"),
-    *_connection("spec.mcp.targets[].static.policies"),
-    _service("spec.ai.groups[].providers[].custom"),
-    _service("spec.ai.provider.custom"),
-    Need("spec.mcp.targets[].static.backendRef", "Service"),
-)
-_MODEL_NEEDS = (
-    *_plain("spec.policies", _KEYS),
-    _service("spec.policies.auth.oauthTokenExchange"),
-    *(
-        rows.local_object(f"spec.policies.auth.oauthTokenExchange.clientAuth.{key}", "Secret")
-        for key in _CLIENT_KEYS
-    ),
-    *_guards("spec.policies"),
-    _service("spec.custom"),
-    *(
-        Need(f"spec.virtualModel.{way}.targets[].modelRef", "AgentgatewayModel", "agentgateway.dev")
-        for way in ("conditional", "failover", "weighted")
-    ),
+    rows.local_object("spec.**.caCertificateRefs[]", "ConfigMap"),
+    rows.any_object("spec.**.backendRef", "Service"),
+    Need("spec.**.modelRef", "AgentgatewayModel", "agentgateway.dev"),
 )
 
 
@@ -332,7 +234,7 @@ KINDS: tuple[Kind, ...] = (
             rows.target_refs(section=SECTION),
             rows.target_selectors(section=SECTION, max_items=16),
         ),
-        needs=_POLICY_NEEDS,
+        needs=_NEEDS,
         security=True,
         targets=(
             "Gateway",
@@ -356,7 +258,7 @@ KINDS: tuple[Kind, ...] = (
     _row(
         "AgentgatewayModel",
         references=(rows.parent_ref("spec.parentRefs[]", max_items=16),),
-        needs=_MODEL_NEEDS,
+        needs=_NEEDS,
     ),
-    _row("AgentgatewayBackend", needs=_BACKEND_NEEDS),
+    _row("AgentgatewayBackend", needs=_NEEDS),
 )

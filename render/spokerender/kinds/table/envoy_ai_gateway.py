@@ -19,33 +19,14 @@ _SOURCE = "envoyproxy/ai-gateway c217da8, internal/controller"
 _MODELS = ReferencePath(
     "spec.rules[].backendRefs[]", Role.BACKEND, _GROUP, "AIServiceBackend", NamespaceRule.ANY
 )
-_EXT_AUTH = tuple(
-    any_object(f"spec.securityPolicy.extAuth.{path}", "Service")
-    for path in ("grpc.backendRef", "grpc.backendRefs[]", "http.backendRef", "http.backendRefs[]")
+_SECRETS = tuple(
+    any_object(f"spec.**.{field}")
+    for field in ("secretRef", "clientSecretRef", "clientSecret", "clientIDRef", "credentialRefs[]")
 )
-_JWKS = "spec.securityPolicy.oauth.jwks"
-_CREDENTIALS = (
-    "apiKey.secretRef",
-    "anthropicAPIKey.secretRef",
-    "azureAPIKey.secretRef",
-    "awsCredentials.credentialsFile.secretRef",
-    "azureCredentials.clientSecretRef",
-    "gcpCredentials.credentialsFile.secretRef",
-)
-
-_OIDC = tuple(
-    any_object(f"spec.{path}.oidcExchangeToken.oidc.{field}", of)
-    for path in (
-        "awsCredentials",
-        "azureCredentials",
-        "gcpCredentials.workloadIdentityFederationConfig",
-    )
-    for field, of in (
-        ("clientIDRef", "Secret"),
-        ("clientSecret", "Secret"),
-        ("provider.backendRef", "Service"),
-        ("provider.backendRefs[]", "Service"),
-    )
+_SERVICES = tuple(
+    any_object(f"spec.**.{holder}.{field}", "Service")
+    for holder in ("remoteJWKS", "grpc", "http", "provider")
+    for field in ("backendRef", "backendRefs[]")
 )
 
 CONTROLLERS: tuple[Controller, ...] = ()
@@ -65,13 +46,10 @@ KINDS: tuple[Kind, ...] = (
             backend_ref("spec.backendRefs[]"),
         ),
         needs=(
-            any_object("spec.backendRefs[].securityPolicy.apiKey.secretRef"),
-            any_object("spec.securityPolicy.apiKeyAuth.credentialRefs[]"),
-            any_object(f"{_JWKS}.remoteJWKS.backendRefs[]", "Service"),
-            any_object(f"{_JWKS}.remoteJWKS.backendRef", "Service"),
-            local_object("spec.securityPolicy.extAuth.contextExtensions[].valueRef"),
-            any_object(f"{_JWKS}.localJWKS.valueRef", "ConfigMap"),
-            *_EXT_AUTH,
+            *_SECRETS,
+            *_SERVICES,
+            local_object("spec.**.contextExtensions[].valueRef"),
+            local_object("spec.**.localJWKS.valueRef", "ConfigMap"),
         ),
     ),
     _row("AIServiceBackend", references=(backend_ref("spec.backendRef"),)),
@@ -79,7 +57,7 @@ KINDS: tuple[Kind, ...] = (
     _row(
         "BackendSecurityPolicy",
         references=(target_refs(),),
-        needs=(*(any_object(f"spec.{path}") for path in _CREDENTIALS), *_OIDC),
+        needs=(*_SECRETS, *_SERVICES),
         targets=("AIServiceBackend", "InferencePool"),
         merging=Merging(Process.ALONE, Several.ALONE, source=f"{_SOURCE}/ai_service_backend.go"),
     ),

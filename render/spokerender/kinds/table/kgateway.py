@@ -31,75 +31,29 @@ _EXTENDING = (
 )
 
 
-def _secret_of(path: str) -> Need:
-    return Need(path, namespace_key="namespace")
-
-
-def _headers(path: str) -> tuple[Need, ...]:
-    return tuple(_secret_of(f"{path}.{verb}[].secretRef") for verb in ("add", "set"))
-
-
-def _listener(path: str) -> tuple[Need, ...]:
-    http = f"{path}.httpSettings"
-    services = (
-        f"{http}.accessLog[].grpcService",
-        f"{http}.accessLog[].openTelemetry.grpcService",
-        f"{http}.tracing.provider.openTelemetry.grpcService",
+# The same names in policies, extensions and backends.
+_NEEDS = (
+    rows.any_object("spec.**.secretRef"),
+    *(rows.any_object(f"spec.**.{field}", "Service") for field in ("backendRef", "jwksBackendRef")),
+    rows.any_object("spec.**.caCertificateRefs[]", "ConfigMap"),
+    rows.local_object("spec.**.configMapRef", "ConfigMap"),
+    Need("spec.**.clientSecretRef"),
+)
+_EXTENSIONS = tuple(
+    Need(
+        f"spec.{field}.extensionRef",
+        "GatewayExtension",
+        _KGATEWAY,
+        namespace_key="namespace",
+        is_granted=False,
+        part=part,
     )
-    return (
-        *(rows.any_object(f"{service}.backendRef", "Service") for service in services),
-        *_headers(f"{http}.localReplies.mappers[].headers"),
-    )
-
-
-_TRAFFIC_NEEDS = (
-    *(
-        Need(
-            f"spec.{field}.extensionRef",
-            "GatewayExtension",
-            _KGATEWAY,
-            namespace_key="namespace",
-            is_granted=False,
-            part=part,
-        )
-        for field, part in _EXTENDING
-    ),
-    _secret_of("spec.basicAuth.secretRef"),
-    rows.any_object("spec.apiKeyAuth.secretRef"),
-    *_headers("spec.headerModifiers.request"),
-    *_headers("spec.headerModifiers.response"),
+    for field, part in _EXTENDING
 )
 _FAILING: tuple[tuple[str, About, bool], ...] = (
     *(("extAuth", "access", False), ("extProc", "access", False)),
     ("rateLimit.global", "limits", True),
 )
-_LISTENER_NEEDS = (
-    *_listener("spec.default"),
-    *_listener("spec.perPort[].listener"),
-    rows.any_object("spec.default.clientCertificateValidation.caCertificateRefs[]", "ConfigMap"),
-)
-_EXTENSION_NEEDS = (
-    *(
-        rows.any_object(f"spec.{path}", "Service")
-        for path in (
-            "extAuth.grpcService.backendRef",
-            "extAuth.httpService.backendRef",
-            "extProc.grpcService.backendRef",
-            "rateLimit.grpcService.backendRef",
-            "jwt.providers[].jwks.remote.backendRef",
-            "oauth2.backendRef",
-            "oauth2.jwt.jwksBackendRef",
-        )
-    ),
-    rows.local_object("spec.jwt.providers[].jwks.local.configMapRef", "ConfigMap"),
-    Need("spec.oauth2.credentials.clientSecretRef"),
-)
-_BACKEND_NEEDS = (
-    Need("spec.aws.auth.secretRef"),
-    Need("spec.priorityGroups[].backendRefs[]", "Backend", _KGATEWAY),
-)
-
-
 _TARGETS: tuple[kind.ReferencePath, ...] = (
     rows.target_refs(section=kind.SECTION),
     rows.target_selectors(section=kind.SECTION),
@@ -251,7 +205,7 @@ KINDS: tuple[kind.Kind, ...] = (
     _policy(
         "TrafficPolicy",
         references=_TARGETS,
-        needs=_TRAFFIC_NEEDS,
+        needs=(*_EXTENSIONS, *_NEEDS),
         demands=(
             Demand(
                 "spec.acl.rules[].cidrs[]",
@@ -290,7 +244,7 @@ KINDS: tuple[kind.Kind, ...] = (
     ),
     _policy(
         "ListenerPolicy",
-        needs=_LISTENER_NEEDS,
+        needs=_NEEDS,
         security=True,
         targets=("Gateway",),
         merging=_LISTENER_FIELDS,
@@ -311,7 +265,7 @@ KINDS: tuple[kind.Kind, ...] = (
     _policy(
         "BackendConfigPolicy",
         references=(rows.target_refs(), rows.target_selectors()),
-        needs=(Need("spec.tls.secretRef"),),
+        needs=_NEEDS,
         targets=("Service", "Backend", "Hostname"),
         merging=_BACKEND_FIELDS,
         # kgateway 48460f7, api/v1alpha1/kgateway/backend_config_policy_types.go.
@@ -322,7 +276,10 @@ KINDS: tuple[kind.Kind, ...] = (
             ),
         ),
     ),
-    _row("GatewayExtension", needs=_EXTENSION_NEEDS, extends=True),
-    _row("Backend", needs=_BACKEND_NEEDS),
+    _row("GatewayExtension", needs=_NEEDS, extends=True),
+    _row(
+        "Backend",
+        needs=(*_NEEDS, Need("spec.priorityGroups[].backendRefs[]", "Backend", _KGATEWAY)),
+    ),
     _row("DirectResponse"),
 )

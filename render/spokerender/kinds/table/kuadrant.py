@@ -24,31 +24,16 @@ from spokerender.kinds.rows import ask_for, target_ref
 _AUTHORINO = "in Authorino's namespace"
 _AUTHORINO_OR_ALL = "in Authorino's namespace, or in every one with allNamespaces"
 
-_RULES = ("spec.rules", "spec.defaults.rules", "spec.overrides.rules")
-_SELECTED_SECRETS = ("authentication.*.apiKey.selector", "authentication.*.x509.selector")
-_NAMED_SECRETS = (
-    "authentication.*.oauth2Introspection.credentialsRef",
-    "metadata.*.http.sharedSecretRef",
-    "metadata.*.http.oauth2.clientSecretRef",
-    "metadata.*.uma.credentialsRef",
-    "authorization.*.opa.externalPolicy.sharedSecretRef",
-    "authorization.*.opa.externalPolicy.oauth2.clientSecretRef",
-    "authorization.*.spicedb.sharedSecretRef",
-    "response.success.headers.*.wristband.signingKeyRefs[]",
-    "response.success.filters.*.wristband.signingKeyRefs[]",
-    "callbacks.*.http.sharedSecretRef",
-    "callbacks.*.http.oauth2.clientSecretRef",
-)
-_AUTH_NEEDS = tuple(
-    need
-    for rules in _RULES
-    for need in (
-        *(
-            Need(f"{rules}.{path}", selects=True, elsewhere=_AUTHORINO_OR_ALL)
-            for path in _SELECTED_SECRETS
-        ),
-        *(Need(f"{rules}.{path}", elsewhere=_AUTHORINO) for path in _NAMED_SECRETS),
-    )
+# The rules are in `spec`, in its defaults or in its overrides.
+_AUTH_NEEDS = (
+    *(
+        Need(f"spec.**.{way}.selector", selects=True, elsewhere=_AUTHORINO_OR_ALL)
+        for way in ("apiKey", "x509")
+    ),
+    *(
+        Need(f"spec.**.{field}", elsewhere=_AUTHORINO)
+        for field in ("credentialsRef", "sharedSecretRef", "clientSecretRef", "signingKeyRefs[]")
+    ),
 )
 _DNS_NEEDS = (
     Need("spec.providerRefs[]"),
