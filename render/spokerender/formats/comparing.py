@@ -83,6 +83,7 @@ def changes(
 
 def is_same_json(old: Json, new: Json) -> bool:
     """Tell whether two values are equal as JSON; in Python `1`, `1.0` and `True` are equal."""
+    # `==` first, as it is fast and nearly always enough.
     return old is new or (bool(old == new) and fingerprint(old) == fingerprint(new))
 
 
@@ -159,6 +160,7 @@ def _paired(
 ) -> tuple[dict[Step, Any], dict[Step, Any]]:
     """Return the items of two lists by steps; items to compare have the same step."""
     left, right = _by_key(old, keys), _by_key(new, keys)
+    # By keys only in one order, since the order of list-maps may still matter to controllers.
     if left is not None and right is not None and _in_one_order(left, right):
         return left, right
     start = 0
@@ -199,6 +201,7 @@ def _changes_of_deepdiff(old: Json, new: Json) -> Iterator[Change]:
     from deepdiff import DeepDiff  # noqa: PLC0415  (imported when it is needed)
     from deepdiff.helper import notpresent  # noqa: PLC0415
 
+    # Without a threshold deepdiff reports a whole mapping where few keys are equal.
     differences = DeepDiff(
         old, new, view="tree", ignore_private_variables=False, threshold_to_diff_deeper=0
     )

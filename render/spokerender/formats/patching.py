@@ -27,6 +27,7 @@ def merge(target: Json, patch: Json) -> Json:
     """
     import json_merge_patch  # noqa: PLC0415  (few hubs merge)
 
+    # The library changes its target, and takes parts of the patch over.
     return json_merge_patch.merge(_copy(target), _copy(patch))
 
 
@@ -57,12 +58,15 @@ def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
     document = _copy(target)
     size = _size(document)
     for index, operation in enumerate(operations):
+        # Copies of copies grow exponentially.
         if operation.get("op") == "copy":
             size += _size(_resolve(document, operation.get("from")))
             if size > MOST_COPIED:
                 message = f"operation [{index}]: the copies would have more than {MOST_COPIED:,} "
                 raise PatchProblem(message + "characters in all")
         try:
+            # One by one and in place, so that a fault names its operation, and large objects are
+            # not copied each time.
             document = jsonpatch.apply_patch(document, [operation], in_place=True, atomic=True)
         except (
             jsonpatch.JsonPatchException,
@@ -72,6 +76,7 @@ def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
             reason = _reason(document, operation) or str(error)
             words = f"{operation.get('op')} {operation.get('path')}"
             raise PatchProblem(f"operation [{index}] ({words}): {reason}") from error
+        # Checked after each operation, before the next one recurses into the result.
         if _depth_at(document, operation) > DEEPEST:
             message = f"operation [{index}]: the object is nested deeper than {DEEPEST} levels"
             raise PatchProblem(message)
@@ -107,6 +112,7 @@ def _walk(value: Json) -> Iterator[Json]:
 
 def _depth_at(document: Json, operation: Mapping[str, Json]) -> int:
     """Return how deep a document is nested where an operation has set a value."""
+    # These set nothing.
     if operation["op"] in {"remove", "test"}:
         return 0
     depth: int = operation["path"].count("/")
@@ -178,6 +184,7 @@ def _index_fault(here: list[Json], part: str, place: str, *, last: bool) -> str:
         return ""
     if not _INDEX.fullmatch(part):
         return f'{place} is a list; "{part}" is not an index of it'
+    # Python refuses to convert thousands of digits.
     if len(part) < _DIGITS and int(part) < len(here) + last:
         return ""
     return f"{place} is a list of {len(here)}; it has no item {part[:40]}"

@@ -49,6 +49,7 @@ class GoPattern(Struct, frozen=True, eq=False):
         size = last = 0
         for match in self._find_matches(data):
             added = [data[last : match.start()]]
+            # Go drops an empty match right behind another one.
             if match.end() > last or match.start() == 0:
                 added += (p if isinstance(p, bytes) else match.group(p) or b"" for p in pieces)
             last = match.end()
@@ -95,6 +96,7 @@ class GoPattern(Struct, frozen=True, eq=False):
             if match is None:
                 return
             yield match
+            # A character, and not a byte: an empty match inside a character is none.
             position = max(position + _measure_character(data, position), match.end())
 
     def _split_replacement(self, replacement: str) -> Iterator[bytes | int]:
@@ -132,12 +134,14 @@ def compile_pattern(source: str) -> GoPattern:
         # RE2 knows it, Go does not: a match could end within a character.
         raise PatternError("\\C is not an escape sequence of Go")
     options = re2.Options()
+    # RE2 would print to standard error itself.
     options.log_errors = False
     try:
         compiled = re2.compile(source.encode(), options)
     except re2.error as error:
         raise PatternError(error.args[0].decode()) from None
     names = {name.decode(): index for name, index in compiled.groupindex.items()}
+    # Go names groups by number as well.
     return GoPattern(compiled, names | {str(n): n for n in range(compiled.groups + 1)})
 
 

@@ -130,6 +130,7 @@ def _parse_json(text: str) -> CelValue:
     if "\\ud" in charge_text(text).lower():  # Go replaces halves of characters
         _refuse(f"JSON with parts of characters: {NOT_HERE}")
     try:
+        # Python's `json` takes NaN and Infinity, Go does not.
         return json.loads(
             text, parse_float=_finite, parse_int=_finite, parse_constant=_refuse_constant
         )
@@ -206,11 +207,13 @@ class ClusterProgram(Struct, frozen=True, eq=False):
 
         Raises `UnevaluableError` where it would cost too much or needs what is not here.
         """
+        # The library passes no context to functions, so it is kept beside the evaluation.
         CURRENT_SCORES[:] = [find_scores]
         try:
             value = self.program.evaluate(cluster.binding)
         except environment.NoOverloadError as error:
             value = environment.Failure(str(error))
+        # A doubt about scores counts even if the expression is true: OCM may end in an error.
         if not isinstance(value, environment.Failure):
             if value is True and any("scores" in doubt for doubt in DOUBTS):
                 raise UnevaluableError(DOUBTS[0])
@@ -248,6 +251,7 @@ def compile_predicate(source: str) -> ClusterProgram:
     try:
         program = environment.compile_in(_environment, source)
     except NotCompiledError as error:
+        # Refused for a reason of cel-go's as well, in both spellings; otherwise OCM may take it.
         if not (_is_refused(source) and _is_refused(_loosen(source))):
             raise UnevaluableError(f"{error}, unless OCM finds other types: {NOT_HERE}") from None
         raise

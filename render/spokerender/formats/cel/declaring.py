@@ -54,6 +54,7 @@ def _with_query(url: str, names: dict[str, str]) -> str:
         if ";" not in pair and "%" not in _PAIR.sub("", pair):
             named.setdefault(unescape(name), []).append(unescape(value))
     for name, value in names.items():
+        # An empty value counts as none.
         if not (named.get(name) or [""])[0]:
             named[name] = [value]
     pairs = (f"{_escape(name)}={_escape(one)}" for name in sorted(named) for one in named[name])
@@ -76,12 +77,14 @@ def _base(url: str) -> str:
 
 def _clean(path: str) -> str:
     cleaned = posixpath.normpath(path)
+    # POSIX keeps two slashes at the beginning, a URL's path has one.
     return f"/{cleaned.lstrip('/')}" if path.startswith("/") else cleaned
 
 
 def _append_path(url: str, more: str) -> str:
     """Append a text to the path of a URL, without a slash between."""
     BUDGET.spend(len(url) + len(more), "appendPath()")
+    # Before query and fragment, whichever comes first.
     cut = min((url.find(mark) for mark in "?#" if mark in url), default=len(url))
     return url[:cut] + more + url[cut:]
 

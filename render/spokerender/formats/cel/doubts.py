@@ -88,6 +88,8 @@ def guard_predicate(serialized: bytes) -> bytes | None:
     last = max(node.id for node, _ in walk_nodes(data.expr))
     for number, (part, name) in enumerate(reversed(guarded), last + 1):  # inside before outside
         inner = type(part)()
+        # The part moves into the call that takes its place, under a new id, as types are kept by
+        # id.
         inner.CopyFrom(part)
         part.Clear()
         part.id, call = number, part.call_expr
@@ -192,6 +194,7 @@ class _Doubts:
         if function in ("find", "findAll"):
             try:
                 compile_pattern(parts[1].const_expr.string_value)
+            # cel-go compiles literal patterns with the expression.
             except PatternError as error:
                 raise NotCompiledError(f"error parsing regexp: {error}") from None
         if (
@@ -288,6 +291,7 @@ def list_verbs(pattern: str) -> list[str | None]:
 def fill_clauses(pattern: str, values: list[CelValue]) -> str:
     """Fill the clauses of a text. Raises ValueError where cel-go may write it otherwise."""
     for verb, value in zip(list_verbs(pattern), values, strict=False):
+        # The exact type, as a boolean is an int to Python.
         if type(value) not in _WRITTEN.get(verb, ()) or re.search("%[.][0-9]{3}", pattern):
             raise ValueError(f"%{verb} of such a value: {NOT_HERE}")
     return format_text(pattern, values)

@@ -110,9 +110,11 @@ class Program(Struct, frozen=True, eq=False):
 
         Raises `UnevaluableError` where it would cost too much or needs what is not here.
         """
+        # Most rules neither loop nor make texts, and need no estimate.
         if self.growth > 1 or self.loops:
             self.check(binding.text, binding.longest)
         BUDGET.refill()
+        # State of the library's callbacks, which is left over from the evaluation before.
         SPELLING.places.clear()
         DOUBTS.clear()
         try:
@@ -127,6 +129,7 @@ class Program(Struct, frozen=True, eq=False):
                 raise UnevaluableError(f"it comes to an optional value: {NOT_HERE}") from None
             if _TOO_LONG in text:
                 raise UnevaluableError(f"{TOO_COSTLY}: its loops take more than 10,000 steps")
+            # An exhausted budget shows as an error of a function, which is none of the value.
             if any(words in text for words in _NOT_A_NO) or BUDGET.spent > BUDGET.limit:
                 raise UnevaluableError(first_line(text))
             if DOUBTS:
@@ -183,6 +186,7 @@ def compile_in(environment: Callable[[], cel.Env], source: str) -> Program:
     except RuntimeError as error:
         raise NotCompiledError(first_line(str(error))) from error
     code = bare(source)
+    # Only sources with the words of optionals are searched, as that takes a parse of the result.
     if _OPTIONAL.search(code):
         refuse_kept_optionals(expression.serialize())
     is_calling, is_listing = (bool(re.search(each, code)) for each in (_CALLS_OURS, _LISTS))
@@ -301,6 +305,7 @@ def compile_base(source: str, names: tuple[str, ...]) -> Program:
 
 def check_expression(source: str, names: tuple[str, ...]) -> None:
     """Read an expression of these names; raises `UnevaluableError`, with the reason."""
+    # Sorted, so that equal sets of names share a compiled program.
     compile_base(source, tuple(sorted(names)))
 
 
@@ -349,6 +354,7 @@ def constant_of(source: str) -> bool | None:
     source = _MATCH.sub(lambda it: "true" if matches_all(it["pattern"]) else it[0], source)
     text = bare(source)
     names = {*_NAME.findall(text)} - {*_MACRO_ITEM.findall(text)}
+    # Names without a constant beside them decide themselves.
     if not names <= _LITERALS and names.isdisjoint({"true", "false"}):
         return None
     try:
@@ -361,12 +367,14 @@ def constant_of(source: str) -> bool | None:
 
 
 def _decoded(value: Any) -> Any:  # noqa: ANN401  (JSON of any shape)
+    # Larger integers would change as doubles.
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _EXACT:
         return float(value)
     return map_children(value, _decoded)
 
 
 def _encoded(value: Any) -> Any:  # noqa: ANN401  (whatever CEL makes)
+    # CEL's maps may have keys of any type.
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
         return {key: _encoded(item) for key, item in value.items()}
     if isinstance(value, list):

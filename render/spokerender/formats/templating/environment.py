@@ -103,6 +103,7 @@ _JINJA_TESTS = (
 
 def _join(items: Iterable[Json], separator: str = "") -> str:
     texts = [write_as_text(item) for item in items]
+    # Before joining, so that no text is made that is too long.
     expect_length(sum(map(len, texts)) + len(separator) * len(texts))
     return separator.join(texts)
 
@@ -125,6 +126,7 @@ def _float(value: Json) -> float:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         raise _no(value, "a number") from None
+    # JSON has neither infinity nor NaN.
     if not math.isfinite(number):
         raise _no(value, "a number in JSON")
     return number
@@ -138,6 +140,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     **{name: filters.FILTERS[name] for name in _JINJA_FILTERS.split()},
     "float": _float,
     "int": _int,
+    # Ours refuses a text that would be too long, where Jinja2's makes it.
     "join": _join,
     "replace": _replace,
     "split": lambda value, separator: write_as_text(value).split(separator),
@@ -171,6 +174,7 @@ def look(budget: Budget, value: object) -> None:
         if isinstance(part, str | range):
             budget.spend(len(part), _TEMPLATE)
         elif isinstance(part, Mapping):
+            # Numbers cost as much as texts: the budget is about work.
             budget.spend(_ITEM * len(part), _TEMPLATE)
             pending += (*part.keys(), *part.values())
         elif isinstance(part, list | tuple | set | frozenset):
@@ -187,6 +191,7 @@ class Joining(CodeGenerator):
         """Fold plain text alone: Jinja2 goes on after any error while it folds, limits included."""
         if isinstance(node, nodes.TemplateData):
             return super()._output_child_to_const(node, frame, finalize)
+        # Jinja2's way to say that nothing can be folded.
         raise nodes.Impossible
 
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802  (Jinja2's name)
@@ -203,6 +208,7 @@ class Counting(Joining):
 
     def visit_For(self, node: nodes.For, frame: Frame) -> None:  # noqa: N802  (Jinja2's name)
         """Count before the body, and before the condition: what it skips are turns as well."""
+        # In front of the body, so that a turn is paid for before it does anything.
         node.body.insert(0, _step())
         if node.test is not None:
             node.test = nodes.And(_count(), node.test)
@@ -240,6 +246,7 @@ class ValueEnvironment(ImmutableSandboxedEnvironment):
         super().__init__(
             undefined=_Undefined, keep_trailing_newline=True, optimized=False, **options
         )
+        # `range`, `cycler` and others are calls, which values do not have.
         self.globals.clear()
         self.budget = Budget(most_work)
         self.filters = {name: self._paid(function) for name, function in FILTERS.items()}
@@ -250,6 +257,7 @@ class ValueEnvironment(ImmutableSandboxedEnvironment):
 
         @wraps(function)
         def pay(*given: Any, **named: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)
+            # Jinja2 passes its own context first to some filters.
             passed = 1 if hasattr(function, "jinja_pass_arg") else 0
             for argument in (*given[passed:], *named.values()):
                 look(self.budget, argument)
@@ -293,8 +301,10 @@ class ValueEnvironment(ImmutableSandboxedEnvironment):
         if isinstance(left, int) and isinstance(right, int):
             sizes = left.bit_length(), right.bit_length()
             size = sizes[0] * abs(right) if operator == "**" else sum(sizes)
+            # Before calculating, as the calculation itself is what takes the time.
             if size > _LONGEST_NUMBER:
                 raise TemplateProblem("the number is too large")
+        # list| Only + is left here: the other operators take numbers alone.
         elif isinstance(left, str | list | tuple) and isinstance(right, str | list | tuple):
             expect_length(len(left) + len(right))
         return _OPERATORS[operator](left, right)

@@ -24,6 +24,7 @@ Evaluate: TypeAlias = Callable[[Mapping[str, Json]], Json]
 
 _ENVIRONMENT = ValueEnvironment()
 _RESULT = "result"
+# Far below Python's own limit, which the compiler of Jinja2 would meet first.
 _MAX_DEPTH = 40
 _TOO_DEEP = "the expression is nested too deeply"
 _NOT_VARIABLES = frozenset({"self", "super"})
@@ -78,6 +79,7 @@ def _fault(node: nodes.Node) -> str:
             return "a call is not allowed; filters are: {{ spoke.name | upper }}"
         case nodes.Pow():
             return "** is not allowed"
+        # Jinja2 would give an undefined value silently.
         case nodes.CondExpr(expr2=None):
             return "an inline if needs its else"
         case nodes.Const(value=float() as value) if not math.isfinite(value):
@@ -101,8 +103,10 @@ def _name_fault(node: nodes.Node) -> str:
 def _evaluation(compiled: jinja2.Template, *, whole: bool) -> Evaluate:
     def evaluate(context: Mapping[str, Json]) -> Json:
         frame = compiled.new_context(dict(context))
+        # Each evaluation gets the whole budget: spokes do not share it.
         _ENVIRONMENT.budget.refill()
         try:
+            # Runs the template; its output is in the list of results.
             deque(compiled.root_render_func(frame), maxlen=0)
             values = [_defined(value) for value in frame.vars[_RESULT]]
             return values[0] if whole else copy_as_json(_ENVIRONMENT.joined(values))

@@ -20,6 +20,7 @@ Context: TypeAlias = Mapping[str, Any]
 _Path: TypeAlias = tuple[str, ...]
 
 _MARKS = ("{{", "{%", "{#")
+# The form that nearly every value has: names and dots.
 _LOOKUP = re.compile(r"\{\{ *([A-Za-z]\w*(?:\.[A-Za-z]\w*)+) *\}\}", re.ASCII)
 _NOT_NAMES = frozenset(["true", "false", "none", "True", "False", "None", "not", "self", "super"])
 
@@ -52,6 +53,7 @@ def compile_template(text: str) -> Template:
     pieces = _LOOKUP.split(text)
     literals, paths = pieces[::2], [tuple(path.split(".")) for path in pieces[1::2]]
     names = frozenset(path[0] for path in paths)
+    # Jinja2 gives these words a meaning of their own.
     if not paths or any(map(_is_odd, literals)) or names & _NOT_NAMES:
         return Template(text, *_sandboxed(text))
     if len(paths) == 1 and not any(literals):
@@ -62,6 +64,7 @@ def compile_template(text: str) -> Template:
 
 def _is_odd(literal: str) -> bool:
     """Tell whether Jinja2 might read more in a literal than plain text."""
+    # A brace at the end would open an expression together with the next piece.
     return is_template(literal) or literal.endswith("{") or "\r" in literal
 
 
@@ -78,6 +81,7 @@ def _without_jinja(text: str, value_of: Callable[[Context], Json]) -> Callable[[
         try:
             return values.copy_as_json(value_of(context))
         except (KeyError, TypeError, values.TemplateProblem):
+            # The sandbox fails in the same way, and says why.
             return _sandboxed(text)[1](context)
 
     return evaluate

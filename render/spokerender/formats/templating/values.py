@@ -33,6 +33,7 @@ def copy_as_json(value: Json) -> Json:
         expect_length(len(value))
         return expect_encodable(value)
     if isinstance(value, (list, tuple, Mapping)):
+        # Counted before copying, as a value may share parts and be huge once they are written out.
         _expect_extent(value)
     return _plain(value)
 
@@ -85,6 +86,7 @@ def write_as_text(value: Json) -> str:
     """Write a value inside a text: booleans as in YAML; null, lists and mappings are refused."""
     if isinstance(value, str):
         return value
+    # Before numbers: a boolean is an int to Python.
     if isinstance(value, bool):
         return "true" if value else "false"
     if value is None or isinstance(value, (Mapping, list, tuple)):
@@ -96,6 +98,7 @@ def write_as_text(value: Json) -> str:
 def as_json(value: Json) -> str:
     """Write JSON on one line that is also YAML, with the escapes that YAML requires."""
     text = json.dumps(copy_as_json(value), ensure_ascii=False)
+    # JSON may hold these characters as they are, and YAML may not.
     return _NEEDS_ESCAPE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

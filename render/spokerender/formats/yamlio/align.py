@@ -9,7 +9,9 @@ from spokerender.formats.yamlio.construct import key_name
 from spokerender.formats.yamlio.nodes import YamlNode
 from spokerender.model.shapes import Json
 
+# The table grows with the product of both lengths.
 _MOST_COMPARISONS = 10_000
+# More than nothing, so that items of one type are paired rather than replaced.
 _SAME_TYPE = 0.1
 
 
@@ -39,6 +41,7 @@ def plan_entries(keys: Sequence[YamlNode] | None, old: Json, new: Json) -> list[
 
 def is_same_entry(one: Json, other: Json) -> bool:
     """Tell whether two values are the same JSON, in the same order; in Python, `True` equals 1."""
+    # `repr` also tells keys in another order apart, which `==` does not.
     return one is other or (one == other and repr(one) == repr(other))
 
 
@@ -52,6 +55,7 @@ def order_keys(old: Members[str], new: Members[str]) -> list[str]:
     before: str | None = None
     for name in new:
         if name not in old:
+            # As people write metadata.
             neighbour = "name" if name == "namespace" and "name" in result else before
             result.insert(0 if neighbour is None else result.index(neighbour) + 1, name)
         before = name
@@ -62,6 +66,7 @@ def align(old: list[Any], new: list[Any]) -> list[int | None]:
     """Return for each new item the index of the old one that it is made from, ascending."""
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
+        # Equal ends are cut off first: most changes are about a single item.
         head += 1
     tail = 0
     while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
@@ -86,6 +91,7 @@ def _align_by_likeness(old: list[Any], new: list[Any]) -> list[int | None]:
     result: list[int | None] = [None] * len(new)
     i, j = len(old), len(new)
     while i and j:
+        # An equal neighbour means that this item was not used.
         if best[i][j] == best[i - 1][j]:
             i -= 1
         elif best[i][j] == best[i][j - 1]:

@@ -47,6 +47,7 @@ def compose(text: str, old: Json, new: Json) -> Composed:
     edited = _edit(text, old, new)
     if edited is None:
         return Composed(emit(new), is_proven=False)
+    # Example values prove the text for all spokes; each spoke's own would cost a parse each.
     values = examples(new)
     filled = cut_at_marks(edited).fill(values, {}).decode() if values else edited
     if means(filled, fill(new, values) if values else new):
@@ -65,6 +66,7 @@ def _edit(text: str, old: Json, new: Json) -> str | None:
         return None
 
 
+# Few, since texts and trees are large.
 @lru_cache(maxsize=64)
 def _survey(text: str) -> tuple[splice.EditedText, Collection] | None:
     """Prepare a text for edits, remembered for the variants of one object; None if it has to stay.
@@ -102,6 +104,7 @@ def prove(text: str, meaning: Json) -> None:
     """
     if not means(text, meaning):
         start = text[:200]
+        # Our own reader refuses that depth, so it is a fault of the input and not of ours.
         if _is_too_deep(meaning):
             message = (
                 f"a rendered document is nested deeper than {DEEPEST} levels; it begins: {start}"
@@ -139,6 +142,7 @@ def means(text: str, meaning: Json) -> bool:
         if wrong:
             return False
     exact = exact_text(value)
+    # Exactly first: normalising is needed for few documents.
     return exact == exact_text(meaning) or exact == exact_text(_normalized(meaning))
 
 

@@ -70,6 +70,7 @@ class _Builder:
         merged: set[str] = set()
         doubled: list[tuple[YamlNode, str]] = []
         for key, value in node.pairs():
+            # A quoted "<<" is a key like others.
             if isinstance(key, Scalar) and key.plain and key.text == _MERGE:
                 additions = self.merge(value)
                 merged.update(additions)
@@ -78,6 +79,7 @@ class _Builder:
             name = self.key(key)
             if name is None:
                 continue
+            # A key of the mapping itself replaces a merged one without being a double.
             if name in result and name not in merged:
                 doubled.append((key, name))
             merged.discard(name)
@@ -96,6 +98,7 @@ class _Builder:
         listed = isinstance(node, Collection) and not node.is_mapping
         items = node.children if isinstance(node, Collection) and listed else [source]
         result: dict[str, Any] = {}
+        # From the last to the first, so that the first one wins.
         for item in reversed(items):
             target = item.target if isinstance(item, Alias) else item
             if isinstance(target, Collection) and target.is_mapping:
@@ -115,11 +118,13 @@ class _Builder:
         if name is None and isinstance(target, Scalar):
             self.find(node, f"key `{target.text or 'null'}` has no JSON form", "quote it")
         elif name is None:
+            # `{{ name }}` of a template is a mapping with a mapping as its key.
             is_template = self.text.startswith("{", node.start.index - 1)
             cure = "render the template first" if is_template else "make it a string"
             self.find(node, "a key is a list or a mapping", cure)
         else:
             if not isinstance(target, Scalar) or not target.plain:
+                # Read for its problems alone.
                 self.value(node)
             if reason := unsupported_key(name):
                 self.find(node, f"key `{name[:40]}`: {reason}", "use another key")
@@ -128,6 +133,7 @@ class _Builder:
     def scalar(self, node: Scalar) -> Json:
         if node.plain:
             value: Json = resolve(node.text)
+        # The tag ! alone means a string.
         elif node.tag and node.tag != "!":
             value = self.tagged(node)
         else:
@@ -151,6 +157,7 @@ class _Builder:
         if kind == "str":
             return node.text
         value = resolve(node.text)
+        # An empty text would have no first character.
         number = parse_number(node.text) if node.text else None
         fits = {
             "int": isinstance(number, int),

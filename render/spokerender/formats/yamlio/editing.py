@@ -57,15 +57,18 @@ def edit_in_place(data: bytes, index: int, new: Json) -> bytes:
     if problems or document is None:
         line = problems[0].line if problems else 1
         raise spans.UneditableError(line, "the file can't be read")
+    # No change, no edit: the file may hold something that is never edited.
     if is_same_entry(document.value, new):
         return data
     try:
         edits = list(_edits(document, new))
+        # A doubt is no edit; it explains a result that comes out wrong.
         result = _replaced(data, document, [one for one in edits if not one.doubt])
     except spans.UneditableError as error:
         raise spans.UneditableError(error.line + document.text_line, error.reason) from None
     reread, problems = read(result, "")
     expected = [new if one.index == index else one.value for one in documents]
+    # The edits are not trusted: the whole file is read again, its other documents too.
     if problems or exact_text([one.value for one in reread]) != exact_text(expected):
         doubt = next((one for one in edits if one.doubt), None)
         place = (doubt or edits[0]).start if edits else 0
@@ -77,6 +80,7 @@ def edit_in_place(data: bytes, index: int, new: Json) -> bytes:
 
 def _replaced(data: bytes, document: Document, edits: Sequence[spans.TextEdit]) -> bytes:
     """Apply the edits of a document's text to its file, whose line ends and BOM stay."""
+    # The document's text has LF line ends and no BOM, so offsets are counted anew in the raw file.
     raw = data.decode()
     ends = list(_LINE_END.finditer(raw))
     starts = [0, *(end.end() for end in ends)]
@@ -92,6 +96,7 @@ def _replaced(data: bytes, document: Document, edits: Sequence[spans.TextEdit]) 
         start, end = offsets
         if start < done:
             raise spans.UneditableError(edit.start, "two changes overlap")
+        # A file may mix line ends; the one that follows the edit is used.
         newline = next(
             (one[0] for one in ends if one.start() >= start), ends[-1][0] if ends else "\n"
         )
@@ -103,6 +108,7 @@ def _replaced(data: bytes, document: Document, edits: Sequence[spans.TextEdit]) 
 def _edits(document: Document, new: Json) -> Iterator[spans.TextEdit]:
     text, tree = document.text, parse_once(document.text)
     root = tree.root if tree is not None else None
+    # An empty or a scalar root has no entry whose place could be found.
     if not isinstance(root, Collection) or type(new) is not type(document.value) or not new:
         raise spans.UneditableError(0, "the document is not a mapping with entries")
     if (line := find_disagreement(text, root)) is not None:
@@ -123,6 +129,7 @@ def find_disagreement(text: str, root: YamlNode) -> int | None:
     """Return the line, counted from 0, of the first node that YAML 1.2 reads differently."""
     nodes = iter(list_nodes(root))
     try:
+        # ruamel's pure parser: with its C extension it would use libyaml, which reads YAML 1.1.
         for event in YAML(typ="safe", pure=True).parse(text):
             if not isinstance(event, NodeEvent):
                 continue
@@ -169,6 +176,8 @@ def _find_indents(text: str, root: YamlNode) -> _Indents:
         node = waiting.pop()
         if not isinstance(node, Collection) or node.flow:
             continue
+        # In the order of the text, so that the first indentation is the one that a reader sees
+        # first.
         waiting += reversed(node.children)
         for name, value in node.pairs() if node.is_mapping else ():
             if isinstance(value, Collection) and not value.flow:
@@ -197,6 +206,7 @@ class _BlockText(Struct, frozen=True):
         if isinstance(node, Alias):
             return
         is_flow = isinstance(node, Collection) and node.flow
+        # Empty collections have no entries beside which others could be written.
         if isinstance(node, Collection) and type(old) is type(new) and old and new:
             inside = self.flow_text.edit(node, old, new) if is_flow else None
             yield from inside or self._edit_block(node, entry.value_start, old, new)
@@ -215,6 +225,7 @@ class _BlockText(Struct, frozen=True):
             raise spans.UneditableError(node.start.line, reason) from None
         steps, gone, doubts = spans.plan_change(self.text, node, old, new)
         yield from doubts
+        # With all entries gone there is none left to insert beside.
         if len(gone) == len(entries):
             written = "\n".join(self.lines(new, entries[0].column)).lstrip(" ")
             yield spans.TextEdit(entries[0].start, entries[-1].end, written)
@@ -252,6 +263,7 @@ class _BlockText(Struct, frozen=True):
         if begin is not None:
             return spans.TextEdit(max(begin, 0), entry.end + (begin < 0))
         if following and not self.text[entry.end : following[0].start].strip():
+            # The next key moves up behind the dash.
             return spans.TextEdit(entry.start, following[0].start)
         return spans.TextEdit(len(self.text[: entry.start].rstrip(" ")), entry.end)
 
@@ -261,6 +273,7 @@ class _BlockText(Struct, frozen=True):
         literal = _literal(self.text, entry.value, layout, new)
         head, lines = literal or self._spelled(entry, new)
         start, end = layout.start, layout.end
+        # A value that moves to the next line leaves no space behind the colon.
         before = self.text[:start].rstrip(" \t" if head else None)
         if not head:
             start = max(len(before), entry.value_start)
@@ -353,8 +366,10 @@ def _literal(text: str, node: YamlNode, layout: _Layout, new: Json) -> tuple[str
     """Write lines with the indentation of those before them, so that equal lines stay equal."""
     header = text[layout.start : layout.end]
     is_literal = isinstance(node, Scalar) and node.style == "|" and header.strip("|+-") == ""
+    # Such a text needs an indentation indicator.
     if not (is_literal and isinstance(new, str) and "\n" in new) or new[0] in " \t\n":
         return None
+    # A literal block has no escapes.
     if find_invisible(new) or re.search(r"[\x00-\x08\x0b-\x1f\x7f]", new):
         return None
     body = text[layout.lines_start : layout.lines_end].lstrip("\n")

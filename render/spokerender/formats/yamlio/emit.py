@@ -14,6 +14,7 @@ from spokerender.model.shapes import Json
 from spokerender.model.slots import SLOT_START, NumberSlot, Values, fill_text, without_slots
 from spokerender.model.unseen import CONTROLS, VARIATIONS
 
+# Only what no reader could take for anything but a string; everything else is quoted.
 _PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")
 _QUOTED_WORDS = frozenset(
     ("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity")
@@ -43,6 +44,7 @@ def unsupported_key(name: str) -> str | None:
     """Explain why kustomize can't carry a string as a key although it is a valid value, or None."""
     if name == "<<":
         return "kustomize takes it for a merge key"
+    # Escapes count, as the limit is on the written key.
     if len(quote(name)) > _LONGEST_KEY:
         return f"kustomize can't carry a key longer than {_LONGEST_KEY} characters"
     return None
@@ -74,6 +76,7 @@ def scalar(value: PlainValue) -> str:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
+    # Through JSON's numbers, so that 1.0 is written as Kubernetes keeps it: 1.
     number = json_number(value) if isinstance(value, float) else json_integer(str(value))
     if not isfinite(number):
         raise ValueError(f"{value} has no JSON form")
@@ -87,8 +90,10 @@ def scalars(value: PlainValue | list[str]) -> str:
     return scalar(value)
 
 
+# A large hub has few different strings.
 @lru_cache(maxsize=16384)
 def _string(text: str) -> str:
+    # Python's `lower`, since YAML 1.1 has these words in three cases only, and readers differ.
     return text if _PLAIN.fullmatch(text) and text.lower() not in _QUOTED_WORDS else quote(text)
 
 
@@ -129,6 +134,7 @@ def stays_plain(source: str, value: Json) -> bool:
     if isinstance(value, float) and not isfinite(value):
         return False
     if not isinstance(value, str):
+        # 010 and 0x8 are 8 to Kubernetes and not to others, so only 8 stays.
         return not source or source == scalar(value)
     if find_invisible(value):
         return False
@@ -162,6 +168,7 @@ def after_colon(value: Json, indent: str) -> str:
     if isinstance(value, dict) and value:
         return "\n" + _mapping(value, indent + _STEP)
     if isinstance(value, list) and value:
+        # A sequence stands in the column of its key, as kustomize writes it.
         return "\n" + _sequence(value, indent)
     return _leaf(value, indent)
 
@@ -170,6 +177,7 @@ def after_dash(value: Json, indent: str) -> str:
     """Write what follows the dash of an item whose dash is indented by `indent`."""
     inner = indent + _STEP
     if isinstance(value, dict) and value:
+        # The first entry stands on the line of the dash.
         return " " + _mapping(value, inner).removeprefix(inner)
     if isinstance(value, list) and value:
         return " " + _sequence(value, inner).removeprefix(inner)
@@ -206,10 +214,12 @@ def _sequence(value: list[Any], indent: str) -> str:
 
 def _leaf(value: Json, indent: str) -> str:
     is_multiline = isinstance(value, str) and "\n" in value
+    # Without invisible characters only: a block has no escapes for them.
     if is_multiline and not (_NO_BLOCK.search(value) or find_invisible(value)):
         chomping = "" if value.endswith("\n") else "-"
         lines = value.removesuffix("\n").split("\n")
         inner = f"\n{indent}{_STEP}"
+        # Empty lines without spaces, which editors would trim.
         return f" |{chomping}" + "".join(f"{inner}{line}" if line else "\n" for line in lines)
     return " " + flow(value)
 
@@ -261,11 +271,13 @@ class TextTemplate:
             return self.constant
         scalars = []
         for marked in self._scalars:
+            # Spokes that share values fill the same scalars again and again.
             scalar_bytes = memo.get(marked)
             if scalar_bytes is None:
                 scalar_bytes = memo[marked] = _fill_scalar(marked, values)
             scalars.append(scalar_bytes)
         parts = self._pieces.copy()
+        # Pieces and scalars alternate, so one slice fills them all.
         parts[1::2] = scalars
         return b"".join(parts)
 

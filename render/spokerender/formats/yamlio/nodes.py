@@ -22,6 +22,7 @@ _LAST_COLON = r"""(?<=[^\s"'\]}]):(?=[,\[\]{}])"""
 BETWEEN = r"(?:[ \t\n]|(?<![^ \t\n])#[^\n]*)*"
 """The text that may stand between two tokens: spaces, line ends and comments."""
 _PROPERTIES = rf"(?:[&!][^\s,\[\]{{}}]*{BETWEEN})+"
+# Private characters stand for nothing, so they are free in nearly every text.
 _PRIVATE = range(0xE000, 0xF900)
 
 
@@ -50,6 +51,7 @@ class UnreadableError(Exception):
 class Scalar:
     """A leaf: its text after unquoting and unfolding, and how it was written."""
 
+    # No dict for each of them: a hub has as many as values.
     __slots__ = ("end", "plain", "start", "style", "tag", "text")
 
     def __init__(self, event: Event, colon: str = ":") -> None:
@@ -142,6 +144,7 @@ def parse(text: str) -> NodeTree | None:
     try:
         return _composed(text)
     except yaml.YAMLError as error:
+        # Only after the refusal, since hardly any text has such a colon.
         tree = _with_last_colons(text) if _COLON_REFUSED in str(error) else None
         if tree is None:
             raise _syntax_error(error) from error
@@ -162,12 +165,14 @@ def _with_last_colons(text: str) -> NodeTree | None:
     kubectl and kustomize read them, libyaml refuses them: it gets another character of the same
     length in the place of each such colon. Return None where libyaml still refuses the text.
     """
+    # A stand-in must not occur in the text, or it would come back as a colon.
     other = next((chr(code) for code in _PRIVATE if chr(code) not in text), "")
     try:
         tree = _composed(re.sub(_LAST_COLON, other, text), other) if other else None
     except yaml.YAMLError:
         return None
     if tree is not None:
+        # Marks are right, but pieces of this text could not be parsed alone.
         tree.entangled = True
     return tree
 
@@ -188,6 +193,7 @@ class _Composer:
         self.entangled = False
 
     def compose(self, loader: Event) -> NodeTree | None:
+        # A local name: the loop runs once for each token of a file.
         next_event = loader.get_event
         children = self.roots
         while True:
@@ -233,10 +239,12 @@ class _Composer:
             # Its name may be a password that lacks its quotes.
             cure = "write the anchor before it; if it is a text that begins with `*`, quote it"
             raise UnreadableError(offset, "an alias has no anchor", cure)
+        # An alias inside its own anchor would be an endless value.
         if any(target is one for one in self.open):
             message = f"alias `*{event.anchor}` is inside its own anchor"
             raise UnreadableError(offset, message, "write the value out")
         alias = Alias(event, target)
+        # The sum over all aliases: many small bombs are one large bomb.
         self.aliased += alias.weight
         if self.aliased > MOST_ALIASED:
             message = f"aliases stand for more than {MOST_ALIASED:,} values, or for as much text"
@@ -286,5 +294,6 @@ def _syntax_error(error: yaml.YAMLError) -> UnreadableError:
     mark = error.problem_mark or error.context_mark
     message = " ".join(part for part in (error.problem, error.context) if part)
     begun = error.context_mark.index if error.context_mark and mark else None
+    # The order of the table counts: the first part that occurs is the most special one.
     cure = next((cure for sign, cure in _CURES.items() if sign in message), _SYNTAX)
     return UnreadableError(mark.index if mark else 0, f"not YAML: {message}", cure, begun)

@@ -107,6 +107,7 @@ def read(data: bytes, path: str) -> tuple[tuple[Document, ...], tuple[Problem, .
             documents.append(
                 Document(place, line, chunk.text, chunk.line, part.value, part.spliceable)
             )
+        # A document that can't be read still counts, so that later ones keep their index.
         index += len(parts) or bool(chunk_problems)
     if problems and (conflict := re.search(_CONFLICT, text)):
         # A file with an unfinished merge has one problem, whatever else its lines look like.
@@ -142,6 +143,7 @@ def _decode(data: bytes) -> str | Problem:
         message = f"byte 0x{data[error.start]:02X} is not UTF-8"
         return Problem(line, message, "save the file as UTF-8")
     if "\r" in text:
+        # YAML takes a lone CR for a line end, too.
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text if text.endswith("\n") else text + "\n"
 
@@ -204,6 +206,7 @@ def _read_chunk(chunk: Chunk, *, is_json: bool) -> tuple[list[_Part], list[TextP
             try:
                 return _read_json(text)
             except json.JSONDecodeError as error:
+                # Without the name, text in brackets is YAML as well.
                 if is_json:
                     message = f"not JSON: {error.msg}"
                     return [], [TextProblem(error.pos, message, "correct the syntax")]
@@ -214,6 +217,7 @@ def _read_chunk(chunk: Chunk, *, is_json: bool) -> tuple[list[_Part], list[TextP
 
 def _read_yaml(text: str) -> tuple[list[_Part], list[TextProblem]]:
     simple = construct_simple(text)
+    # Nearly all documents end here, without a node tree.
     if simple is not None:
         return [_Part(simple.start, simple.value, simple.is_block)], []
     tree = parse_once(text)
@@ -232,6 +236,7 @@ def _read_json(text: str) -> tuple[list[_Part], list[TextProblem]]:
     if not problems:
         return [_Part(offset, value, spliceable=False) for offset, value in values], []
     try:
+        # JSON is YAML as well, and the YAML reader says at which line something is wrong.
         _, problems_by_line = _read_yaml(text)
     except UnreadableError:
         problems_by_line = []
@@ -242,6 +247,7 @@ def _problems(problems: list[TextProblem], chunk: Chunk) -> Iterator[Problem]:
     """Place problems in the file."""
     if not problems:
         return
+    # Once for all problems: counting lines for each would be quadratic.
     line_ends = [match.start() for match in re.finditer("\n", chunk.text)]
     for problem in problems:
         line = chunk.line + bisect_left(line_ends, problem.offset)

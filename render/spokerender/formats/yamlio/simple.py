@@ -21,6 +21,7 @@ DEEPEST = 100
 """The number of collections that may be nested: recursion must not overflow the stack."""
 Event = Any
 """PyYAML's parser and its events, which have no types."""
+# The C parser where PyYAML has it; the pure one reads the same, and is slower.
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 PlainValue = str | int | float | bool | None
@@ -107,6 +108,7 @@ class _SimpleBuilder:
         while True:
             event = next_event()
             kind = type(event)
+            # By identity of the type, and scalars first: this loop runs for every scalar of a hub.
             if kind is yaml.ScalarEvent:
                 self.add_scalar(event)
             elif kind is yaml.MappingStartEvent:
@@ -141,6 +143,7 @@ class _SimpleBuilder:
             raise _UnusualError
         if not is_key:
             self.add(event, value)
+        # A key that is there twice; `construct` reports both places.
         elif value in self.container:
             raise _UnusualError
         else:
@@ -164,6 +167,7 @@ class _SimpleBuilder:
             self.container[self.name] = value
             self.name = None
             return
+        # The first value is the root, and tells where the content begins.
         if self.container is self.root:
             self.start = event.start_mark.index
         self.container.append(value)
@@ -193,6 +197,7 @@ def resolve(text: str) -> PlainValue:
     """
     if text in _WORDS:
         return _WORDS[text]
+    # Most scalars begin with a letter, and are texts.
     if text[0] not in _NUMBER_STARTS:
         return text
     number = parse_number(text)
@@ -210,6 +215,7 @@ def parse_number(text: str) -> int | float | None:
     An integer fits 64 bits, signed or unsigned; a larger one is a float.
     """
     if text[0] == ".":
+        # go-yaml v2 reads `.5` by itself, and underscores only between digits.
         return _finite(text.replace("_", "")) if re.fullmatch(_POINT_FIRST, text) else None
     digits = text.replace("_", "")
     integer = _parse_integer(digits)
@@ -221,8 +227,10 @@ def parse_number(text: str) -> int | float | None:
 def _parse_integer(digits: str) -> int | None:
     """Parse like Go's `strconv.ParseInt(digits, 0, 64)`, `ParseUint`, then go-yaml's own `0b`."""
     if match := _INTEGER.fullmatch(digits):
+        # Each base has two groups, sign and digits.
         which = (match.lastindex or 0) // 2 - 1
         sign, magnitude = match[which * 2 + 1], match[which * 2 + 2]
+        # Zeros in front do not make a number longer.
         if len(magnitude.lstrip("0")) > _LONGEST:
             return None
         number = int(sign + magnitude, _BASES[which])
@@ -250,6 +258,7 @@ def json_number(number: float) -> int | float:
     Go writes the shortest digits that read back as the float, and fills with zeros below 1e21.
     """
     if number.is_integer() and abs(number) < _EXPONENT_FROM:
+        # Through its shortest digits, as int() would give those of the binary value.
         return int(Decimal(repr(number)))
     return number
 
@@ -279,6 +288,7 @@ def _float_key(number: float) -> str:
         return ".nan"
     if isinf(single):
         return ".inf" if single > 0 else "-.inf"
+    # The shortest text that reads back as the same single, as Go looks for it.
     candidates = (f"{single:.{digits}e}" for digits in range(9))
     shortest = next(text for text in candidates if _to_single(float(text)) == single)
     exponent = int(shortest.partition("e")[2])

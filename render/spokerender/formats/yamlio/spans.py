@@ -81,11 +81,13 @@ def plan_change(
         at for at, name in enumerate(names) if at not in staying and (keys is None or name in old)
     ]
     doubts: list[TextEdit] = []
+    # A key that is in the data and not in the text comes from a merge.
     if keys is not None and not old.keys() <= {*names, *new}:
         start = int(node.start.index)
         doubts.append(TextEdit(start, start, doubt="a key that is to go comes from a merge key"))
     entries = node.spans()
     for inner in (inner for at in gone for inner in list_nodes(entries[at][1])):
+        # An alias that goes takes nothing away from others; an anchor does.
         doubts += () if isinstance(inner, Alias) else find_doubt(text, inner)
     return steps, gone, doubts
 
@@ -95,6 +97,7 @@ def spell(node: YamlNode | None, new: Json, *, is_json: bool = False) -> str:
     if is_json:
         return json.dumps(new, ensure_ascii=False)
     if isinstance(node, Scalar) and isinstance(new, str):
+        # The quotes of the file stay if they can hold the new text.
         if node.style == "'" and not _NO_SINGLE_QUOTES.search(new) and not find_invisible(new):
             return "'" + new.replace("'", "''") + "'"
         if node.style == '"':
@@ -148,6 +151,7 @@ class FlowText(Struct, frozen=True):
         comma = members[staying[-1]].comma
         ends = [self.text[at] for one in removals[-1:] for at in (one.start, one.end)]
         has_own_line = ends == ["\n", "\n"]
+        # JSON allows no comma behind the last entry, and people write none on one line.
         drops_comma = staying[-1] < len(members) - 1 and members[-1].comma is None
         drops_comma = drops_comma and (self.is_json or not has_own_line)
         if drops_comma and comma is not None:
@@ -172,6 +176,7 @@ class FlowText(Struct, frozen=True):
         if text[floor - 1] not in "{[":
             raise UneditableError(node.start.line, "a pair in a list has no braces")
         for name, value in node.spans():
+            # An empty value ends before its key does.
             end = max(int(name.end.index), int(value.end.index))
             match = _BETWEEN.match(text, end)
             comma = match.end() if match and text[match.end()] == "," else None
@@ -207,6 +212,7 @@ class FlowText(Struct, frozen=True):
         rest = LINE_REST.match(text, end)
         if begin is not None and rest is not None:
             return TextEdit(begin, rest.end())
+        # The last entries take the comma before them along.
         if is_behind and not text[member.floor : member.start].strip():
             return TextEdit(member.floor, end)
         return TextEdit(member.start, len(text) - len(text[end:].lstrip(" \t")))

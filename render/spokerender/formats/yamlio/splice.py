@@ -46,6 +46,7 @@ class EditedText(Struct, frozen=True):
 
     def is_settled(self, start: int, end: int) -> bool:
         """Tell whether a piece whose meaning does not change can stay as it is."""
+        # Asked for every value of every variant, so a search instead of a walk.
         first = bisect_left(self.restless, start)
         return first == len(self.restless) or self.restless[first] >= end
 
@@ -59,6 +60,7 @@ def survey(text: str, root: nodes.Collection) -> EditedText:
 
 def _is_firm_key(node: nodes.YamlNode) -> bool:
     return isinstance(node, nodes.Scalar) and (
+        # A key such as `on` is a boolean to some readers.
         not node.plain or isinstance(resolve(node.text), str)
     )
 
@@ -70,6 +72,7 @@ def _is_firm(node: nodes.YamlNode) -> bool:
         return True
     if node.is_mapping and not all(map(_is_firm_key, node.children[::2])):
         return False
+    # An empty value between brackets is read in different ways.
     return not (node.flow and any(one.start.index == one.end.index for one in node.children))
 
 
@@ -81,6 +84,7 @@ def escape_comments(text: str, root: nodes.Collection) -> str:
         if isinstance(leaf, nodes.Collection):
             continue
         start, last = leaf.start.index, leaf.end.index
+        # Between the leaves stand only comments, punctuation and spaces.
         pieces += show_invisible(text[end:start]), text[start:last]
         end = last
     return "".join((*pieces, show_invisible(text[end:])))
@@ -146,6 +150,7 @@ def _pairs(text: str, node: nodes.Collection) -> list[Entry]:
     column = node.children[0].start.column
     for key_node, value in node.pairs():
         colon = _COLON.match(text, key_node.end.index)
+        # Keys of one mapping that do not line up are explicit keys or anchors.
         if colon is None or key_node.start.column != column:
             raise UncertainError
         end = _end(text, value, column)
@@ -159,6 +164,8 @@ def _items(text: str, node: nodes.Collection) -> list[Entry]:
     dash = nodes.content_start(text, node)
     for item in node.children:
         if entries:
+            # PyYAML's items have no mark for their dash, so it is looked for behind blank lines and
+            # comments.
             match = _NO_CONTENT.match(text, entries[-1].end + 1)
             dash = (match.end() if match else 0) + column
         if text[dash : dash + 1] != "-":
@@ -169,11 +176,13 @@ def _items(text: str, node: nodes.Collection) -> list[Entry]:
 
 def content_end(text: str, node: nodes.YamlNode) -> int:
     """Return the offset where a node's content ends, before comment and blank lines after it."""
+    # A block ends where its last value does; its own mark ends at the next token.
     while isinstance(node, nodes.Collection) and not node.flow:
         node = node.children[-1]
     end: int = node.end.index
     if isinstance(node, nodes.Scalar) and node.style in {"|", ">"}:
         source = text[node.start.index : end]
+        # The header only: a + in the comment behind it means nothing.
         keeps = "+" in source.partition("\n")[0].partition("#")[0]
         return end - source.endswith("\n") if keeps else node.start.index + len(source.rstrip("\n"))
     return end
@@ -185,6 +194,7 @@ def _end(text: str, node: nodes.YamlNode, column: int) -> int:
     if match is None:
         raise UncertainError
     end = match.end()
+    # Comments that are indented deeper belong to the entry above them.
     while (remark := _REMARK.match(text, end)) and len(remark[1]) > column:
         end = remark.end()
     return end
@@ -241,6 +251,8 @@ def _join(plan: _Plan, gaps: list[tuple[str, str]], indent: str) -> str:
     for index, body in plan:
         lead = indent
         if index is not None:
+            # Comments between removed entries stay, as nobody can tell whether they were about
+            # those alone.
             loose = (lost.lstrip("\n") for lost in tails[passed:index] if "#" in lost)
             lead = "".join(loose) + gaps[index][1]
             passed = index + 1
@@ -268,6 +280,7 @@ def _edit_entry(source: EditedText, within: Block, step: EntryStep) -> str:
 def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
     """Write the rest of an entry, from behind its colon or dash to its end."""
     text, node = source.text, one.value
+    # Settled as well as equal: text that readers disagree on is written anew without a change.
     if (old is new or is_same_entry(old, new)) and source.is_settled(one.value_start, one.end):
         return text[one.value_start : one.end]
     if isinstance(node, nodes.Collection) and not node.flow and type(old) is type(new) and new:
@@ -322,6 +335,7 @@ def _edit_flow(text: str, node: nodes.Collection, old: Json, new: Json) -> str:
     result = text[start : spans[0][0]]
     before: int | None = None
     for position, (index, body) in enumerate(plan):
+        # Neighbours keep their separator, with the line end or comment in it.
         if position and before is not None and index == before + 1:
             result += text[spans[before][1] : spans[index][0]]
         elif position:

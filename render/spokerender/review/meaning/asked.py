@@ -44,6 +44,8 @@ class AskedDrafts:
         for policy_kind in pairs.kinds:
             kind = self._new.kind(policy_kind)
             on_paths = self._comparison.list_differing(policy_kind, pairs.on_paths)
+            # Drafts on paths come first; those for further routes below leave out what they say
+            # already.
             drafts = list(self._draft_pairs(kind, on_paths))
             yield from drafts
             yield from self._draft_ports(kind, policy_kind)
@@ -52,6 +54,7 @@ class AskedDrafts:
             for further in pairs.on_further_routes(policy_kind):
                 for draft in self._draft_pairs(kind, [further]):
                     on_listener = paths.get((draft.kind, draft.message), ())
+                    # A path below the listener already tells of it.
                     if not any(path[: len(draft.levels)] == draft.levels for path in on_listener):
                         every = pairs.on_paths(policy_kind)
                         is_kept = self._comparison.is_kept(kind, further, every)
@@ -69,10 +72,12 @@ class AskedDrafts:
                 place = _Place(pair.levels, kind, change)
                 is_answered = self._is_answered(pair)
                 for draft in (*self._draft_change(place), *self._draft_lent(place, pair)):
+                    # An error is shown by a request that was refused before.
                     example = pair.example if draft.severity is not ERROR else change.opened
                     named = draft.about_requests(pair.taken, example or pair.example)
                     if not is_answered:
                         message = f"{named.message}, where requests fail before and after"
+                        # Where every request fails on both sides, nobody notices.
                         named = replace(named, message=message, severity=INFO)
                     yield replace(named, levels=pair.levels, hostnames=pair.hostnames)
 
@@ -87,6 +92,7 @@ class AskedDrafts:
                 now = after.get((*_find_port(new), field), {})
                 values, later = ({text for text, _ in side.values()} for side in (was, now))
                 own = was.get(old.levels, ("",)), now.get(new.levels, ("",))
+                # A listener whose own value changes has a draft of its own.
                 if values != later and own[0][0] == own[1][0]:
                     text = f"{kind.kind}: {field} changes for all listeners of the port"
                     stacks = (stack for side in (now, was) for _, stack in side.values())
@@ -114,6 +120,7 @@ class AskedDrafts:
     def _draft_change(self, place: "_Place") -> Iterator[Draft]:
         change, kind = place.change, place.kind
         before, after = change.before, change.after
+        # The verdicts from certain to uncertain: what fails or closes needs no ranking.
         if change.verdict is Verdict.FAILS:
             message = f"{kind.kind}: requests are answered with 500: {after.failing}"
             yield self._draft(place, codes.ANSWERED_WITH_500, Topic.TRAFFIC, message)
@@ -183,6 +190,7 @@ class AskedDrafts:
     ) -> Draft:
         policies = place.change.policies(shift)
         earlier = tuple(self._successors.earlier.get(ref, ref) for ref in policies)
+        # The cause is looked for from the policies outwards, the path from its end.
         near = [*(ref for ref in policies if ref in self._new.variants), *reversed(place.levels)]
         return Draft(
             kind=finding,
@@ -275,6 +283,7 @@ _NAMED = 2
 def classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
     """Return the code and the topic of a change of what policies of a kind ask."""
     topic = _TOPICS.get(shift.about, Topic.POLICY)
+    # Stricter certificates change what clients see, so they are told as a change.
     if shift.direction is Direction.STRICTER and not kind.traits.certificates:
         return codes.ASKS_MORE, topic
     if kind.traits.records is not None:

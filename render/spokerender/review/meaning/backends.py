@@ -31,6 +31,7 @@ class FailingRules:
         """Index; `name` is what an object is called after the change."""
         self._view, self._name = view, name
         self._parts: dict[tuple[Ref, Ref], dict[Ref, str]] = {}
+        # What a controller does not look at fails for nobody.
         for item in filter(lambda one: one.is_read, view.fill(view.judgement.faults.parts)):
             key = name(item.gateway), name(item.rule)
             self._parts.setdefault(key, {}).setdefault(name(item.part), item.why)
@@ -50,6 +51,7 @@ class FailingRules:
         named = (as_mapping(item.get("extensionRef")) for item in filters)
         is_read = all(_find_object(item, way) in self._view.nodes for item in named if item)
         used = {*map(self._name, _list_used(rule, way))}
+        # A redirect answers before any backend is asked.
         is_redirected = any(item.get("type") == "RequestRedirect" for item in filters)
         is_forwarded = is_read and not (is_redirected or way.is_answered)
         return self._name(way.levels[-2]) in failing or (is_forwarded and used <= failing.keys())
@@ -89,6 +91,7 @@ def identify(view: SpokeView, ref: Ref) -> str:
     Its namespace counts if it needs something there.
     """
     kind = view.kind((ref.group, ref.kind))
+    # Objects of other controllers' kinds are compared by themselves.
     data = view.object_of(ref) if kind.controller.id else {}
     if "spec" not in data:
         return f"{ref.group}/{ref}"
@@ -119,12 +122,14 @@ def read_shares(backends: Json, way: Way, write: Callable[[Ref], str]) -> list[s
         rest = {key: value for key, value in item.items() if key not in _OF_SHARE}
         texts.append(f"{text} {fingerprint(rest)}" if text else "")
     numbers = [weight for weight in weights if isinstance(weight, int)]
+    # A weight with a slot has no sum.
     if len(numbers) < len(weights):
         return sorted(f"{text} {weight}" for text, weight in zip(texts, weights, strict=True))
     shares = Counter[str]()
     for text, number in zip(texts, numbers, strict=True):
         shares[text] += number
     # Without any weight no request is answered; else those without get none, and others do.
+    # Only the ratio of weights counts.
     whole = gcd(*shares.values())
     return sorted(
         f"{text} {share // whole if whole else 0}"

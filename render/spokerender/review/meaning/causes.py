@@ -77,6 +77,7 @@ class CauseSearch:
         self._states, self._change = states, change
         self._hunks = list_hunks(*change.files)
         later = states[1].rendered
+        # Each trial renders and judges; on a large hub fewer of them are quick.
         work = len(later.hub.manifests) + len(later.decision.spokes)
         self._trials = min(_MOST_TRIALS, _MOST_WORK // (work + 1))
         self._left: dict[frozenset[Hunk], frozenset[_Part]] = {}
@@ -85,6 +86,7 @@ class CauseSearch:
         self._paths = {place.origin.path for place in self._places.values()}
         self._inside = frozenset[object]().union(*(it.inside for it in self._places.values()))
         counts = Counter(name for item in consequences for name in self._list_tried(item))
+        # The spokes that show most consequences, as each of them costs a part of every trial.
         self._spokes = [name for name, _ in counts.most_common(_MOST_SPOKES)]
         bundles = {**states[0].bundles, **states[1].bundles}
         self._declared = {name: bundles[name].spoke for name in self._spokes}
@@ -101,11 +103,13 @@ class CauseSearch:
         # What is told of no spoke may be of the output, or of files that no tree is rendered from.
         path = result.origin.path if result.origin is not None else None
         is_else = not result.spokes and path not in self._paths
+        # Named already by an earlier call.
         if item.hunks is not None or is_else:
             return item
         hunks = self._find(item)
         places = [self._places[hunk] for hunk in hunks]
         lines = [place.find_line(result.origin) for place in places]
+        # Only a single hunk can stand for an object.
         if len(places) == 1:
             inside = places[0].inside
             refs = sorted(ref for ref in inside if isinstance(ref, Ref))
@@ -127,17 +131,21 @@ class CauseSearch:
         tried = self._list_tried(item)
         parts = frozenset(part for part in self._list_parts(item) if part[1] in tried)
         is_tried = bool(self._trials or self._left)
+        # A consequence that these spokes do not show cannot be tried on them.
         if len(ranked) <= 1 or not is_tried or parts.isdisjoint(self._all):
             return likely
         for hunk in ranked:
+            # Far hunks are tried alone only where all of them can be.
             is_quick = len(ranked) <= self._trials or frozenset([hunk]) in self._left
             if (ranks[hunk] < _FAR or is_quick) and self._is_gone(parts, [hunk]):
                 return [hunk]
         needed, left = list[Hunk](), ranked
+        # No single hunk suffices: a minimal set is built from the end of the ranking.
         while not self._is_gone(parts, needed):
             if not self._trials:
                 return likely
             # The shortest beginning without which it is gone ends in a hunk that is needed.
+            # Halving: each hunk of the set takes a logarithmic number of trials.
             low, high = 0, len(left)
             while high - low > 1:
                 middle = (low + high) // 2
@@ -171,12 +179,14 @@ class CauseSearch:
     def _is_gone(self, parts: frozenset[_Part], hunks: Collection[Hunk]) -> bool:
         """Tell whether a consequence is gone without these hunks, as far as that is tried."""
         key = frozenset(hunks)
+        # All hunks taken back is the earlier state; none is the later one.
         if len(key) in {0, len(self._hunks)}:
             return bool(key)
         if key not in self._left and self._trials:
             self._trials -= 1
             files = take_back(self._change.files[1], key)
             state = self._change.render(files, self._spokes)
+            # What can't be rendered proves nothing, so the consequence counts as still there.
             self._left[key] = self._compare(state) if state is not None else self._all
         return parts.isdisjoint(self._left.get(key, self._all))
 
@@ -215,8 +225,10 @@ class _Side:
         number = lines.first
         while number:
             inside.update(self._spokes.get((shown, number), ()))
+            # Up the indentation: a line is in its field, the field in its object.
             number = parents[number - 1]
             inside.add((shown, number, "field"))
+        # The last object that begins at or above the line.
         above = self._refs[: bisect_right(self._refs, (shown, lines.first + 1))][-1:]
         inside.update(ref for path, _, ref in above if path == shown)
         return _HunkPlace(Origin(shown, line=lines.first), frozenset(inside))

@@ -71,6 +71,7 @@ def accept(
     An entry that names its object accepts an error in the change that adds it; the next one needs a
     reason of its own. What an entry hides that is new itself is still a warning.
     """
+    # Entries that were there before are spent: they accepted something else.
     new = [entry for entry in accepted if entry not in earlier]
     named = [entry for entry in new if entry.resource is not None]
 
@@ -92,6 +93,7 @@ def accept(
 
 def _sorted(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
     def order(item: Consequence) -> tuple[object, ...]:
+        # Of two alike the one that touches more comes first.
         spread = len(item.places or ("",)) * len(item.result.spokes)
         return (
             _ORDER.index(item.severity),
@@ -130,6 +132,7 @@ class _Finder:
         old, new = self._before.bundles, self._after.bundles
         both = [(old[name], new[name]) for name in new if name in old]
         with_values, left = dict(new), list[aligning.BundlePair]()
+        # First with slots, where one comparison may do for many spokes; the rest one by one.
         for aligned in aligning.align_bundles(both, with_slots=True, read_key=self._limits.key):
             names = [bundle.spoke.name for bundle in aligned.spokes]
             with_values.update(zip(names, aligned.spokes, strict=True))
@@ -137,6 +140,7 @@ class _Finder:
             left += [(old[bundle.spoke.name], new[bundle.spoke.name]) for bundle in others]
         for aligned in aligning.align_bundles(left, with_slots=False, read_key=self._limits.key):
             rest: Sequence[Bundle] = aligned.spokes
+            # Each round compares the first spoke, and settles all that are like it.
             while rest:
                 rest = self._add_alike(rest, *self._compare(aligned, rest[0]))
         for name in new:
@@ -186,6 +190,7 @@ class _Finder:
         after = self._after.view(aligned.new, name)
         successors = Successors(before, after)
         objects = ObjectChanges(successors, self._after.rendered)
+        # Kept, as it records the questions that tell whether other spokes are alike.
         asked = AskedComparison(successors, first, _rank)
         exposure = ExposureComparison(successors, objects, self._old_routes)
         needed = NeededComparison(successors, objects)
@@ -202,12 +207,14 @@ class _Finder:
         ]
         drafts = [_finish(draft, successors) for draft in drafts]
         deletions = DeletionComparison(successors, objects)
+        # Deletions last: an object whose loss is told on its paths is not told again.
         return (*drafts, *deletions.drafts(drafts)), deletions.list_deleted(), is_alike
 
     def _add_new_spoke(self, bundle: Bundle) -> None:
         """Compare a new spoke with the one that is most like it: only what is weaker counts."""
         name = bundle.spoke.name
         like = self._find_like(bundle)
+        # The same blueprint: nothing on the new spoke is weaker.
         if like is None or like.blueprint is bundle.blueprint:
             return
         other = self._after.view(like, like.spoke.name)
@@ -243,6 +250,7 @@ def _finish(draft: Draft, successors: Successors) -> Draft:
     """
     way = successors.new.find_rule(draft.levels) or successors.old.find_rule(draft.levels)
     match = way.match if way is not None else ()
+    # Routes to come have no requests yet.
     is_about_some = draft.topic in _OF_REQUESTS and not (draft.example or draft.is_latent)
     example = successors.find_request(draft.levels) if is_about_some else draft.example
     is_error = (draft.severity or draft.kind.severity) is Severity.ERROR

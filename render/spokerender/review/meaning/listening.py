@@ -60,6 +60,7 @@ class ListenerComparison(ViewComparison):
         if old.may_be_closed and not (new.may_be_closed or new.is_closed):
             message = f"{new.levels[-1]} needs no CA certificates any more that no file has"
             yield self._draft(new, codes.ADMITS_MORE, Topic.EXPOSURE, message, severity=INFO)
+        # Another proxy has other addresses, whatever the listener says.
         if self._successors.name(old.proxy) != new.proxy:
             message = f"{new.levels[0]} has another proxy, with another address"
             yield replace(
@@ -71,6 +72,8 @@ class ListenerComparison(ViewComparison):
             return
         was, now = _write_address(old, new), _write_address(new, old)
         name = new.address[0] or "*"
+        # The same port and protocol, and a hostname that has the earlier one in it: nothing is
+        # lost.
         if old.address[1:] == new.address[1:] and is_covered(old.address[0] or "*", (name,)):
             message = f"{new.levels[-1]} listens for further hostnames"
             yield self._draft(new, codes.ADMITS_MORE, Topic.EXPOSURE, message, was=was, now=now)
@@ -124,6 +127,7 @@ class ListenerComparison(ViewComparison):
         for field in dict.fromkeys((*before, *after)):
             one, other = before.get(field, ABSENT), after.get(field, ABSENT)
             place = new.levels[-1], "listeners", field
+            # Compared by `_addresses`.
             if field in _ADDRESS or self._says_same(place, one, other):
                 continue
             was, now = write_change(one, other)
@@ -149,6 +153,7 @@ class ListenerComparison(ViewComparison):
     def _tls(self, way: Way, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Draft]:
         for field in dict.fromkeys((*old, *new)):
             one, other = old.get(field, ABSENT), new.get(field, ABSENT)
+            # Compared with the clients' certificates.
             if field == "frontendValidation" or fingerprint(one) == fingerprint(other):
                 continue
             finding, message = codes.NOT_RANKED, f"{way.levels[-1]}: tls.{field} changes"
@@ -225,6 +230,7 @@ class ListenerComparison(ViewComparison):
         for gateway in sorted({*renamed, *after}):
             old, new = renamed.get(gateway, {}), after.get(gateway, {})
             gone, further = [n for n in old if n not in new], [n for n in new if n not in old]
+            # Names that come where there were none are told by the policy's own change.
             if not gone and not (further and old):
                 continue
             way = next(iter((new or old).values()))

@@ -47,6 +47,7 @@ class NeededComparison(ViewComparison):
         """Yield each object that is needed and not there, or another one, on the paths of these."""
         sides = self._old.shared.external, self._new.shared.external
         is_declared_alike = sides[0] == sides[1]
+        # Without any of these nothing below could differ, and most changes bring none.
         if is_declared_alike and not (self._less or self._more or self._other):
             return
         gone = frozenset(self._objects.gone)
@@ -131,6 +132,7 @@ class NeededComparison(ViewComparison):
 
     def _draft_change(self, ref: Ref, node: Node, need: Requirement, name: Ref) -> Iterator[Draft]:
         """Yield that what an object needs differs, or comes to where no file had it."""
+        # An object that is new itself may need what it likes.
         lasts = self._successors.earlier.get(ref, ref) in self._old.variants
         if name not in self._other and not (lasts and name in self._more):
             return

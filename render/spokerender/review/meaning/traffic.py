@@ -42,10 +42,12 @@ class TrafficComparison(ViewComparison):
 
         What serves a hostname no more is told once, whatever the routes are that served it.
         """
+        # A hostname has one cause, that of the first path that lost it.
         causes: dict[str, Cause] = {}
         for levels, cells in grouped(
             (way.levels, cell)
             for cell in self._successors.cells
+            # A cell that is taken by something after the change is compared there.
             for way in (() if cell.after else cell.before)
         ).items():
             way, lost = self._old.rules[levels], tuple(dict.fromkeys(c.hostname for c in cells))
@@ -92,6 +94,7 @@ class TrafficComparison(ViewComparison):
         cure = "move its callers first, or keep it until there are none"
         later = self._new.rules.get(path, way)
         was, now = write_matching(way, later)
+        # The rule is still there and asks for something else, so its matches are the cause.
         if was != now:
             cause = self._cause_of_rule(later)
         about = codes.WAY_GONE, Topic.TRAFFIC, message, cause
@@ -111,6 +114,7 @@ class TrafficComparison(ViewComparison):
         asks_other = old.asks_service is not new.asks_service
         failed, fails_now = backends.find_failing(self._successors)
         before, after = failed.of(self._successors.levels(old.levels)), fails_now.of(new.levels)
+        # What fails is read only for paths on which something differs.
         is_compared = bool(fields or after or asks_other)
         if is_compared and backends.fail_alike(self._successors, old, new):
             return
@@ -149,6 +153,7 @@ class TrafficComparison(ViewComparison):
         after = backends.read_rule(self._new, new, {})
         for field in dict.fromkeys((*before, *after)):
             one, other = before.get(field, ABSENT), after.get(field, ABSENT)
+            # Backends without a namespace mean their route's, which has moved.
             if field == "backendRefs" and old.levels[-2].namespace != new.levels[-2].namespace:
                 one, other = (
                     backends.with_namespaces(one, old),
@@ -163,6 +168,7 @@ class TrafficComparison(ViewComparison):
                 reads = self._reads(backends.read_shares, old, new)
             elif field == "filters":
                 reads = self._reads(backends.read_filters, old, new)
+            # `60s` and `1m` are one time.
             elif field in _WITH_TIMES:
                 reads = read_times, read_times
             if not self._says_same((new.levels[-2], "rules", field), one, other, reads):
