@@ -20,6 +20,8 @@ _SIMPLER = (
 """Parts of patterns with texts that they match, in the order in which they are replaced."""
 MAX_PATTERN = 1_000
 """Characters of a pattern."""
+_BOUND = 32
+"""Bytes of a bound of the texts that a pattern matches."""
 MAX_TEXT = 1_000_000
 """Characters of a text before and after its matches are replaced."""
 
@@ -62,6 +64,11 @@ class GoPattern(Struct, frozen=True, eq=False):
     def matches(self, text: str) -> bool:
         """Check if the pattern occurs anywhere in the text."""
         return self._compiled.search(text.encode()) is not None
+
+    def find_bounds(self) -> tuple[bytes, bytes]:
+        """Return the least and the greatest bytes that texts begin with that match at the start."""
+        least, most = self._compiled.possiblematchrange(_BOUND)
+        return least, most
 
     def find(self, text: str, most: int = -1) -> list[str]:
         """Return the matches, no more than `most` unless that is negative (`FindAllString`)."""
@@ -143,6 +150,18 @@ def compile_pattern(source: str) -> GoPattern:
     names = {name.decode(): index for name, index in compiled.groupindex.items()}
     # Go names groups by number as well.
     return GoPattern(compiled, names | {str(n): n for n in range(compiled.groups + 1)})
+
+
+@lru_cache(maxsize=1024)
+def can_match_both(one: str, other: str) -> bool:
+    """Tell whether some text may match two patterns whole, by how such texts begin."""
+    import re2  # noqa: PLC0415  (few projects have patterns)
+
+    try:
+        bounds = [compile_pattern(f"^(?:{source})$").find_bounds() for source in (one, other)]
+    except (PatternError, re2.error):  # it has no bounds
+        return True
+    return max(least for least, _ in bounds) <= min(most for _, most in bounds)
 
 
 def guess_text(source: str) -> str:

@@ -147,6 +147,29 @@ def test_a_text_that_a_match_names_is_held_against_expressions(named: str, expre
     assert rules == {(("x",), ()), (("e",), ("e",))}
 
 
+@cases(
+    ("eg", "/r1a.*", "/r2.*", False),
+    ("eg", "/r[0-9]a.*", "/r2.*", True),
+    ("eg", "/r1|/r2", "/r2.*", True),
+    ("nginx", "/r1a.*", "/r2.*", True),
+)
+def test_no_request_is_for_two_expressions_that_begin_otherwise(
+    product: str, one: str, other: str, is_for_both: bool
+) -> None:
+    """Envoy, RouteMatch.safe_regex: all of the path has to match; elsewhere it is any part."""
+    rules = [
+        f"{{name: {name}, matches: [{{path: {{type: RegularExpression, value: '{value}'}}}}]}}"
+        for name, value in (("a", one), ("b", other))
+    ]
+    before, after = (route("one", "", ", ".join(own)) for own in (rules, rules[1:]))
+    successors = compare(before, after, product)
+    taken = {
+        tuple(way.path.rule for side in (c.before, c.after) for way in side)
+        for c in successors.cells
+    }
+    assert (("a", "b") in taken) is is_for_both
+
+
 @each(
     "{type: RegularExpression, service: 'sh.*'}", "{type: RegularExpression, method: '(Get|Put)'}"
 )

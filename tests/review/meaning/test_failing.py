@@ -156,6 +156,30 @@ def test_what_policies_ask_of_requests_that_fail_before_and_after_is_information
     assert {one.result.code for one in loud(compare(*sides))} == told
 
 
+@cases(((), {"SR2525", "SR2561"}), ((BROKEN,), {"SR2561"}))
+def test_a_backend_that_goes_is_told_unless_a_policy_fails_before_and_after(
+    others: tuple[str, ...], told: set[str]
+) -> None:
+    """Envoy Gateway, backendtrafficpolicy.go: 500 to all requests, whatever the backends are."""
+    fleet = SYNC + READ_BACKENDS % "true" + "  completeKinds: [ConfigMap]\n"
+    rest = gateway("eg"), route(rules=f"{{name: read, backendRefs: [{FAR}]}}"), TRUST, *others
+    sides = (state(hub("eg", *rest, *each), PLACE, fleet) for each in ((BACKEND,), ()))
+    assert {one.result.code for one in loud(compare(*sides))} == told
+
+
+@cases((OF_APP, (), {"SR2511"}), (OF_APP, (BROKEN,), set()), (NONE, (), set()))
+def test_a_new_rule_that_nobody_guards_is_information_where_all_its_requests_fail(
+    rule: str, others: tuple[str, ...], told: set[str]
+) -> None:
+    fleet = SYNC + "  completeKinds: [ConfigMap]\n"
+    new = route(rules=f"{{name: read, {rule}}}")
+    sides = (state(hub("eg", gateway("eg"), *each, *others), PLACE, fleet) for each in ((), (new,)))
+    review = compare(*sides)
+    assert {one.result.code for one in loud(review)} == told
+    (of_path,) = (one for one in review.consequences if one.result.code == "SR2511")
+    assert of_path.result.message.endswith("; its requests fail") is not bool(told)
+
+
 OTHER = BACKEND.replace("far", "copy")
 TO_OTHER = f"backendRefs: [{FAR.replace('far', 'copy')}]"
 SAME = DIRECT.replace("fine", "same")
@@ -170,6 +194,8 @@ WITHOUT = f"backendRefs: [{APP}, {FAR}]"
     (f"filters: [{ANSWER}]", AS_SAME, (DIRECT, SAME.replace("200", "503")), "SR2524"),
     (WITHOUT, f"backendRefs: [{APP}, {FAR[:-1]}, {REMOVING}}}]", (BACKEND,), ""),
     (WITHOUT, f"backendRefs: [{APP[:-1]}, {REMOVING}}}, {FAR}]", (BACKEND,), "SR2524"),
+    (WITHOUT, f"backendRefs: [{APP}, {APP[:-1]}, namespace: far}}]", (BACKEND,), ""),
+    (WITHOUT, f"backendRefs: [{APP[:-1]}, namespace: far}}]", (BACKEND,), "SR2524 SR2525"),
 )
 def test_what_an_object_says_counts_and_not_its_name(
     before: str, after: str, objects: tuple[str, ...], codes: str

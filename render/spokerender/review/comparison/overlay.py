@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.formats.regexes import guess_text
+from spokerender.formats.regexes import can_match_both, guess_text
 from spokerender.judging.trials import (
     NARROWING,
     NOTHING_ASSUMED,
@@ -209,6 +209,7 @@ def _list_samples(
         exact = {"path"} if any(("Exact", path) in side.targets for side in by_path) else set()
         axes = _list_axes([rule for rules in near for rule in rules])
         is_partial = prod(map(len, axes)) > _MOST_CELLS and not _have_equal_matches(*near)
+        is_whole = all(rule.is_whole for side in near for rule in side)
         for method, *values in islice(_combine(axes), _MOST_CELLS):
             texts = [v for v in values if isinstance(v, _NamedText)]
             named = {f"{text.field} {text.name}" for text in texts if text.text != _ANY} | exact
@@ -216,6 +217,8 @@ def _list_samples(
             if any(truth.is_met and truth.expression[0] in named for truth in truths):
                 continue
             assumed = {v.expression: v.is_met for v in truths if v.expression[0] not in named}
+            if is_whole and _exclude_each_other(assumed):
+                continue
             entries = [text for text in texts if text.text is not None]
             headers, query = (
                 {each.name: each.text or "" for each in entries if each.field == field}
@@ -223,6 +226,15 @@ def _list_samples(
             )
             request = replace(plain, method=method, path=path, query=query, headers=headers)
             yield _Sample(request, near, assumed, is_partial)
+
+
+def _exclude_each_other(assumed: Assumed) -> bool:
+    """Tell whether no text of a field can match all expressions that are true of it."""
+    true = (key for key, is_met in assumed.items() if is_met and key[0] != NARROWING)
+    return any(
+        one[0] == other[0] and not can_match_both(one[1], other[1])
+        for one, other in combinations(true, 2)
+    )
 
 
 def _have_equal_matches(one: Sequence[RuleMatches], other: Sequence[RuleMatches]) -> bool:

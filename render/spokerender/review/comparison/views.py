@@ -222,14 +222,6 @@ class SpokeView:
         """Tell whether anything on a path decides who may call, whatever the ages of policies."""
         return way.asks_service or any(self.list_guards(way))
 
-    def is_failing(self, way: Way) -> bool:
-        """Tell whether policies of a kind have all requests of a path answered with 500."""
-        return any(
-            not below and all(outcome.failing for outcome in (item.likely, *item.others))
-            for policy_kind in self.in_force
-            for below, item in self.below(policy_kind, way)
-        )
-
     def list_guards(self, way: Way) -> Iterator[Ref]:
         """Yield the policies on a path of each kind of which some decide who may call."""
         for policy_kind in self.in_force:

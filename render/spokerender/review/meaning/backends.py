@@ -40,6 +40,14 @@ class FailingRules:
         """Return what fails of the rule at the end of a path, if any, which has its new names."""
         return self._parts.get((levels[0], levels[-1]), {}) if levels else {}
 
+    def fails(self, way: Way) -> bool:
+        """Tell whether all requests of a path fail: by policies in force on it, or by its rule."""
+        return self.fails_wholly(way) or any(
+            not below and all(outcome.failing for outcome in (item.likely, *item.others))
+            for policy_kind in self._view.in_force
+            for below, item in self._view.below(policy_kind, way)
+        )
+
     def fails_wholly(self, way: Way) -> bool:
         """Tell whether each request of a rule is answered with 500 (HTTPRouteRule, `backendRefs`).
 
@@ -69,9 +77,7 @@ def find_failing(successors: Successors) -> tuple[FailingRules, FailingRules]:
 def fail_alike(successors: Successors, old: Way, new: Way) -> bool:
     """Tell whether all requests that go from one path to another fail before and after a change."""
     before, after = find_failing(successors)
-    return (successors.new.is_failing(new) or after.fails_wholly(new)) and (
-        successors.old.is_failing(old) or before.fails_wholly(old)
-    )
+    return after.fails(new) and before.fails(old)
 
 
 def list_named(view: SpokeView, objects: Collection[Ref]) -> Mapping[Ref, tuple[Ref, ...]]:

@@ -10,7 +10,7 @@ from spokerender.model import Ref, grouped
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import Way
-from spokerender.review.meaning.backends import read_rule
+from spokerender.review.meaning.backends import find_failing, read_rule
 from spokerender.review.meaning.drafts import CURE_OF_OPEN, Draft, write_matching
 from spokerender.review.meaning.objects import ObjectChanges, ViewComparison
 from spokerender.review.values import Topic
@@ -54,12 +54,16 @@ class ExposureComparison(ViewComparison):
         served = [self._guarded.get((way.entrance, name)) for name in names]
         # Who serves a name already, to the same callers, is free to serve more of it.
         is_known = None not in served and not (is_open and any(served))
-        is_usual = is_known or is_redirect
+        fails = find_failing(self._successors)[1].fails(way)
+        is_usual = is_known or is_redirect or fails
+        message = self._write(
+            way, is_open=is_open, is_served=None not in served, is_wider=was != now
+        )
         return Draft.on(
             way,
             codes.NEWLY_PUBLIC if is_open else codes.FURTHER_WAY,
             Topic.EXPOSURE,
-            self._write(way, is_open=is_open, is_served=None not in served, is_wider=was != now),
+            f"{message}{'; its requests fail' * fails}",
             self._cause_of_rule(way) if was != now else self._objects.cause(reversed(way.levels)),
             cure=CURE_OF_OPEN if is_open else "",
             hostnames=names,

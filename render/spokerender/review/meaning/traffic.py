@@ -105,32 +105,33 @@ class TrafficComparison(ViewComparison):
         about = (TrafficComparison, *self._old.routes, *self._new.routes, *self._new.extensions)
         changed = self._successors.once(about, lambda: (*self._list_changed(),))
         for (old, new), fields in zip(self._successors.pairs, changed, strict=True):
-            taken = self._successors.find_taken(old, new)
-            example = self._successors.find_example(old, new)
-            for draft in self._draft_pair(old, new, fields):
-                yield draft.about_requests(taken, example)
+            drafts = [*self._draft_pair(old, new, fields)]
+            # What fails is read only for paths on which something differs.
+            if drafts and not backends.fail_alike(self._successors, old, new):
+                taken = self._successors.find_taken(old, new)
+                example = self._successors.find_example(old, new)
+                yield from (draft.about_requests(taken, example) for draft in drafts)
 
     def _draft_pair(self, old: Way, new: Way, fields: Sequence[_ChangedField]) -> Iterator[Draft]:
         asks_other = old.asks_service is not new.asks_service
         failed, fails_now = backends.find_failing(self._successors)
         before, after = failed.of(self._successors.levels(old.levels)), fails_now.of(new.levels)
-        # What fails is read only for paths on which something differs.
-        is_compared = bool(fields or after or asks_other)
-        if is_compared and backends.fail_alike(self._successors, old, new):
-            return
         if asks_other:
             yield backends.draft_asking(new, self._cause_of_rule(new))
-        fails = is_compared and fails_now.fails_wholly(new)
+        fails = bool(fields or after or asks_other) and fails_now.fails_wholly(new)
         is_answered = old.is_answered and new.is_answered
         shares = self._reads(backends.read_shares, old, new, before, after)
+        route = new.levels[-2]
+        failing = {**after} or ({route: "no backend gets any"} if fails else {})
         for field, was, now in fields:
-            place = new.levels[-2], "rules", field
-            is_idle = is_answered or (before and after and self._says_same(place, was, now, shares))
-            if field != "backendRefs" or not is_idle:
+            is_of_backends, place = field == "backendRefs", (route, "rules", field)
+            if is_of_backends and before and after and self._says_same(place, was, now, shares):
+                # As many requests fail as before, if at other backends.
+                failing = {ref: why for ref, why in failing.items() if ref == route}
+            elif not (is_of_backends and is_answered):
                 yield self._draft_routed(new, field, was, now)
-                yield from self._unverified(old, new) if field == "backendRefs" else ()
-        without = {new.levels[-2]: "no backend gets any"} if fails and not after else {}
-        yield from self._failing(old, new, {**after, **without}, before)
+                yield from self._unverified(old, new) if is_of_backends else ()
+        yield from self._failing(old, new, failing, before)
         if not (is_answered or any(field in _WITH_REFERENCES for field, _, _ in fields)):
             yield from self._recovered(old, new, before, after)
 
