@@ -32,6 +32,7 @@ def withhold_foreign(
 
     `given` are files and folders that were named on the command line.
     """
+    # Asked for each finding, and there are few files.
     is_withheld = cache(
         lambda path: is_foreign(Path(path), folder) and not _is_given(Path(path), given)
     )
@@ -48,8 +49,11 @@ def withhold_foreign(
 def is_foreign(path: Path, folder: Path) -> bool:
     """Return whether a file does not belong to a project, whichever link leads to it."""
     try:
+        # Both the name and its target count: a link may lead out of the project, or to a hidden
+        # file.
         named, real = Path(os.path.abspath(path)), path.resolve(strict=True)  # noqa: PTH100  (lexically)
         own = folder.resolve(strict=True)
+        # The repository's top is the border, as a project may use files beside its folder.
         boundary = next((top for top in (own, *own.parents) if is_there(top / _GIT)), own)
     except (OSError, ValueError, RuntimeError):  # there is nothing to disclose
         return False
@@ -57,6 +61,7 @@ def is_foreign(path: Path, folder: Path) -> bool:
         return True
     steps = real.relative_to(boundary).parts
     hidden = {step for step in steps if step.startswith(".")}
+    # A hidden folder that the user typed is meant; one behind a link is not.
     return _GIT in steps or not hidden <= set(named.parts)
 
 
@@ -96,6 +101,7 @@ _CREDENTIAL = (
 
 def with_excerpts(results: Iterable[Result], folder: Path) -> tuple[Result, ...]:
     """Return the findings, with an excerpt for those about a column of a file in the folder."""
+    # A bound for all findings together, as each may name another large file.
     left, tagged_results = _MOST, []
     for result in results:
         excerpt = ""

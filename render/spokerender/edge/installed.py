@@ -45,6 +45,7 @@ def installed_source(record: str | None) -> str:
         url, commit = _read_clone(Path(unquote(urlsplit(url).path)))
     elif from_git.get("vcs") != "git":
         return ""
+    # Credentials in the URL must not get into a project's CI.
     bare = re.sub("^(https://)[^/]*@", r"\1", url)
     source = f"git+{bare}@{commit}"
     return source if is_source(source) else ""
@@ -62,6 +63,7 @@ def _read_clone(folder: Path) -> tuple[str, str]:
     try:
         repository = GitRepository(folder)
         url = repository.ask("config", "--get", "remote.origin.url")
+        # A commit that only this clone has can't be installed elsewhere.
         where = ("--count=1", "--contains=HEAD", "refs/remotes/origin")
         if not repository.ask("for-each-ref", *where):
             return "", ""

@@ -58,6 +58,7 @@ def read_sources(
         results += (_name_entry(problem, entry, named_at) for problem in problems)
     sizes, refused = _sizes(source, paths)
     total = sum(sizes.values())
+    # All or none: a part of a hub would look like a smaller hub.
     readable = list(sizes) if total <= limit_bytes else []
     files: list[SourceFile] = []
     for path, data in source.read(readable).items():
@@ -165,6 +166,7 @@ def _list_paths(
 ) -> tuple[Sequence[str], Sequence[Result]]:
     """Return the files of an entry, and what is wrong: with a place, unless it is the entry's."""
     path = normpath(entry)
+    # A pattern is for files of one folder.
     folder = path if "*" not in path else dirname(path) or "."
     try:
         is_file = source.folder(folder) is None
@@ -250,6 +252,7 @@ def list_files(
     problems: list[_Problem] = []
     seen = 0
     listed: set[Hashable] = set()
+    # Each pending folder knows those above it, so that a link into one of them is a circle.
     pending = [(folder, frozenset[Hashable](), not hidden)]
     while pending:
         place, above, is_meant = pending.pop()
@@ -269,6 +272,7 @@ def list_files(
             path = normpath(f"{place}/{name}")
             is_hidden = name.startswith(".")
             is_listed = is_meant or is_hidden
+            # Git's folder is never meant, not even among hidden files.
             if name == ".git" or (is_hidden and not hidden) or not (is_listed or is_folder):
                 continue
             if not is_unicode(name):

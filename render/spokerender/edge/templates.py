@@ -82,6 +82,7 @@ def read_templates(source: Source, folder: str, named_at: Naming = nowhere) -> M
         if file.path == normpath(folder):
             results.append(unreadable(path, OSError(ENOTDIR, "not a folder")))
             continue
+        # A template's text shows up in what it makes.
         if is_foreign(Path(path), root):
             results.append(unreadable(path, OSError(EXDEV, "a link leads out of the project")))
             continue

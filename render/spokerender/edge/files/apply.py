@@ -38,6 +38,7 @@ def keep(path: Path, data: bytes | None) -> None:
 def rewrite(path: Path, data: bytes) -> None:
     """Replace a file, but no link, by rename: it is old or new as a whole. Raises `DiskError`."""
     refuse_link(path)
+    # Beside it, as a rename is atomic only within a file system.
     beside = _beside(path).name
     with disk.disk_errors_of(path), disk.opened(disk.open_output(path.parent)) as folder:
         with suppress(FileNotFoundError):  # left by a killed build, if any
@@ -46,6 +47,7 @@ def rewrite(path: Path, data: bytes) -> None:
             disk.create_file(folder, beside, data)
             disk.move(beside, folder, path.name, folder)
         except OSError:
+            # The first error counts.
             with suppress(OSError):
                 disk.delete_file(folder, beside)
             raise
@@ -88,6 +90,7 @@ def refuse_outside(project: Path, place: Path) -> None:
     A place below the project must be in it when its links are followed. A place beside it
     (`-o ../clusters`) must be in the nearest folder that contains both.
     """
+    # By the names as typed, before links are followed.
     inside = Path(os.path.commonpath([os.path.abspath(project), os.path.abspath(place)]))  # noqa: PTH100  (lexically)
     with disk.disk_errors_of(place):
         target = Path(os.path.realpath(place))
@@ -127,6 +130,7 @@ def apply(output: Path, plan: Plan, tree: TreeSource, *, progress: Progress | No
         except FileNotFoundError:  # and nothing to write there
             return
     with disk.opened(root):
+        # Before writing, as strays would be in the way.
         sweep_staging(root, STAGING, output)
         if work:
             with staging(root, output) as stage:
@@ -154,6 +158,7 @@ def _apply_all(folders: Iterable[FolderPlan], job: _WriteJob) -> None:
         with disk.disk_errors_of(where):
             if folder.is_new:
                 _make(folder, job, where)
+            # Moved away as a whole: a half-deleted folder would still be applied by an engine.
             elif folder.is_removed and not folder.foreign:
                 disk.move(folder.folder, job.root, folder.folder, job.stage)
                 sweep_staging(job.stage, folder.folder, job.output / STAGING)
@@ -180,6 +185,7 @@ def _change(plan: FolderPlan, job: _WriteJob, where: Path) -> None:
     The files at the top of a folder, such as its kustomization, are deleted last: as long as one
     is there, the folder is known to be ours, and the next build continues with it.
     """
+    # The kustomization last: it lists files that must exist by then.
     paths = sorted((*plan.create, *plan.update), key=lambda path: path == KUSTOMIZATION)
     files = job.tree.files(plan.folder) if paths else {}
 
@@ -231,6 +237,7 @@ def locked(output: Path) -> Iterator[None]:
         with disk.disk_errors_of(output):
             try:
                 fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                # The folder may have been deleted and made again between opening and locking it.
                 is_there = os.path.samestat(os.fstat(folder), output.stat())
             except (BlockingIOError, FileNotFoundError):
                 is_there = False
@@ -240,6 +247,7 @@ def locked(output: Path) -> Iterator[None]:
         try:
             yield
         finally:
+            # Empty ones only, since `rmdir` refuses others.
             for path in created:
                 with suppress(OSError):
                     disk.delete_folder(path)

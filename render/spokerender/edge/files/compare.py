@@ -37,6 +37,7 @@ def compare(
         try:
             root = disk.open_output(output)
         except FileNotFoundError:
+            # No output yet: everything is to be made.
             new = (new_folder(folder, tree.paths(folder)) for folder in sorted(due))
             return model.Plan(tuple(filter(None, new)))
     with disk.opened(root):
@@ -49,6 +50,7 @@ def compare(
             files=len(due) * len(tree.paths(due[len(due) // 2])) if due else 0,
             progress=progress,
         )
+        # By folder again, as processes end in any order.
         all_plans = sorted((plan for some, _ in parts for plan in some), key=lambda p: p.folder)
         plans = [plan for plan in all_plans if not holds(plan.folder)]
         rest = sorted({*others} - {plan.folder for plan in all_plans})
@@ -161,6 +163,7 @@ def _compare(
         _sort_folders(place, state, files)
         _sort_files(place, state, files, where)
         prefixes.append(place.prefix)
+        # Fewer files deleted than there are: something stays in this folder.
         if len(place.others) > len(state.delete) - deleted:
             occupied.add(place.prefix)
     # A kustomization with conflict markers is ours if anything says that it was.
@@ -169,6 +172,7 @@ def _compare(
         (state.update if ours else state.blocked).append(model.KUSTOMIZATION)
     if not (files or state.is_ours):
         return None
+    # A difference of sets only where something is missing.
     missing = set[str]() if len(state.seen) == len(files) else files.keys() - state.seen
     # Files that are where a folder must be are in the way, ours or not.
     if missing and (state.foreign or state.delete):
@@ -213,6 +217,7 @@ def _sort_files(
             see(path)
             if not entry.is_file(follow_symlinks=False):
                 state.blocked.append(path)
+            # One byte more than wanted tells a longer file without reading all of it.
             elif (start := disk.read_file(parent, name, len(data) + 1)) == data:
                 state.unchanged += 1
             elif model.is_ours(start):

@@ -84,6 +84,7 @@ def open_output(output: Path) -> int:
 def open_folder(name: str, parent: int) -> int:
     """Open the folder `name` in the open folder `parent`; for a link raise `OSError`."""
     _check(name)
+    # The kernel refuses the link, so there is no moment between looking and opening.
     return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=parent)
 
 
@@ -202,6 +203,7 @@ class Below:
     def _enter(self, path: str) -> None:
         """Open the folder of a path, starting from the current one if that is above it."""
         here, rest = self._root, path
+        # Paths come sorted, so the next folder is often below the current one.
         if self._path and path.startswith(f"{self._path}/"):
             here, rest = self._folder, path[len(self._path) + 1 :]
         else:

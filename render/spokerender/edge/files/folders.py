@@ -151,6 +151,7 @@ def read_folder(output: Path, folder: str) -> dict[str, bytes]:
                         files[path] = disk.read_whole(place.fd, entry.name)
                 except OSError as error:
                     raise disk.disk_error(error, where / path) from error
+    # Checked again with all bytes.
     return {path: data for path, data in sorted(files.items()) if is_ours(data)}
 
 
@@ -171,6 +172,7 @@ def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, byt
             disk.opened(disk.open_folder(folder, root)) as here,
             disk.Below(here) as below,
         ):
+            # Sorted, so that each folder is opened once.
             for path in sorted(paths):
                 parent, name = below.find(path)
                 files[path] = disk.read_whole(parent, name)
@@ -190,6 +192,7 @@ def read_standing(output: Path, wave: str = "") -> OutputStanding:
                 names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
         except FileNotFoundError:
             names = []
+    # A folder counts as written once it has its kustomization, which is written last.
     folders = frozenset(name for name in names if is_file(output / name / KUSTOMIZATION))
     is_there = is_file(output / FLEET_FOLDER / RECORD)
     read = read_files(output, FLEET_FOLDER, (RECORD,)) if is_there else {}

@@ -40,6 +40,7 @@ def spread(
     """
     is_much = files > FILES_WORTH_A_FORK or len(items) > FOLDERS_WORTH_A_FORK
     count = max(1, min(processors(), len(items))) if is_much else 1
+    # Every n-th item, so that large neighbours are spread over all processes.
     own_part = list(items[::count])
     children: list[_Child] = []
     try:

@@ -31,6 +31,7 @@ class AtRevision:
         self._project = project
         self._revision = revision
         self._repository = GitRepository(project)
+        # A tree as well as a commit: both have a folder at their top.
         self._top = GitEntry(FOLDER, self._repository.tree_at(revision).encode())
         self._folders: dict[bytes, dict[str, GitEntry]] = {}
 
@@ -50,6 +51,7 @@ class AtRevision:
     def gone(self, names: Collection[str]) -> tuple[Path, ...]:
         """Return the folders, sorted, that had one of these files then, and have none on disk."""
         top = self._repository.top
+        # Of the whole repository, as the project may have been anywhere in it.
         listing = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._top.name.decode())
         paths = (os.fsdecode(path) for path in self._repository.ask(*listing).split(b"\0"))
         folders = {path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in names}
@@ -66,6 +68,7 @@ class AtRevision:
         None are where the revision had no output. Raises `GitError`.
         """
         place = os.path.normpath(f"{self._repository.inside}/{output}").lstrip("/")
+        # An output beside the repository has no earlier state.
         own = {} if place.startswith("..") else own_files(self.tree(output, rendered))
         sides = [(it, own.get(it, {}), rendered.get(it, {})) for it in {*rendered, *own}]
         return {folder: was for folder, was, now in sides if own and was != now}
@@ -80,6 +83,7 @@ class AtRevision:
         if top_of(place) != repository.top or repository.has_filters():
             return None
         inside = place.relative_to(repository.top).as_posix()
+        # A rename would name the new folder only.
         differing = ("diff-index", "--name-only", "--no-renames", "-z", self._top.name.decode())
         listings = (
             repository.ask(*command, "--", inside)
@@ -104,6 +108,7 @@ class AtRevision:
         """Return the names in a folder, each with whether it is a folder or a link to one."""
         entry, _ = self._find(folder)
         if entry.mode == FOLDER and entry.name not in self._folders:
+            # One call for all folders of the hub, as each call starts Git.
             self._list(entry.name, "-r")  # those below will be needed as well
         inside = self._inside(entry)
         return [(name, self._is_folder(f"{folder}/{name}", inside[name])) for name in inside]
@@ -120,6 +125,7 @@ class AtRevision:
                 entries[path] = self._file(path)
             except OSError as error:
                 entries[path] = error
+        # Equal files are read once.
         names = {entry.name for entry in entries.values() if isinstance(entry, GitEntry)}
         data = self._repository.read(sorted(names))
         return {
@@ -143,6 +149,7 @@ class AtRevision:
 
     def _find(self, path: str) -> tuple[GitEntry, tuple[str, ...]]:
         """Return what a path leads to, and the path of that without links. Raises `OSError`."""
+        # Links put their steps in front of those that are left.
         steps = deque(self._steps(path))
         trail, place, links = [self._top], list[str](), 0
         while steps:
@@ -192,6 +199,7 @@ class AtRevision:
         """Read the entries of a folder and, with `-r`, of those below it."""
         names = {"": tree}
         self._folders[tree] = {}
+        # With the folders themselves, and the sizes of files.
         for path, entry in self._repository.list_tree(tree.decode(), *options, "-t", "-l"):
             above, _, file_name = path.rpartition("/")
             self._folders[names[above]][file_name] = entry
@@ -231,22 +239,26 @@ def read_tree(
     """
     place = _place(project, output)
     top = top_of(project)
+    # An output outside of the project's repository may be in one of its own.
     repository = GitRepository(project if top and place.is_relative_to(top) else place)
     tree = _subtree(repository, repository.tree_at(revision), place)
     folders: dict[str, dict[str, bytes]] = {}
     unread = list[tuple[str, str, bytes]]()
     for folder, path, entry in _files(repository, tree) if tree else ():
         data = likely.get(folder, {}).get(path)
+        # Set now, so that files keep their order whichever of them are read.
         folders.setdefault(folder, {})[path] = data or b""
         if data is None or not _is_blob(entry.name, data):
             unread.append((folder, path, entry.name))
     names = sorted({name for *_, name in unread})
     sizes = repository.sizes(names)
+    # Checked before reading, as contents come all at once.
     if sum(sizes[name] for *_, name in unread) > MOST_BYTES:
         message = f"{place}: at {revision} it had more than {MOST_BYTES:,} bytes, as no tree has"
         raise GitError(message)
     contents = repository.read(names)
     for folder, path, name in unread:
+        # A pointer would look like a file that lost everything.
         if contents[name].startswith(_POINTER):
             message = f"{place}: at {revision} {folder}/{path} was in Git LFS, which is not read"
             raise GitError(message)
@@ -276,6 +288,7 @@ def _subtree(repository: GitRepository, tree: str, place: Path) -> str:
     folder = repository.top
     for step in place.relative_to(repository.top).parts:
         folder /= step
+        # Level by level: only the output's own folders are listed.
         entry = dict(repository.list_tree(tree, paths=[step])).get(step)
         if entry is None:
             inner = top_of(place)

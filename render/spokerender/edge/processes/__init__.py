@@ -51,6 +51,7 @@ class ProgramCommand(Struct, frozen=True):
 def find_program(name: str, folder: Path) -> Path:
     """Find a program on the PATH, or in the folder if it has a slash. Raises `ProcessError`."""
     places = [folder] if "/" in name else map(Path, os.get_exec_path())
+    # A file that cannot be run says more than none at all.
     problem = ENOENT
     for place in places:
         path = (place / name).absolute()
@@ -73,12 +74,15 @@ class KeptProgram:
 
     def __init__(self, command: ProgramCommand, limits: Limits) -> None:
         """Start it; its output stays in pipes of the system's size. Raises `ProcessError`."""
+        # The other end stays here: when this process ends, however it does, the pipe closes.
         watched, self._lifeline = os.pipe()
         self._status, tell = os.pipe()
         self._told = b""
         order = json.dumps(_order(command, limits) | {"lifeline": watched, "status": tell})
         try:
             self._keeper = subprocess.Popen(  # noqa: S603  (no shell; the program is the user's choice)
+                # Isolated and without site: nothing of the user's Python settings may run in the
+                # keeper.
                 [sys.executable, "-I", "-S", str(_KEEPER), order],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -86,12 +90,14 @@ class KeptProgram:
                 bufsize=0,
                 close_fds=True,
                 pass_fds=(watched, tell),
+                # A Ctrl-C in the terminal goes to us, and we end the program in order.
                 start_new_session=True,
             )
         except OSError as error:
             self._let_go()
             raise ProcessError(f"no process can be started ({error.strerror})") from error
         finally:
+            # Our copies; with them open the keeper's end would never notice our death.
             os.close(watched)
             os.close(tell)
         assert self._keeper.stdin is not None  # noqa: S101  (for mypy: they are pipes)
@@ -158,11 +164,13 @@ class KeptProgram:
 
 
 def _order(command: ProgramCommand, limits: Limits) -> dict[str, object]:
+    # No more of the environment, as it may have credentials.
     inherited = {name: os.environ[name] for name in _KEPT if name in os.environ}
     return {
         "path": str(command.program),
         "arguments": [str(command.program), *command.arguments],
         "folder": str(command.folder.absolute()),
+        # The same language and time zone for everybody, so that programs answer alike.
         "environment": inherited | _ALWAYS | dict(command.environment),
         "limits": {
             "RLIMIT_DATA": limits.memory_bytes,
@@ -192,6 +200,7 @@ def run_program(command: ProgramCommand, data: bytes, limits: Limits) -> Program
     with KeptProgram(command, limits) as program:
         talk = _Talk(program, data, limits)
         stopped = talk.until_closed()
+        # It may go on running after it has closed its output.
         code = None if stopped else program.wait(talk.seconds_left())
         if code is None:
             stopped = stopped or talk.too_long
@@ -214,6 +223,7 @@ class _Talk:
             stream.fileno(): stream for stream in (program.stdin, program.stdout, program.stderr)
         }
         for number in self._files:
+            # Neither side may wait for the other: a full pipe would stop both.
             os.set_blocking(number, False)
             self._selector.register(number, EVENT_READ if number in self._open else EVENT_WRITE)
 
@@ -237,6 +247,7 @@ class _Talk:
 
     def _write(self, number: int) -> None:
         try:
+            # Pieces, as a slice of a memoryview copies nothing.
             self._written += os.write(number, self._data[self._written :][:_PIECE_BYTES])
         except BlockingIOError:
             return

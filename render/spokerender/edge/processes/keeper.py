@@ -25,12 +25,14 @@ def keep_program(arguments: list[str]) -> None:
     """Run the program that the first argument describes, and write on `status` how it ended."""
     order = json.loads(arguments[0])
     lifeline, status = order["lifeline"], order["status"]
+    # The program must hold neither end, or it could speak for us.
     os.set_inheritable(lifeline, False)
     os.set_inheritable(status, False)
     _prctl(_SET_CHILD_SUBREAPER, 1)
     woken, wake = os.pipe()  # it can be read from whenever a child has ended
     os.set_blocking(woken, False)
     os.set_blocking(wake, False)
+    # A signal and a closed pipe can then be awaited by one `select`.
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     program, failed = _started(order)
@@ -48,6 +50,7 @@ def keep_program(arguments: list[str]) -> None:
 
 def _started(order: dict[str, Any]) -> tuple[int, int]:
     """Start the program; return its process and 0, or an error number if that failed."""
+    # Nothing to read means that `exec` closed the pipe, so the program runs.
     failure, report = os.pipe()  # closed by `exec`
     keeper = os.getpid()
     program = os.fork()
@@ -66,9 +69,11 @@ def _become(order: dict[str, Any], keeper: int, report: int) -> NoReturn:
     try:
         os.setpgid(0, 0)
         _prctl(_SET_PDEATHSIG, signal.SIGKILL)
+        # The signal is only sent for deaths after the call.
         if os.getppid() != keeper:  # the keeper died before that
             os._exit(1)
         for number in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
+            # Python ignores some signals, and `exec` would hand that on.
             signal.signal(number, signal.SIG_DFL)
         for name, most in order["limits"].items():
             _limit(name, most)
@@ -84,6 +89,7 @@ def _limit(name: str, most: int) -> None:
     number = getattr(resource, name, None)
     if number is None:
         return
+    # A process may lower its hard limit and never raise it.
     hard = resource.getrlimit(number)[1]
     if hard != resource.RLIM_INFINITY:
         most = min(most, hard)
@@ -114,6 +120,7 @@ def _reaped(program: int) -> int | None:
     """Return how the program ended, if it has; also reap its orphans."""
     while True:
         try:
+            # All children, since orphans of the program become ours.
             child, status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
             return None
@@ -136,6 +143,7 @@ def _end_all(program: int) -> None:
     """End what the program left running: its group, and on Linux everything that it started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(program, signal.SIGKILL)
+    # Again until none is left: those that die may leave orphans.
     while children := _children():
         for child in children:
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -158,6 +166,7 @@ def _children() -> list[int]:
                 text = file.read()
         except OSError:
             continue
+        # The name of a process may have brackets and spaces in it.
         fields = text.rpartition(b")")[2].split()
         if int(fields[1]) == os.getpid():
             children.append(int(entry))

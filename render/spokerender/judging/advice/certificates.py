@@ -60,6 +60,7 @@ def _check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
             if gateway is not None
             for listener in gateway.listeners
         ]
+        # Without any listener there is nothing yet that could be wrong.
         if listeners and not any(item is None or _terminates_tls(item) for item in listeners):
             yield view.result(
                 codes.NO_CERTIFICATE,
@@ -79,6 +80,8 @@ def _list_covered_listeners(
             continue
         for gateway, listener, is_named in view.covered_listeners(policy, attachment):
             written = _find_written(view, gateway.ref, listener)
+            # A policy on a listener is checked though it terminates nothing: it was meant for this
+            # one.
             if written is not None and (is_named or _terminates_tls(written)):
                 yield policy, gateway.ref.section(listener.name), listener.index, written
 

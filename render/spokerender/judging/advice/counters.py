@@ -54,6 +54,7 @@ def check_counters(fleet: FleetView) -> Iterator[Result]:
         for pair, limits_by_names in _find_limits(view).items():
             for (prefix, policy, route), limits in limits_by_names.items():
                 first_view.setdefault(pair[0], (view, policy))
+                # Equal sets become one object, so that many spokes share them.
                 same_limits = interned.setdefault(limits, limits)
                 for refs, same_spokes in fleet.resolve(spokes, (policy, route)):
                     cases = cases_by_pair.setdefault(pair, {}).setdefault((prefix, *refs), {})
@@ -61,6 +62,7 @@ def check_counters(fleet: FleetView) -> Iterator[Result]:
     find_split = cache(_find_split_limits)
     pairs_by_policy = grouped(
         (pair[0], pair)
+        # One name everywhere is one counter.
         for pair in sorted(pair for pair, cases in cases_by_pair.items() if len(cases) > 1)
     )
     for hub_policy, pairs in pairs_by_policy.items():
@@ -112,6 +114,7 @@ def _read_limits(outcome: PolicyOutcome, field: str) -> Mapping[Ref, _Limits]:
 
 def _find_split_limits(limits_by_name: tuple[frozenset[_Limits], ...]) -> _Limits:
     counts = Counter(limit for limits in limits_by_name for limit in frozenset().union(*limits))
+    # A limit under one name only is split nowhere.
     return frozenset(limit for limit, number in counts.items() if number > 1)
 
 

@@ -36,14 +36,17 @@ def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
     reported: set[tuple[Ref, Ref]] = set()
     for requests, path_by_route in contended.items():
         by_age = find_orders(path_by_route, view.topology.ages)
+        # The likely oldest; the others are compared with it, and not with each other.
         first = by_age.likely[0]
         for other in by_age.likely[1:]:
             if (first, other) in reported:
                 continue
             paths = path_by_route[first], path_by_route[other]
             kinds = _find_differing_kinds(view, *paths, in_force)
+            # With equal policies and equal rules it makes no difference which route is older.
             if not kinds and _read_effect(view, paths[0]) == _read_effect(view, paths[1]):
                 continue
+            # A pair is told once, for the first requests that both are for.
             reported.add((first, other))
             texts = [_describe_in_force(path, kinds, in_force) for path in paths]
             when = f"That is {first}{', and ' if kinds else ''}{texts[0]}"
@@ -190,4 +193,6 @@ def _make_witnesses(own: ActionSet, *, is_contended: bool) -> Iterator[Request]:
     if odd or match.get("queryParams") or own.unread or (has_method and is_contended):
         yield request
     if kind == "PathPrefix" and path.rstrip("/") != path != "/":
+        # A path without the slash is for the prefix as well (HTTPPathMatch), and the plugin
+        # compares texts.
         yield replace(request, path=path.rstrip("/"))

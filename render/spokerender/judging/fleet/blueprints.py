@@ -82,6 +82,7 @@ class BlueprintJudge:
         `labels` of namespaces are added to the hub's.
         """
         judged = self._judge(blueprint, refused, labels)
+        # Worlds are judged on demand: few commands ask for outcomes by age.
         in_worlds = cache(partial(self._judge_in_worlds, judged, refused, labels))
         routing = _combine_routing(judged.routing, in_worlds)
         return replace(judged, in_worlds=in_worlds, routing=routing)

@@ -59,6 +59,7 @@ def _combine_parents(
 ) -> ParentStatus:
     is_silent = all(item.silent for item in each)
     conditions = combine_conditions(worlds, route, [item.conditions for item in each])
+    # An entry that is written in one world is an entry, with an uncertain condition.
     return replace(each[0], conditions=conditions, silent=each[0].silent if is_silent else "")
 
 
@@ -83,6 +84,7 @@ def _combine_listeners(
     return replace(
         each[0],
         attached=fewest,
+        # The difference between the fewest and the most routes in any world.
         may_attach=max(item.attached + item.may_attach for item in each) - fewest,
         conditions=combine_conditions(worlds, holder, [item.conditions for item in each]),
     )
@@ -124,11 +126,14 @@ def _find_deciding(
 ) -> tuple[int, ...]:
     """Return the indexes of the groups whose order decides: one group, if one decides alone."""
     own = {place for world in worlds for place, group in enumerate(world) if about in group}
+    # The object's own group first: its age is the likeliest to decide about it.
     places = sorted(range(len(worlds[0])), key=lambda place: place not in own)
     for place in places:
         if _gives([world[place] for world in worlds], answers):
             return (place,)
     left = places
+    # Groups are left out only if all combinations were tried; else nothing follows from their
+    # absence.
     for place in reversed(places) if len(worlds) > len(places) else ():
         rest = [other for other in left if other != place]
         if _gives([tuple(world[other] for other in rest) for world in worlds], answers):

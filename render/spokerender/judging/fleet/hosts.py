@@ -72,6 +72,7 @@ def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
     entrances: dict[Entrance, tuple[dict[Port, None], dict[str, list[RequestPath]]]] = {}
     """The ports of each entrance, and the listeners that have each of its hostnames."""
     for path, port, names, snis in list_addresses(topology):
+        # Listeners choose connections, and only rules take requests.
         index.add(port, snis, *([(names, path)] if path.route is not None else []))
         listener, proxy = find_listener(topology, path), find_proxy(topology, path.gateway)
         entrance = proxy, listener.port, listener.protocol
@@ -81,6 +82,8 @@ def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
             by_name.setdefault(name, []).extend([path] if path.route is None else [])
     hosts = []
     for entrance, (ports, by_name) in entrances.items():
+        # Whether names are equal or nested decides which host is the nearest, and slots may change
+        # it.
         consult(_compare_names, tuple(by_name))
         for name, own in by_name.items():
             host = make_host(name, by_name)
@@ -126,6 +129,7 @@ def _read_host(
     `own` are the listeners with exactly this hostname, and `paths` lead to its rules.
     """
     name, host = named
+    # One proxy has one controller, so any path tells its rules.
     is_by_length, counts_method = _read_routing(topology, (*own, *paths)[0])
     texts = tuple(sorted({it for path in paths for it in path.hostnames} if is_by_length else ()))
     # Lengths are compared for values, as slots stand for hostnames of other lengths.
@@ -139,8 +143,10 @@ def _read_host(
     ]
     connection = matches.connect(host, *entrance[1:])
     methods = [fields.get("method") for rule in rules for fields in rule.fields]
+    # A method that no match names, so that only rules without a method take it.
     method = next((it for it in matches.METHODS if it not in methods), "ANY")
     plain = replace(connection, method=method, credential=matches.ANONYMOUS)
+    # Matches of different places have no request in common, or the rank decides between them.
     rivals = grouped((rule.place, rule) for rule in rules).values()
     sets = chain.from_iterable(_order_rivals(topology, alike, plain) for alike in rivals)
     serving = {path.section for path in (*own, *paths)}
@@ -170,6 +176,7 @@ class _MatchedRule(Struct, frozen=True, eq=False):
         fields, ranks = zip(*chosen, strict=True)
         kind, path = matches.read_target(fields[-1])
         method = "" if counts_method else str(fields[-1].get("method"))
+        # Paths of one type and rank are equal or apart; expressions may overlap.
         common = path if kind in _DISTINCT else kind, method
         bare = [{**it, "path": None} if matches.read_path(it) == _ROOT else it for it in fields]
         texts = [text for it in bare if (text := matches.write_fields(it)) != EVERY_REQUEST]
@@ -203,6 +210,7 @@ def _make_witness(rule: _MatchedRule, plain: matches.Request) -> matches.Request
     kind, path = matches.read_target(rule.fields[-1])
     if kind == "RegularExpression":
         path = f"/{guess_text(path).removeprefix('/')}"
+    # Below the prefix: the prefix itself may be an exact match of another rule.
     elif kind != "Exact":
         path = f"{path.rstrip('/')}/any"
     headers, query = (

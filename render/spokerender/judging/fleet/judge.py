@@ -79,6 +79,7 @@ def _find_leftovers(rendered: Rendered) -> Iterator[Result]:
     for manifest in rendered.hub.manifests:
         kind = catalogue.kind(manifest.ref.group, manifest.ref.kind)
         owned = list(find_owned(manifest.object, kind.owned, catalogue.marks))
+        # CRDs are no policies, and inventory is a hub's export by its nature.
         if owned and manifest.ref.kind != CRD_KIND and not kind.is_inventory:
             first = min(owned, key=partial(hub_line, manifest))
             yield CLUSTER_OWNED.result(
@@ -117,6 +118,7 @@ class BlueprintFindings:
     @memoised
     def view(self, judged: JudgedBlueprint) -> JudgedSpokeView:
         """Return the view of a blueprint; its texts may hold slots."""
+        # A Gateway that the spoke has is advised on under the name and lines of the hub's.
         existing = {
             place.ref: self._make_shipped(place.ref, {}, self._manifests[place.hub])
             for place in judged.blueprint.placed
@@ -160,6 +162,7 @@ class SlottedFleetView(FleetView, frozen=True, eq=False):
 
     def locate(self, result: Result, spokes: Spokes) -> Result:
         """Return a view's finding as a finding about these spokes, with the values of all."""
+        # All occurrences are of one result, so exactly one comes back.
         (merged,) = merge_occurrences(
             Occurrence(result, (spoke,), values=self.values[spoke]) for spoke in spokes
         )
@@ -190,6 +193,7 @@ def check_policies(
         {name: findings.view(item) for name, item in judged.items()},
         {name: rendered.bundles[name].values for name in judged},
     )
+    # Results with slots are located once for a blueprint, the others for each spoke.
     occurrences = (*bundles.in_blueprints(slotted), *bundles.with_values(unshared))
     return (*merge_occurrences(occurrences), *advise_fleet(fleet))
 
@@ -219,9 +223,12 @@ class FleetJudge:
             self._hub = self._judge.judge_hub(rendered.hub, rendered.topology)
         findings = BlueprintFindings(rendered, self._hub.attachments)
         self._findings = findings if Aspect.POLICIES in aspects else None
+        # What the judge and the advice ask about slots is recorded together, as a spoke shares all
+        # of it or nothing.
         with recording() as record:
             self._shared = self._judge_blueprints(rendered)
             for judged in self._shared.values() if self._findings is not None else ():
+                # Computed within the record, and taken from the cache afterwards.
                 findings.results(judged)
             for judged in self._shared.values() if Aspect.HOSTS in aspects else ():
                 list_hosts(judged.judgement.topology)

@@ -80,6 +80,7 @@ class FleetValidator:
         for variant, faults in faulty:
             history: Callable[[], History] | None = None
             for fault in faults:
+                # Counted by kind, since hundreds of objects may lack one CRD.
                 if fault.finding is NO_SCHEMA:
                     group_kind = (variant.ref.group, variant.ref.kind)
                     self._without_crd.setdefault(group_kind, []).append(fault)
@@ -88,6 +89,7 @@ class FleetValidator:
                     result = fault.result(None, None)
                     self._about_servers.append(Occurrence(result, (bundle.spoke.name,)))
                     continue
+                # A history renders the object step by step, so it is made for the first fault only.
                 history = history or cache(partial(History, self._rendered, bundle, variant))
                 found = self._placeholders if _is_open(fault, variant.object) else self._found
                 found.append((bundle, self._locate(fault, variant, history)))
@@ -208,6 +210,7 @@ def _check_consumers(rendered: Rendered) -> Iterator[Result]:
     for copy in rendered.contribution.copies.values():
         if copy.face is None:
             continue
+        # By identity: all copies of one published kind have the same schema object.
         schemas = schemas_by_face.get(id(copy.face))
         if schemas is None:
             ref = copy.source.ref

@@ -49,6 +49,7 @@ def list_worlds(
     _join_parents(topology, (*find_conflicts(topology), *conflicts), groups)
     _join_routes(topology, items, groups)
     choices = [
+        # An empty group stands for equal ages, where that has an outcome of its own.
         (*list_orders(group), *([()] if not ties.isdisjoint(group) else []))
         for group in groups.list()
     ]
@@ -89,12 +90,14 @@ class _Groups:
 
     def list(self) -> Iterator[tuple[Ref, ...]]:
         """Yield each group once."""
+        # Objects of one group share the dict, which is what makes them a group.
         yield from map(tuple, {id(group): group for group in self._group_of.values()}.values())
 
 
 def _join_contending(attachments: Mapping[Ref, Attachment], groups: _Groups) -> Iterator[Ref]:
     """Join policies that contend; yield those that all attach if they are of one age."""
     contentions = {
+        # Each contention is known by all of its policies.
         id(contention): contention
         for item in attachments.values()
         for contention in item.contentions
@@ -143,6 +146,7 @@ def _join_tied(effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
             (target, policy) for policy, target in zip(item.stack, item.targets, strict=True)
         )
         crowded = [policies for policies in on_levels.values() if len(policies) > 1]
+        # Without two policies on one level, the order between levels must be what decides.
         for policies in crowded or [[*item.stack]]:
             groups.join(policies)
 

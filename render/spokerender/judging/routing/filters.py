@@ -23,6 +23,7 @@ _GRPC = "GRPCRoute"
 _CALLED = {"RequestMirror": "requestMirror", "ExternalAuth": "externalAuth"}
 """The filters that call a backend, and the field that names it."""
 _REGEX, _CREDENTIAL = "RegularExpression", "credential"
+# CEL's `matches` takes RE2, and fails for an invalid expression.
 _IS_REGEX = "''.matches(self) in [true, false]"
 _EXPRESSIONS = ("value", "service", "method")
 """The fields of an entry that are regular expressions if its type says so."""
@@ -58,6 +59,7 @@ def check_filters(rule: FilteredRule, filters: Iterable[_Fields]) -> Iterator[Ru
 
     `filters` is read only as far as the controller looks at filters.
     """
+    # Envoy Gateway's chain; other controllers look at each filter alone.
     if rule.rules is not None and rule.rules.combines_filters:
         yield from _Chain(rule, rule.rules).check(filters)
         return
@@ -70,6 +72,7 @@ def is_wrong(rules: RoutingRules, route: Node, item: _Fields) -> bool:
     kind = as_text(item.get("type"))
     ref = read_extension(route, item)
     is_foreign = kind == "ExtensionRef" and (ref.group, ref.kind) not in rules.extensions
+    # No list of filters for a kind means that all are supported.
     return is_foreign or kind not in dict(rules.filters).get(route.ref.kind, (kind,))
 
 
@@ -112,6 +115,7 @@ def _check_extension(rule: FilteredRule, item: _Fields) -> Iterator[RuleProblem]
     elif presence is Truth.FALSE and rules is not None:
         why = f"{ref} is not there"
         yield RuleProblem(_RESOLVED, Truth.FALSE, UNSUPPORTED, why, rule.index)
+    # Without known rules a filter is only needed, and never refused.
     elif presence is not Truth.TRUE:
         why = f"the spoke has to have {ref}"
         yield RuleProblem(_RESOLVED, Truth.UNKNOWN, UNVERIFIED, why, rule.index)
@@ -175,6 +179,7 @@ class _Chain:
             elif kind == "ExtensionRef" or is_wrong(self._rules, self._route, item):
                 self._answer = _FAILURE
             if self._answer:
+                # Envoy Gateway reads no further: requests are answered here.
                 break
         yield from self._check_together()
 
@@ -234,6 +239,7 @@ class _Chain:
         body = as_mapping(as_mapping(answer).get("body"))
         named = as_mapping(body.get("valueRef")) if body.get("type") == "ValueRef" else {}
         yield from self._check_data(Ref("", "ConfigMap", ref.namespace, as_text(named.get("name"))))
+        # The first answer stands.
         if isinstance(answer, Mapping) and not self._answer:
             self._answer = {"statusCode": 200, **answer}
         credential = as_mapping(as_mapping(spec.get("credentialInjection")).get("credential"))

@@ -168,6 +168,7 @@ def leave_common(
 ) -> tuple[Condition, ...]:
     """Return the first of several lists of conditions; `doubt` replaces those that others lack."""
     first, *others = parts
+    # Messages may differ between clusters that agree.
     sure = [{(item.type, item.status, item.reason) for item in other} for other in others]
     return tuple(
         item if all((item.type, item.status, item.reason) in each for each in sure) else doubt(item)

@@ -25,12 +25,14 @@ They are read only if needed, with the definitions that they share. The library 
 
 def check_builtin(value: dict[str, Json], ref: Ref) -> tuple[Fault, ...] | None:
     """Return the faults of an object of a kind of Kubernetes; None for other kinds."""
+    # Groups with a dot that are not of k8s.io are those of CRDs.
     if ref.group and "." in ref.group and not ref.group.endswith(".k8s.io"):
         return None
     schema = _compile_kind(str(value.get("apiVersion", "")), ref.kind)
     if schema is None:
         return None
     namespaced = not is_cluster_scoped(ref.group, ref.kind)
+    # Metadata is checked by rules of its own, which the schemas do not have.
     bare = {key: item for key, item in value.items() if key != "metadata"}
     return (
         *check_metadata(value.get("metadata"), ref.group, namespaced=namespaced),
@@ -50,6 +52,7 @@ def _compile_kind(api_version: str, kind: str) -> Constraints | None:
 
 def _find_schema(api_version: str, kind: str) -> Mapping[str, Any] | None:
     group, slash, version = api_version.rpartition("/")
+    # The library names groups by their first label alone.
     name = f"{kind}-{group.partition('.')[0]}{'-' if slash else ''}{version}".lower()
     schema: Mapping[str, Any] | None = _read_schemas()["kinds"].get(name)
     return schema
@@ -71,6 +74,7 @@ def _collect_definitions(schema: Json, needed: dict[str, Json]) -> None:
         reference = schema.get("$ref")
         if isinstance(reference, str):
             name = reference.rpartition("/")[2]
+            # Definitions refer to each other in circles.
             if name not in needed:
                 needed[name] = _read_schemas()["definitions"][name]
                 _collect_definitions(needed[name], needed)
@@ -130,6 +134,7 @@ def _make_structural(schema: Mapping[str, Any], above: tuple[str, ...]) -> dict[
     name = as_text(schema.get("$ref")).rpartition("/")[2]
     if name.endswith(".ObjectMeta"):
         return {"type": "object"}
+    # A CRD's schema can't refer to itself.
     if name in above:
         return {"type": "object", _ANYTHING: True}
     if name:

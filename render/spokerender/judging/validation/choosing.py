@@ -53,6 +53,7 @@ def choose_schema(api_version: str, ref: Ref, schemas: Schemas, server: Server) 
     version = api_version.rpartition("/")[2]
     own = schemas.definitions.get((ref.group, ref.kind), ())
     fitting = [item for item in own if _fits(item.bundle, item.channel, server)]
+    # The project's own CRDs count before carried ones, whatever their release.
     if fitting:
         return _take_only(version, ref, fitting, server)
     bundled = find_bundled(ref.group, ref.kind)
@@ -73,6 +74,7 @@ def _list_named(
     product: str, picked: tuple[BundledRelease, ...], server: Server
 ) -> list[BundledRelease]:
     """Return the releases of a product that the project or the spoke names for the spoke."""
+    # `gatewayAPI` of a spoke says nothing about other products.
     declared = server if product == GATEWAY_API_PRODUCT else ANY_SERVER
     named = [
         release
@@ -81,6 +83,7 @@ def _list_named(
     ]
     if not named and declared.bundle:
         carried = list_releases(product)
+        # The newest of them, as a declaration may name a minor release alone.
         named = [item for item in carried if _fits(item.version, item.channel, declared)][-1:]
     return named
 
@@ -90,6 +93,7 @@ def _take_only(
 ) -> SchemaChoice:
     """Choose the only fitting CRD; several fitting CRDs must be equal."""
     definition = fitting[0]
+    # The same CRD may be in several files.
     if not all(definition.is_same_as(other) for other in fitting[1:]):
         return SchemaChoice(fault=_report_ambiguous(ref, fitting, server))
     if version not in definition.versions:
@@ -119,6 +123,7 @@ def _assume(version: str, ref: Ref, bundled: BundledKind, server: Server) -> Sch
         if _fits(release.version, release.channel, Server("", declared.channel))
         and (
             not declared.bundle
+            # Patch releases do not change fields.
             or release_order(release.version)[:_MINOR] == release_order(declared.bundle)[:_MINOR]
         )
     ]

@@ -77,6 +77,7 @@ def _describe(problem: SchemaError, name: str) -> tuple[str, str]:
         "name": name,
         "value": show_value(value),
         "length": len(value) if isinstance(value, dict | list | str) else 0,
+        # Go writes whole floats without a fraction.
         "limit": int(limit) if isinstance(limit, float) and limit.is_integer() else limit,
         "pattern": details.get("pattern") or details.get("message", ""),
     }
@@ -108,6 +109,7 @@ def is_too_large(value: Json) -> bool:
 
 
 def _describe_type(problem: SchemaError, name: str) -> tuple[str, str]:
+    # Null is how schemas write `nullable`, and no type that people write.
     types = [kind for kind in problem.details["types"] if kind != "null"]
     actual = name_type(problem.value)
     cure = f"write a value of type {' or '.join(map(str, types))}"

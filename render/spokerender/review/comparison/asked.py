@@ -100,6 +100,7 @@ class AskedComparison:
     ) -> tuple[PolicyPair, ...]:
         """Return the paths of requests, in both states, on which something else is in force."""
         sides = (view.find_indexed(policy_kind) for view in (self._old, self._new))
+        # Outcomes are shared by spokes, and so is the question which paths differ.
         pairs, compared = self.successors.once(
             (policy_kind, *sides),
             lambda: (
@@ -107,6 +108,7 @@ class AskedComparison:
                 frozenset(self.compared),
             ),
         )
+        # Added for each spoke, also where the answer was worked out for another one.
         self.compared |= compared
         return pairs
 
@@ -127,12 +129,14 @@ class AskedComparison:
             return None
         old, new = differing
         before, after = old[0], new[0]
+        # Before ranking: an outcome that fails asks for nothing that could be ranked.
         if after.failing and not before.failing:
             return AskedChange(Verdict.FAILS, before, after)
         if pair.example is not None:
             sides = (
                 judge_outcome(kind, side, pair.example).is_admitted for side in (before, after)
             )
+            # An uncertain caller who is certainly refused now counts as refused.
             if tuple(sides) in ((True, False), (None, False)):
                 return AskedChange(Verdict.CLOSES, before, after)
         shifts = self._rank(kind, before, after)
@@ -141,8 +145,10 @@ class AskedComparison:
         if before.unknown or after.unknown:
             return AskedChange(Verdict.UNKNOWN, before, after, shifts)
         earlier = [*map(describe_outcome, old)]
+        # Only outcomes that were not possible before can be the change's doing.
         others = [item for item in new[1:] if describe_outcome(item) not in earlier]
         possible = (shift for other in others for shift in self._rank(kind, before, other))
+        # That another order would be stricter harms nobody.
         weaker = tuple(shift for shift in possible if shift.direction is not Direction.STRICTER)
         opened = self._find_opened(kind, pair, before, after)
         return AskedChange(Verdict.RANKED, before, after, shifts, weaker, opened)
@@ -188,6 +194,7 @@ class AskedComparison:
         """Return an outcome with names of after the change: of its policies and what they name."""
         if not self.successors.renamed:
             return outcome
+        # By identity, with the outcome kept, as outcomes have no hash.
         if id(outcome) not in self._renamed:
             rules, candidates = (
                 tuple(map(self._rename_rule, side)) for side in (outcome.rules, outcome.candidates)
@@ -200,6 +207,7 @@ class AskedComparison:
         value, depth = rule.value, len(rule.field)
         for path, name in self.successors.new_names(rule.policy).items():
             is_there = isinstance(read_value(value, path[depth:]), str)
+            # A namespace that was left out has no value there, and is put in.
             if path[:depth] == rule.field and (is_there or path[-1] == "namespace"):
                 value = apply_edits(value, {path[depth:]: name})
         return replace(rule, policy=self.successors.name(rule.policy), value=value)
@@ -220,6 +228,7 @@ class AskedComparison:
         """Return the row that ranks rules: of the policies that they are written from, if one."""
         rules = [rule for side in sides for rule in side.asked]
         sources = {(rule.policy.group, rule.policy.kind) for rule in rules}
+        # Rules that another kind writes are ranked by the row of that kind.
         row = self._new.kind(sources.pop()) if len(sources) == 1 else kind
         return row if row.merged.writes is not None and row.traits.guarding else kind
 

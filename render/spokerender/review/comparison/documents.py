@@ -39,6 +39,7 @@ def documents(files: Mapping[str, bytes]) -> list[bytes]:
     return [
         document
         for path, data in files.items()
+        # Other files in the folder are neither compared nor deleted.
         if path != KUSTOMIZATION and is_ours(data)
         for document in _split(data.partition(b"\n")[2])
     ]
@@ -46,6 +47,7 @@ def documents(files: Mapping[str, bytes]) -> list[bytes]:
 
 def _split(data: bytes) -> Iterator[bytes]:
     if b"\r" in data:
+        # Git may check files out with other line ends.
         data = data.replace(b"\r\n", b"\n")
     documents = re.split(_SEPARATOR, data) if b"---" in data else (data,)
     return (document for document in documents if document and not document.isspace())
@@ -56,6 +58,7 @@ class ObjectReader:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
+        # Per reader, so that a catalogue never gives its answers to another one.
         self.parse = lru_cache(_PARSED)(self._parse)
         self.ref = lru_cache(_IDENTIFIED)(self._identify)
         self._refs: dict[Ref, Ref] = {}
@@ -108,6 +111,7 @@ def glance(document: bytes) -> Ref | None:
     spans several lines can pass for them.
     """
     patterns = _patterns()
+    # Each key once at the margin: anything else is left to the parser.
     if sorted(patterns["keys"].findall(document)) != _IDENTIFYING:
         return None
     version, kind, metadata = (
@@ -119,6 +123,7 @@ def glance(document: bytes) -> Ref | None:
         re.findall(rb"(?m)^ {%d}%b: +%b" % (len(metadata[2]), key, _TEXT), metadata[1])
         for key in (b"name", b"namespace")
     )
+    # A name that is written in another way makes the count wrong.
     if len(names) != 1 or len(namespaces) != metadata[1].count(b"namespace"):
         return None
     namespace = _text(namespaces[0]) if len(namespaces) == 1 else ""
@@ -154,8 +159,10 @@ def changed_objects(
 ) -> ChangedObjects:
     """Compare the files that change. It does not matter which of them an object is in."""
     spoke = plan.folder
+    # Files that did not change have the same objects on both sides.
     old_texts = documents(before(spoke, {*plan.update, *plan.delete}))
     new_objects = shipped_objects(spoke, after, reader, {*plan.create, *plan.update})
+    # Equal texts first, by a set: they need no identity.
     same = {written.text for written in new_objects.values()}.intersection(old_texts)
     old = {
         ref: text
@@ -176,6 +183,7 @@ def shipped_objects(
     bundle = trees.bundle(spoke)
     objects: dict[Ref, ObjectText] = {}
     for written in trees.written(spoke, paths):
+        # A rendered object knows its identity; a file that waits has to be read.
         if written.variant is not None:
             objects[bundle.ref(written.variant.ref)] = written
         elif (ref := reader.ref(written.text)) is not None:

@@ -91,6 +91,7 @@ class RuleTakers:
             rule = prepare_rule(topology, path, fill)
             if rule.narrowing in self._gone:
                 rule = replace(rule, narrowing=self._gone[rule.narrowing])
+            # By identity: paths are the topology's own, and are looked up for each request.
             self._ways[id(path)] = self._view.rules[way.levels]
             names = (EVERY_NAME,) if way.is_nameless else way.hostnames
             index.add(self._find_port(way), self._list_snis(path, way), (names, rule))
@@ -117,6 +118,8 @@ class RuleTakers:
             for port in self.entrances.get(entrance, ())
             for number, (_, rules) in enumerate(self._index.find(port, host))
             for rule in rules
+            # A rule under a less specific hostname counts only where its controller takes longer
+            # matches first.
             if (not number or rule.longest is not None)
             and self._ways[id(rule.path)].entrance == entrance
         ]
@@ -139,6 +142,7 @@ def list_cells(
     before: RuleTakers, after: RuleTakers, entrances: Mapping[Entrance, Entrance]
 ) -> Iterator[Cell]:
     """Yield the cells of two states; `entrances` are those of before, by those of after."""
+    # Entrances of either state: what comes newly and what goes have no counterpart.
     for entrance in dict.fromkeys((*after.entrances, *entrances)):
         old = entrances.get(entrance, entrance)
         names = dict.fromkeys((*before.list_names(old), *after.list_names(entrance)))
@@ -151,8 +155,11 @@ def list_cells(
                 was = before.choose(sample.rules[0], request, assumed)
                 now = after.choose(sample.rules[1], request, assumed)
                 key = tuple(way.levels for way in was), tuple(way.levels for way in now)
+                # One real witness for each pair of answers is enough.
                 if not (was or now) or (key in groups and groups[key].is_real):
                     continue
+                # A request with texts that the expressions may match; whether it is real is tried
+                # below.
                 real = _fulfil(request, assumed) if assumed else request
                 left = {key: is_met for key, is_met in assumed.items() if key[0] == NARROWING}
                 is_real = not assumed or (was, now) == (
@@ -163,6 +170,7 @@ def list_cells(
                     groups[key] = Cell(
                         entrance, name, real, was, now, is_real, is_partial=sample.is_partial
                     )
+            # Real ones first, so that examples are requests that can be sent.
             yield from sorted(groups.values(), key=lambda cell: not cell.is_real)
 
 
@@ -176,6 +184,7 @@ def pair_rules(cell: Cell, name: Callable[[Levels], Levels]) -> Iterator[tuple[W
     left = {way.levels: way for way in cell.after}
     for old in cell.before:
         same = name(old.levels)
+        # Without the same rule on the other side, the likely one takes its place.
         yield old, left.pop(same) if same in left else cell.after[0]
     for new in left.values():
         yield cell.before[0], new
@@ -200,20 +209,25 @@ def _list_samples(
     """
     _, port, protocol = entrance
     plain = connect(host, port, protocol)
+    # Without HTTP there are no paths to cut: the connection is all.
     if protocol in NAMELESS or protocol == "TLS":
         yield _Sample(plain, sides)
         return
     by_path = [_RulesByPath(side) for side in sides]
     for path in _cut_paths({stem for side in by_path for stem in side.targets}):
         near = [side.find(path) for side in by_path]
+        # Where one path is named exactly, expressions are evaluated on it.
         exact = {"path"} if any(("Exact", path) in side.targets for side in by_path) else set()
         axes = _list_axes([rule for rules in near for rule in rules])
+        # Rules that ask for the same on both sides cannot differ in the combinations that are left
+        # out.
         is_partial = prod(map(len, axes)) > _MOST_CELLS and not _have_equal_matches(*near)
         is_whole = all(rule.is_whole for side in near for rule in side)
         for method, *values in islice(_combine(axes), _MOST_CELLS):
             texts = [v for v in values if isinstance(v, _NamedText)]
             named = {f"{text.field} {text.name}" for text in texts if text.text != _ANY} | exact
             truths = [v for v in values if isinstance(v, _Truth)]
+            # The text is there, so its expressions are evaluated, and need no two halves.
             if any(truth.is_met and truth.expression[0] in named for truth in truths):
                 continue
             assumed = {v.expression: v.is_met for v in truths if v.expression[0] not in named}
@@ -248,6 +262,7 @@ def _combine(axes: Sequence[Sequence[Any]]) -> Iterator[list[Any]]:
 
     A match that names few values has a request among the first ones, however many axes there are.
     """
+    # The first value of an axis is what no match names.
     firsts = [axis[0] for axis in axes]
     for number in range(len(axes) + 1):
         for places in combinations(range(len(axes)), number):
@@ -279,6 +294,7 @@ class _RulesByPath:
             for number, rule in enumerate(self._rules)
             for fields, _ in rule.chain[-1]
         )
+        # Expressions may match any path, so their rules are always asked.
         self._open = [k for k in self.targets if k[0] not in ("Exact", "PathPrefix")]
 
     def find(self, path: str) -> list[RuleMatches]:
@@ -321,6 +337,7 @@ def _cut_paths(targets: Iterable[tuple[str, str]]) -> Iterator[str]:
     yield from sorted(exact)
     for stem in sorted(stems):
         path, segment = stem or "/", _ANY
+        # A longer path until neither an exact match nor a longer prefix takes it.
         while path in exact or (path in stems and path != stem):
             path, segment = f"{stem}/{segment}", f"{segment}-"
         yield path
@@ -357,6 +374,7 @@ def _list_named(near: Sequence[MatchFields]) -> Iterator[Sequence[_NamedText | _
             (str(item.get("name")), item) for fields in near for item in fields.get(field, ())
         )
         for name, named in sorted(items.items()):
+            # None first: most requests lack most headers.
             texts: dict[str | None, None] = {None: None}
             for item in named:
                 value = str(item.get("value"))

@@ -67,9 +67,11 @@ class PolicyPairs:
         taken = self._successors.find_taken(old, new)
         example = self._successors.find_example(old, new)
         sides = (self._old, old), (self._new, new)
+        # Another rule takes the requests, so paths to backends cannot be paired one by one.
         if taken is not None and old.path.route is not None:
             one, other = (dict(view.below(policy_kind, way)).get(()) for view, way in sides)
             lent = None
+            # Only where the new rule has no policy of its own does the plugin find others.
             if one is not None and other is None and self._is_looked_up(policy_kind):
                 other, lent = self._look_up(self._new, new, policy_kind, example)
             both = self._count(one, other)
@@ -81,6 +83,7 @@ class PolicyPairs:
         }
         after = {below: (below, item) for below, item in self._new.below(policy_kind, new)}
         every = {**before, **after}
+        # Compared once for all paths: in most changes the lookups are the same.
         if not every and self._is_looked_up(policy_kind) and self._differ_in_lookups:
             # No policy is on the path itself, but the plugin may find those of other rules.
             (one, _), (other, lent) = (self._look_up(*side, policy_kind, example) for side in sides)
@@ -103,6 +106,7 @@ class PolicyPairs:
         self, view: SpokeView, way: Way, policy_kind: GroupKind, request: Request | None
     ) -> tuple[EffectivePolicy | None, Ref | None]:
         """Return the policy that the plugin finds for a request to a rule, and its own rule."""
+        # Without a request there is no host and path to look up.
         if request is None:
             return None, None
         lookup = self._lookups[view is self._new]
@@ -158,6 +162,7 @@ def _pick(
     items: Mapping[Levels, tuple[Levels, EffectivePolicy]], below: Levels
 ) -> tuple[Levels, EffectivePolicy | None]:
     """Return what is in force on a path to a backend, or else on all of its rule."""
+    # The only entry stands for all backends of the rule.
     if below not in items and len(items) == 1:
         return items.get((), (below, None))
     return items.get(below, (below, None))

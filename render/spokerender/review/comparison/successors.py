@@ -65,6 +65,7 @@ class Successors:
                 )
                 for ref, view in views.items()
             }
+            # From the surest likeness on; each pairs only what is unique on both sides.
             for number in range(_LIKENESSES):
                 pairing.pair_unique({ref: own[number] for ref, own in alike.items()}.__getitem__)
         return pairing.pairs
@@ -93,6 +94,7 @@ class Successors:
         names = {
             link.name_path or (*link.path, "name"): self.renamed[link.ref.whole].name
             for link in links
+            # A selector names nothing that could be renamed.
             if link.ref.whole in self.renamed and link.selector is None
         }
         return {**dict(self._find_left(ref)), **names}
@@ -152,6 +154,7 @@ class Successors:
         # What has another name after the change is a new object, and so younger than all that stay.
         lasting = {ref for ref, node in self.old.nodes.items() if node.is_route}
         new_nodes = ((ref, self.new.fill(ref)) for ref in self.new.topology.nodes)
+        # Unless ages are given, all lasting objects are of one age, and new ones younger.
         later = self.new.topology.ages or {
             ref: 0 for ref, name in new_nodes if name in lasting and self.name(name) == name
         }
@@ -171,6 +174,7 @@ class Successors:
     def pairs(self) -> tuple[tuple[Way, Way], ...]:
         """The rule paths before with those after that take their requests."""
         rules = self.old.rules.values()
+        # Shared, as pairs are asked for by every comparison of all spokes.
         return self.once(
             "pairs", lambda: tuple((one, new) for one in rules for new in self.of(one))
         )
@@ -222,6 +226,7 @@ class Successors:
     def _list_requests(self) -> Mapping[Levels, Request]:
         return {  # the last one of each path counts, which surely takes it
             levels[:end]: cell.witness
+            # Sorted so that real requests overwrite assumed ones.
             for cell in sorted(self.cells, key=lambda cell: cell.is_real)
             for way in reversed((*cell.after, *cell.before))
             for levels in {way.levels, self.levels(way.levels)}
@@ -234,6 +239,8 @@ class Successors:
         takers: dict[Levels, dict[Levels, tuple[Way, Request]]] = {}
         for cell in self.cells:
             for old in cell.before:
+                # A path that took requests before, and whose requests nobody takes, has an empty
+                # entry.
                 takers.setdefault(old.levels, {})
             for old, new in pair_rules(cell, self.levels):
                 takers[old.levels].setdefault(new.levels, (new, cell.witness))
@@ -258,6 +265,7 @@ class Successors:
         One of a ListenerSet may be its Gateway's own now, or the reverse.
         """
         doors = self.old.listeners
+        # Names first; addresses only for what has no successor by name.
         pairs = {levels: self.new.listeners.get(self.levels(levels)) for levels in doors}
         lasting = {way.levels for way in pairs.values() if way is not None}
         free = {
@@ -266,6 +274,7 @@ class Successors:
             if levels not in lasting
         }
         return tuple(
+            # Taken out, as an address has one successor.
             (way, pairs[levels] or free.pop((self.name(levels[0]), *way.address), None))
             for levels, way in doors.items()
         )
@@ -273,6 +282,7 @@ class Successors:
 
 def _pair_sections(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, str]:
     """Pair names by what they stand for; then those that are left over in both."""
+    # What stands for the same under the same name is never paired otherwise.
     same = [name for name in old if new.get(name, _NOTHING) == old[name]]
     # Of one name there may be one before and another after: where rules change places, say.
     sides = ([(n, repr(side[n])) for n in side if n not in same] for side in (old, new))
@@ -282,6 +292,7 @@ def _pair_sections(old: Mapping[str, object], new: Mapping[str, object]) -> dict
     pairs |= {was: now for (was, _), (now, _) in pairing.pairs.items()}
     left = [name for name in old if name not in pairs]
     free = [name for name in new if name not in pairs.values()]
+    # The rest by name, though its content changed.
     pairs |= {name: name for name in left if name in free}
     return pairs
 
@@ -318,6 +329,7 @@ def _list_likenesses(own: _Print, ref: Ref, attached: Iterable[str]) -> tuple[tu
     """
     kind = (ref.group, ref.kind)
     return (
+        # The same name in another namespace is the most likely move.
         (*kind, ref.name),
         (*kind, ref.namespace, own.content),
         (*kind, ref.namespace, own.shape),

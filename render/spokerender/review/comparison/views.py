@@ -169,6 +169,7 @@ class SpokeView:
 
     def find_rule(self, levels: Levels) -> Way | None:
         """Return the path to the rule that a path ends at, or leads through to a backend."""
+        # From the whole path up, as the longest part that is a rule is the one.
         parts = (levels[:end] for end in range(len(levels), 0, -1))
         return next((self.rules[part] for part in parts if part in self.rules), None)
 
@@ -202,6 +203,7 @@ class SpokeView:
         items = kind.by_rule.get(way.levels)
         if items:
             yield from items.items()
+        # Policies of listeners hold on each rule below, so they are not listed by rule.
         elif (item := kind.by_levels.get(way.door)) is not None:
             yield (), item
 
@@ -227,6 +229,7 @@ class SpokeView:
         for policy_kind in self.in_force:
             kind = self.kind(policy_kind)
             for _, item in self.below(policy_kind, way) if kind.traits.guards else ():
+                # All outcomes must guard, as the ages that decide are not known.
                 outcomes = (item.likely, *item.others)
                 if all(o.unknown or _measure(kind, o).parts for o in outcomes):
                     yield from item.stack
@@ -252,6 +255,7 @@ class SpokeView:
         """Return a mark of all that decides which policies of a kind are in force."""
         if self.kind(policy_kind).found_by is not FoundBy.PLUGIN:
             return self._kinds.get(policy_kind)
+        # The plugin's answer for one kind depends on the policies of all its kinds.
         return tuple(self._kinds[key] for key in self.list_found_by_plugin())
 
     def list_found_by_plugin(self) -> Iterator[GroupKind]:

@@ -36,6 +36,7 @@ _CLOSED: JsonObject = {
 }
 """What a new CRD is compared with: objects and specs that take no further fields."""
 _RULES, _EXTENSION = "x-kubernetes-validations", "x-kubernetes-"
+# Keywords that let more pass if they are set, and keywords that let less pass.
 _OPENING = {"preserve-unknown-fields", "embedded-resource", "int-or-string", "nullable"}
 _CLOSING = {
     *("required", "enum", "pattern", "format", "type", "multipleOf", "uniqueItems", _RULES),
@@ -59,6 +60,7 @@ class Control(Struct, frozen=True):
     changed: str = ""
     names: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
+    # A wildcard in an entry covers objects that nobody has looked at.
     is_wide: Callable[[Json], bool] = lambda entry: not {"*", "?"}.isdisjoint(exact_text(entry))
     by_field: bool = False
 
@@ -158,6 +160,7 @@ def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Ite
     old, new = row.index(before), row.index(after)
     contents = [row.read(entry) for _, entry in new.values()]
     # An entry without a name that differs in one place is the same one.
+    # By its place in the list, since it has no name.
     changed = {number: name for name, (number, _) in new.items() if name not in old and row.changed}
     for name in {**old, **new}:
         other = name if name in new or row.names else changed.get(old[name][0], name)
@@ -166,6 +169,7 @@ def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Ite
             for side, at_ in ((old, name), (new, other))
         )
         effect = row.added if was is None else row.gone if now is None else row.changed
+        # An entry that moved in the list is neither gone nor new.
         if not effect or was == now or (now is None and was in contents):
             continue
         is_info = was is None and not row.is_wide(new[name][1])
@@ -221,6 +225,7 @@ def _compare_schemas(old: Mapping[str, Any], new: Mapping[str, Any], path: str) 
         if old.get(key) != new.get(key) and _is_laxer(keyword, old.get(key), new.get(key)):
             yield f"{path[1:] or 'the object'} ({keyword})"
     fields, others = (as_mapping(schema.get("properties")) for schema in (old, new))
+    # A field that is new or gone is for the keywords of its parent to judge.
     for name in fields.keys() & others.keys():
         yield from _compare_schemas(
             as_mapping(fields[name]), as_mapping(others[name]), f"{path}.{name}"
@@ -243,6 +248,7 @@ def _is_laxer(keyword: str, was: Json, now: Json) -> bool:
         return now is None or any(item not in as_list(was) for item in as_list(now))
     if isinstance(was, int | float) and isinstance(now, int | float) and keyword != "multipleOf":
         return now > was if keyword.startswith("max") else now < was
+    # Patterns and the like can't be compared, so they count as laxer.
     return True
 
 
@@ -252,6 +258,7 @@ def compare_believed(hub: Hub, before: DataByRef, after: DataByRef) -> Iterator[
     `before` and `after` are the objects that differ. No tree shows it where spokes get them from
     elsewhere, and no row says whether more callers or backends are believed by it.
     """
+    # Labels and annotations make no certificate another one.
     old, new = ({ref: {**it[ref], "metadata": {}} for ref in it} for it in (before, after))
     changed = {ref for ref in old if ref in new and old[ref] != new[ref]}
     for manifest in hub.manifests if changed else ():

@@ -55,6 +55,7 @@ class DeliveryComparison:
         self._spokes = sorted(name for name in after.folders if not name.startswith("_"))
         self._is_there = plan.folder in after.folders
         paths = (*plan.update, *plan.delete)
+        # Without spokes and without the folder nothing is delivered, nor was.
         is_asked = bool(self._spokes) or self._is_there
         self._old = documents(before(plan.folder, paths)) if is_asked else []
         files = after.files(plan.folder) if self._is_there else {}
@@ -82,6 +83,7 @@ class DeliveryComparison:
             if ref is None or ref in refs or (ref.group, ref.kind) not in self._carriers:
                 continue
             engine, carrier = self._carriers[ref.group, ref.kind]
+            # A carrier for all spokes is missed unless another one of its engine takes over.
             if carrier.destination is None:
                 is_missed = kinds.isdisjoint((other.group, other.kind) for other in engine.carriers)
             else:
@@ -99,7 +101,9 @@ class DeliveryComparison:
         old, new = set(self._old), set(self._new)
         is_of_spokes = bool(self._spokes) and self._is_there
         gone = old - new if is_of_spokes else ()
+        # By group, spoke and cluster: another object of the engine may apply the same tree.
         missing = {item: ref for text in gone for ref, item in self._list_reached(text)}
+        # What changed first, as it is the likely heir.
         for text in (*(new - old), *(new & old)):
             if not missing:  # what stayed as it is, and is more, is seldom read
                 return
@@ -115,6 +119,7 @@ class DeliveryComparison:
         if ref is None or (ref.group, ref.kind) not in self._carriers:
             return
         _, carrier = self._carriers[ref.group, ref.kind]
+        # Parsing is needed only where the name does not tell the spoke.
         variant = None if carrier.is_by_name else self._reader.parse(text)
         metadata = {"name": ref.name, "namespace": ref.namespace}
         data = variant.object if variant is not None else {"metadata": metadata}
@@ -131,6 +136,7 @@ class DeliveryComparison:
         fields = {group: engine.fields for engine in self._engines for group in engine.groups}
         new_by_ref = {self._reader.ref(text): text for text in self._new}
         warned: dict[str, list[Ref]] = {}
+        # Without the folder all objects are gone, which is reported as such.
         for text in self._old if self._is_there else ():
             ref = self._reader.ref(text)
             if ref is None or ref.group not in fields or new_by_ref.get(ref, text) == text:
@@ -141,6 +147,7 @@ class DeliveryComparison:
             effects = dict(_list_effects(fields[ref.group], old.object, new.object, ("", ref.name)))
             if lost := [effect for effect in effects if effects[effect]]:
                 yield LostObject(ref, stays=True, guarded=joined(lost, len(lost)))
+            # Warnings are joined by effect: a changed field is the same on all spokes.
             for effect in effects.keys() - lost:
                 warned.setdefault(effect, []).append(ref)
         for effect, (first, *others) in warned.items():
@@ -161,6 +168,7 @@ def _list_effects(
     path, name = place
     row = next((row for row in rows if row.matches(path)), None)
     maps = [isinstance(value, Mapping) for value in (old, new)]
+    # A mapping that comes or goes is followed as well, unless a row judges it as a whole.
     if all(maps) or (row is None and any(maps) and None in (old, new)):
         old, new = old or {}, new or {}
         for key in dict.fromkeys((*old, *new)):
@@ -186,6 +194,7 @@ def _pair_items(
     before, after = ({_name_element(item): item for item in items} for items in (old, new))
     if "" not in before and "" not in after:
         return [(name, before[name], after[name]) for name in before if name in after]
+    # Without names, by position, if as many items are left.
     return [("", *pair) for pair in zip(old, new, strict=True)] if len(old) == len(new) else []
 
 
@@ -194,6 +203,7 @@ def _write(value: Json, other: Json, name: str) -> str:
     if isinstance(value, list) and isinstance(other, list):
         value = [item for item in value if item not in other]
     folder, slash, spoke = as_text(value).rpartition("/")
+    # Folders that end in the spoke's name would make equal changes differ.
     is_of_spoke = slash and spoke and name.endswith(spoke)
     return f"{folder}/<spoke>" if is_of_spoke else write_value(value) or "nothing"
 

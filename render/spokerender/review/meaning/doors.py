@@ -38,6 +38,8 @@ class Validation(Struct, frozen=True):
         ports = read_validations(as_mapping(view.object_of(way.levels[0]).get("spec")))
         tls = as_mapping(read_listener(view, way).get("tls"))
         asked, owner = as_mapping(tls.get("frontendValidation")), way.levels[-1]
+        # The listener's own field is of an earlier release of the API; GatewayTLSConfig replaces
+        # it.
         if not asked and way.address[2] == _HTTPS:
             asked, owner = ports.get(way.address[1], ports[0]), way.levels[0]
         authorities = frozenset(read_authorities(asked, owner.namespace, "ConfigMap"))
@@ -57,9 +59,11 @@ def compare_validations(
     if now.is_closed or not now.is_encrypted:
         return None
     old, new = Validation.read(successors.old, was), Validation.read(successors.new, now)
+    # By their new names, so that a renamed ConfigMap is no other authority.
     old = replace(old, authorities=frozenset(map(successors.name, old.authorities)))
     if not (old.has_to or new.has_to):
         return None
+    # In order of severity: nobody has to show one, or others may, before what is merely different.
     if not new.has_to:
         return codes.ACCESS_REMOVED, "lets clients in without a valid certificate"
     if old.has_to and not new.authorities <= old.authorities:
@@ -93,6 +97,7 @@ def admits_others(old: Mapping[str, Any], new: Mapping[str, Any], default: str) 
     """Tell whether objects of other namespaces may attach: by `from`, or by another selector."""
     was, now = (as_mapping(side.get("namespaces")) for side in (old, new))
     ranks = [_rank_source(side.get("from") or default) for side in (was, now)]
+    # Two selectors are compared only if `from` says Selector on both sides.
     is_selected = ranks[0] == ranks[1] == _rank_source("Selector")
     before, after = (Selector.read(side.get("selector")) for side in (was, now))
     return ranks[1] > ranks[0] or (is_selected and not after.is_within(before))
@@ -107,6 +112,7 @@ def allows_others(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
         }
         for side in (old, new)
     )
+    # From all kinds to a list nothing is allowed that was not.
     return bool(before) and not (after and after <= before)
 
 
@@ -130,6 +136,7 @@ def find_assumed(successors: Successors) -> Iterator[tuple[Way, Ref]]:
 
 def _list_admissions(view: SpokeView, way: Way) -> Iterator[tuple[str, Admission]]:
     owner = view.nodes[way.door[-1].whole]
+    # A ListenerSet has to be admitted itself before its routes are.
     if not owner.is_gateway:
         yield owner.ref.namespace, view.nodes[way.levels[0]].admits_listener_sets
     name = way.door[-1].section_name

@@ -83,6 +83,7 @@ def list_parents(lines: Sequence[str]) -> Sequence[int]:
         indent = _measure_indent(line)
         while open_lines[-1][0] >= max(indent, 0):
             open_lines.pop()
+        # The nearest line above that is indented less.
         parents.append(open_lines[-1][1])
         open_lines.append((indent, number))
     return parents
@@ -114,6 +115,7 @@ def _pair(old: list[str], new: list[str]) -> Iterator[tuple[_Span, _Span]]:
     bounds = [(0, 0), *_pair_single_lines(old, new), (len(old), len(new))]
     for (first, start), (last, end) in itertools.pairwise(bounds):
         was, now = old[first:last], new[start:end]
+        # Without it, frequent lines of long files count as junk and pair badly.
         parts = SequenceMatcher(None, was, now, autojunk=False) if was != now else None
         for kind, a, b, c, d in parts.get_opcodes() if parts else ():
             if kind != "equal":
@@ -141,6 +143,7 @@ def _divide(
 ) -> Iterator[tuple[_Span, _Span]]:
     """Yield the parts of a difference that can be taken back each by itself."""
     (first, last), (start, end) = old_span, span
+    # As many lines as before: most likely each one was edited in its place.
     if last - first == end - start:
         for number in range(end - start):
             before, after = first + number, start + number
@@ -152,6 +155,7 @@ def _divide(
         place = start - first + parts[0][0]
         yield from ((part, (place, place)) for part in parts)
     else:
+        # An edit and an insertion in one: nothing tells which line belongs to which.
         yield old_span, span
 
 
@@ -165,6 +169,7 @@ def _split(lines: Sequence[str], span: _Span) -> list[_Span]:
     shifts = [0]
     while start > shifts[-1] and lines[start - shifts[-1] - 1] == lines[end - shifts[-1] - 1]:
         shifts.append(shifts[-1] + 1)
+    # The insertion that begins at the least indentation is an entry as people see it.
     shift = min(shifts, key=lambda shift: _measure_indent(lines[start - shift]))
     start, end = start - shift, end - shift
     least = min(map(_measure_indent, lines[start:end]))

@@ -71,6 +71,7 @@ class SpokeDrafts:
                 draft.now,
                 group[0].example,
             )
+            # Texts are kept apart from the key: they may hold slots, and are joined by value.
             spokes = self._drafts.setdefault(replace(draft, **_NO_TEXTS), {})
             named = _Named(tuple(hostnames), tuple(names), tuple(objects), tuple(lost))
             spokes.setdefault((texts, named), []).extend(alike)
@@ -83,6 +84,7 @@ class SpokeDrafts:
             for (texts, named), bundles in fleet.join(spokes.items()):
                 joined.setdefault(texts, []).extend((bundle, named) for bundle in bundles)
             for texts, items in joined.items():
+                # By name, so that the order of spokes in a message does not depend on blueprints.
                 in_order = sorted(items, key=lambda item: item[0].spoke.name)
                 yield _join(draft, texts, in_order, fleet)
 
@@ -94,6 +96,7 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
     hostnames = (bundle.text(name) for bundle, named in items for name in named.hostnames)
     objects = (ref for bundle, named in items for ref in bundle.filled(named.objects))
     result = draft.kind.result(
+        # Replaced last, when the hostnames of all spokes are known.
         common.message.replace("{names}", listed(_list_names(items, fleet))),
         cure=common.cure,
         resource=draft.cause.resource,
@@ -129,6 +132,7 @@ def _list_names(items: _Items, fleet: AlikeFleet) -> Sequence[str]:
 
 def _without_places(draft: Draft) -> Draft:
     """Return a draft without what may differ in the drafts of one consequence."""
+    # The name on the spokes may differ where the cause is one object of the hub.
     cause = replace(draft.cause, placed=None)
     places = ("levels", "match", "others", "policies", "hostnames", "names", "lost")
     return replace(draft, cause=cause, example="", **dict.fromkeys(places, ()))

@@ -80,8 +80,10 @@ def _draft_split(
     successors: Successors,
     objects: ObjectChanges,
 ) -> Iterator[Draft]:
+    # Paths that are not counted at all now are told as a limit that goes.
     counted = [counters for counters in ways.values() if counters]
     distinct = {name for counters in counted for name in counters}
+    # One counter that all paths still share counts them together.
     if len(counted) < 2 or any(all(name in each for each in counted) for name in distinct):  # noqa: PLR2004
         return
     policies = tuple(sorted({policy for policy, _, _ in distinct}))
@@ -108,6 +110,7 @@ def _find_coalescing(successors: Successors, objects: ObjectChanges) -> Iterator
         if new is None or old.address[2] != new.address[2] or new.is_closed:
             continue
         was, now = before.get(old.levels[-1], []), after.get(new.levels[-1], [])
+        # Only the first neighbour and the last one make a difference.
         if bool(was) is bool(now):
             continue
         others = listed(sorted(map(str, now or was)))
@@ -130,6 +133,7 @@ def _list_neighbours(view: SpokeView) -> Mapping[Ref, list[Ref]]:
         return {}
     nodes = (view.topology.nodes[ref] for ref in view.topology.gateways)
     routing = {n.ref: find_class_controller(view.topology, n.gateway_class).routing for n in nodes}
+    # Only controllers whose row says so take HTTP/1.1 alone then.
     careful = {view.fill(ref) for ref, it in routing.items() if it and it.avoids_coalescing}
     doors = grouped(
         (way.entrance, way) for way in ways if way.levels[0] in careful and not way.is_closed
@@ -149,6 +153,7 @@ _WHY = "the older one does, and a new name makes a new object"
 
 def _find_younger(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
     """Yield renamed policies and listeners that certainly give way to rivals that stay."""
+    # Without a new name no object is younger than it was.
     if not successors.renamed:
         return
     views = successors.old, successors.new
@@ -167,6 +172,7 @@ def _find_younger(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
                 [way for way in ways.values() if way.leads_through(target)]
                 for ways in (views[1].rules, views[1].listeners)
             )
+            # Paths to rules, or to listeners where no rule is behind the target.
             for way in next(filter(None, through), ()):
                 yield replace(draft, levels=way.levels, hostnames=way.hostnames)
 
@@ -189,6 +195,7 @@ def _list_rival_policies(judgement: Judgement) -> tuple[_Rivals, ...]:
         contention
         for attachment in judgement.attachments.values()
         for contention in attachment.contentions
+        # Of other orders the age decides nothing.
         if contention.differs and contention.order is Order.OLDEST
     }
     return tuple(
@@ -208,5 +215,6 @@ def _list_rival_listeners(topology: Topology) -> tuple[_Rivals, ...]:
         if not conflict.is_certain
         for rival in conflict.by
         for own in [conflict.parent.section(conflict.listener)]
+        # Either may be the older one.
         for pair in ((own, rival), (rival, own))
     )

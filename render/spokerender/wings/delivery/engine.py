@@ -83,6 +83,7 @@ def select_waves(waves: Sequence[SpokeWave], fleet: RenderedSpokes) -> tuple[Spo
     if fleet.groups is None:
         message = "waves: rollout takes the groups of spec.rollout, which fleet.yaml does not have"
         raise DeliveryProblem(message, "add spec.rollout, or list the waves")
+    # Groups may name spokes that wait, and are not in this fleet.
     names = {spoke.name for spoke in fleet.spokes}
     groups = (tuple(name for name in group if name in names) for group in fleet.groups)
     return tuple(map(SpokeSelector, groups))
@@ -140,6 +141,7 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
             except TemplateProblem as problem:
                 message = f'spoke "{spoke.name}" has no {noun}: {problem}'
                 raise DeliveryProblem(message, f"{cure}, or the spoke") from None
+            # An empty text would deliver the spoke to nowhere, or to the wrong place.
             if not isinstance(value, str) or not value:
                 message = f'the {noun} of spoke "{spoke.name}" is no text'
                 raise DeliveryProblem(message, f"{cure}, or the spoke")

@@ -62,6 +62,7 @@ class DeclarativeFunction(functions.MetapolicyFunction, frozen=True, eq=False):
             "__KUADRANT_VERSION": "1_dev",
         }
         scope = expressions.Scope(values, view, self.places, self.varying)
+        # In order, as a variable may use those before it.
         for name, program in self.variables:
             scope = scope.with_value(name, scope.value(program))
         findings = self._run(self.checks, scope)
@@ -77,6 +78,8 @@ class DeclarativeFunction(functions.MetapolicyFunction, frozen=True, eq=False):
         edits = []
         for edit in chain.from_iterable(part(scope) for part in parts):
             written = getattr(edit, "object", None) or getattr(edit, "merge", None)
+            # Each edit costs something even if it writes nothing, as edits are compared and joined
+            # later.
             scope.view.budget.spend(_EDIT_COST + WEIGHTS.of(written), "making edits")
             edits.append(edit)
         return edits
@@ -138,6 +141,8 @@ class _DefinitionCompiler:
                 self._compiler.refuse(f'the name "{name}" is taken', place, "choose another")
                 continue
             program = self._compiler.expression(source, place, self._names)
+            # A broken variable is of any type, so that it causes one fault and not one for each
+            # use.
             self._names = {**self._names, name: program.returns if program else ANY}
             if program is not None:
                 self._kinds_by_variable[name] = self._kinds_found(program)
@@ -167,6 +172,7 @@ class _DefinitionCompiler:
     def _creation(self, model: config.Made, at: FieldPath) -> _Part:
         loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
         kind = _kind_of_template(model.object)
+        # Without a kind nobody could say what the definition writes.
         if kind is None:
             message = "apiVersion and kind are required, without expressions"
             self._compiler.refuse(message, (*at, "object"), "write both out")
@@ -191,6 +197,7 @@ class _DefinitionCompiler:
 
         def edits(scope: expressions.Scope) -> Iterator[functions.ChangeObject]:
             for ref, inner in targets(scope):
+                # Evaluated only where copies are wanted at all.
                 copies = model.where_they_differ == "copy" and inner.truth(copy_when)
                 patch = merge(inner)
                 yield functions.ChangeObject(ref, patch, reason(inner), copies)
@@ -216,6 +223,7 @@ class _DefinitionCompiler:
         )
         if objects is not None:
             self.writes |= self._kinds_found(objects)
+            # A definition that edits its own metapolicy writes its kind.
             if _ITSELF.search(objects.source):
                 self.writes.add((self._spec.for_.group, self._spec.for_.kind))
         when = self._condition(model.when, (*at, "when"), {**self._names, expressions.TARGET: ANY})
@@ -229,6 +237,7 @@ class _DefinitionCompiler:
                         codes.FAILED, message, "find policies, routes or gateways"
                     )
                 shared_ref = scope.view.named(ref)
+                # An object that the stage does not have has no data to ask for.
                 target = scope.view.whole(item) if shared_ref is not None else {}
                 inner = scope.with_value(expressions.TARGET, target)
                 if inner.truth(when):
@@ -253,6 +262,7 @@ class _DefinitionCompiler:
         for call in program.calls:
             kinds.update(KINDS_BY_QUESTION.get(call.function, ()))
             if call.function in _NAMING_QUESTIONS:
+                # The kind is in a text of the expression; what is computed cannot be foreseen.
                 kinds.update(*(kinds_named(text, self._catalogue) for text in call.texts))
         return frozenset(kinds)
 
@@ -263,6 +273,7 @@ def kinds_named(text: str, catalogue: Catalogue) -> frozenset[GroupKind]:
     if dot:
         return frozenset([(group, kind)])
     kinds = frozenset(pair for pair in catalogue.all_kinds() if pair[1] == kind)
+    # An unknown kind is taken at its word, in the core group.
     return kinds or frozenset([("", kind)])
 
 

@@ -33,6 +33,7 @@ class AuthoredFunction(functions.MetapolicyFunction, frozen=True, eq=False):
         spoke = authoring.SpokeTopology(
             views.spoke_part, lambda what, named: views.find(what, None, named)
         )
+        # Checked one by one, since the author's code may return anything.
         return [_check_edit(edit, view) for edit in self.code(views.metapolicy(), spoke)]
 
 
@@ -51,6 +52,7 @@ class _AuthorViews:
         """Return the spoke's name, labels, values or claims."""
         if not self._function.reads_spoke:
             raise _undeclared(functions.SPOKE)
+        # The name is a plain text; the mappings record which of their values are used.
         return self._view.spoke_field(part) if part == "name" else _SpokePart(self._view, part)
 
     def find(self, what: str, start: Any, named: str) -> Any:  # noqa: ANN401  (a message)
@@ -64,6 +66,7 @@ class _AuthorViews:
         is_about_routes = kinds == declarative.ROUTES
         if declarative.GATEWAY_KIND in kinds:
             self._require(declarative.GATEWAY_KIND)
+        # One declared kind of route is enough to ask for routes; the others are left out below.
         if is_about_routes and self._declared.isdisjoint(declarative.ROUTES):
             raise _undeclared(declarative.ROUTES[1])
         if named:
@@ -79,6 +82,7 @@ class _AuthorViews:
         """Return the declared kinds with a name. Raises `FailedError` if there are none."""
         kinds = declarative.kinds_named(named, self._function.catalogue)
         declared = kinds & self._declared
+        # A name with a group means one kind, so that kind has to be declared.
         if not declared or "." in named:
             for kind in sorted(kinds):
                 self._require(kind)

@@ -72,6 +72,7 @@ class SharedTopology:
             for item in self.topology.nodes.values()
             for link in item.references
             if link.row.role in (Role.TARGET, Role.SELECTOR, Role.LABEL)
+            # A target that is missing is listed as well: a policy on it still is one.
             for target in (self.topology.targets(link) if link.selector else (link.ref.whole,))
         )
 
@@ -91,6 +92,7 @@ class SharedTopology:
     def gateways(self, start: Ref) -> frozenset[Ref]:
         """Return the Gateways above an object; for a Gateway, the Gateway itself."""
         nodes = self.topology.nodes
+        # What is above a policy are its targets, which `targets_of` lists.
         if self.kind(start.whole).is_policy:
             return frozenset()
         return frozenset(
@@ -114,6 +116,7 @@ class SharedTopology:
         return not start.section_name or sections is None or start.section_name in sections
 
     def _climb(self, ref: Ref, sections: frozenset[str], levels: dict[Ref, frozenset[str]]) -> None:
+        # Visited already with these sections; routes may delegate in a ring.
         if ref in levels and sections <= levels[ref]:
             return
         levels[ref] = sections | levels.get(ref, frozenset())
@@ -122,6 +125,7 @@ class SharedTopology:
             for carrier in self.topology.carriers(ref):
                 # A Gateway carries its class, too, but a class is above it, not below.
                 if self.topology.nodes[carrier].is_route:
+                    # A delegating route counts as a whole.
                     self._climb(carrier, frozenset(), levels)
             return
         for parent, listeners in self._parents(item):
@@ -141,6 +145,7 @@ class SharedTopology:
         """Yield the policies on an object and on its ancestors."""
         for level, sections in self.levels(start).items():
             for policy, targeted in self._policies_on.get(level, ()):
+                # A policy without a section is for all of them.
                 if is_wanted(policy.ref) and (not targeted or targeted & sections):
                     yield policy.ref
 

@@ -58,6 +58,7 @@ class _Step(Struct, frozen=True):
     def index(self) -> int | None:
         """The index, or None for a key that is not a number."""
         is_index = self.name.isascii() and self.name.isdigit()
+        # Longer digits are keys, as no list has so many items.
         return int(self.name) if is_index and len(self.name) <= _MAX_INDEX_DIGITS else None
 
     @property
@@ -135,6 +136,7 @@ def delete_path(data: Json, path: str) -> Json:
     return _delete(data, steps)
 
 
+# The same few paths are used for each object of a kind.
 @lru_cache(maxsize=4096)
 def _parse(path: str) -> _Steps:
     if not path:
@@ -145,6 +147,7 @@ def _parse(path: str) -> _Steps:
     position = 0
     while True:
         query = _QUERY.match(path, position)
+        # A query first: to a key it would only be characters.
         match = query or _KEY.match(path, position)
         text = match[0] if match is not None else ""
         if query is not None:
@@ -156,6 +159,7 @@ def _parse(path: str) -> _Steps:
             name = re.sub(r"\\(.?)", r"\1", text, flags=re.DOTALL)
             steps.append(_Step(name, is_each=text == "#"))
         position += len(text) + 1
+        # A final dot leaves one more, empty step.
         if position > len(path):
             break
     if len(steps) > MAX_STEPS:
@@ -236,6 +240,7 @@ def _put(data: Json, steps: _Steps, value: Json) -> Json:
     if step.where:
         place = _select(data, step)
         assert place is not None  # noqa: S101  (`put_path` has followed the path)
+        # Copies along the path only, so that unchanged parts stay shared.
         return [*data[:place], _put(data[place], rest, value), *data[place + 1 :]]
     # sjson creates missing parents: a list for an index, or else a mapping.
     if not isinstance(data, dict | list):

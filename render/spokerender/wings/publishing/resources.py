@@ -106,6 +106,7 @@ def read_resources(
         results += (report_fault(manifest, replace(f, finding=codes.BAD_RESOURCE)) for f in faults)
         if spec is not None:
             specs.append((manifest, agent, spec))
+    # Looked for by name before parsing, as CRD files are large.
     kinds = {spec.resource.group_kind for _, _, spec in specs}
     crds: dict[GroupKind, list[_Definition]] = {}
     of_hub = ((manifest.object, manifest.origin) for manifest in hub.crds)
@@ -151,6 +152,7 @@ def find_related_crds(
         for resource in resources
         for related in resource.spec.related
         for plural in (related.origin_resource, related.projected_resource)
+        # CRDs of the hub and of Kubernetes are there anyway.
         if hub.catalogue.by_resource(*plural) is None
     }
     plurals -= {_read_plural(resource.crd) for resource in resources}
@@ -198,6 +200,7 @@ def _choose_crd(
         raise PublishingError(codes.NO_CRD, message, cure, field)
     first, *others = crds
     for crd, origin in others:
+        # Equal specs in several files are no conflict, as charts repeat CRDs.
         if crd.get("spec") != first[0].get("spec"):
             message = f"two CRDs of {kind_name(*kind)} differ: {first[1]} and {origin}"
             cure = "keep the one of the service cluster"
@@ -224,6 +227,7 @@ def check_spec(spec: published.PublishedSpec) -> Iterator[Fault]:
 
 def _check_value(engine: TemplateEngine, value: object, field: FieldPath) -> Iterator[Fault]:
     match value:
+        # Models are walked by their fields, so that a new field with a template is checked as well.
         case tuple():
             for index, item in enumerate(value):
                 yield from _check_value(engine, item, (*field, index))
@@ -251,6 +255,7 @@ def _check_model(engine: TemplateEngine, model: Model, field: FieldPath) -> Iter
         variables = ("value", "self", "other")
         at = (*field, "expression")
         yield from _try(at, cel.check_expression, model.expression, variables)
+    # Mutations have variables that names do not have.
     if isinstance(model, published.TemplateStep):
         engine = TemplateEngine(is_mutating=True)
     for key, source in _list_templates(model):
@@ -294,6 +299,7 @@ def _check_regex(regex: published.RegexRewrite, field: FieldPath) -> Iterator[Fa
     yield from faults
     if faults:
         return
+    # Doubts only of valid patterns, whose groups are known.
     for doubt in regexes.compile_pattern(regex.pattern).find_doubts(regex.replacement):
         yield Fault(DOUBTFUL_REPLACEMENT, doubt, "write groups as ${1}", (*field, "replacement"))
 

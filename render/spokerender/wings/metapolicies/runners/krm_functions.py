@@ -67,6 +67,7 @@ class KrmFunctions(Struct, frozen=True, eq=False):
 
     def run(self, request: FunctionInput) -> FunctionOutput:
         """Return the output for an input."""
+        # The bytes are the key: what a function cannot see cannot change its output.
         key = request.definition, write_resource_list(request)
         cost = self.costs.setdefault(request.definition, FunctionCost())
         if key in self._outputs:
@@ -82,6 +83,7 @@ class KrmFunctions(Struct, frozen=True, eq=False):
         settings = self.settings[request.definition]
         try:
             ended = self._start(settings, data)
+            # A failed run is not repeated, as it has no output to compare.
             again = self._start(settings, data) if self.twice and not _failure(ended) else ended
         except ProcessError as error:
             return FunctionOutput(problem=f"{settings.path}: {error}", finding=FUNCTION)
@@ -120,6 +122,7 @@ def _failure(ended: ProgramOutcome) -> str:
     if ended.code < 0:
         return f"it was ended by signal {-ended.code}{details}"
     if ended.code:
+        # Results of a failed run say more than its log.
         errors = _read_errors(ended.out)
         return f"it exits with status {ended.code}{f': {errors}' if errors else details}"
     return ""
@@ -152,6 +155,7 @@ def read_function_output(data: bytes, request: FunctionInput) -> FunctionOutput:
     except _InvalidListError as error:
         return FunctionOutput(problem=str(error), finding=FUNCTION)
     spoke = API_VERSION, "Spoke"
+    # The spoke was an input alone, and is no object of the tree.
     others = [item for item in items if (item.get("apiVersion"), item.get("kind")) != spoke]
     return FunctionOutput(others, findings)
 
@@ -203,6 +207,7 @@ def _strip(item: dict[str, JSON], inputs: Mapping[str, dict[str, JSON]]) -> dict
     before = inputs.get(str(annotations.get(IDS[1], annotations.get(IDS[0]))), {})
     original = _annotations(before)
     remaining = {
+        # The values that the author's item had before ours were put in.
         key: original[key] if key in _ADDED else text
         for key, text in annotations.items()
         if key in original or not (key in _ADDED or key.startswith(RESERVED))
@@ -233,6 +238,7 @@ def _parse_list(data: bytes) -> dict[str, JSON]:
         version = describe(value.get("apiVersion"))
         message = f"its ResourceList has the apiVersion {version}, not {' or '.join(VERSIONS)}"
         raise _InvalidListError(message)
+    # Aliases make a text unspliceable, so plain texts are not searched.
     line = None if documents[0].spliceable else yamlio.first_alias(documents[0].text)
     if line is not None:
         message = f"its output has a YAML alias in line {documents[0].text_line + line}"

@@ -31,6 +31,7 @@ def load_code(
     """
     at = ("spec", "python", "file" if settings.file is not None else "entryPoint")
     try:
+        # stdout is the product of the command; prints of an author would get into it.
         with contextlib.redirect_stdout(sys.stderr):
             function = (
                 _load_file(folder / settings.file, settings.function, name)
@@ -39,6 +40,7 @@ def load_code(
             )
     except (Exception, SystemExit) as error:  # noqa: BLE001  (what an author's code raises)
         message, cure = f"it can't be loaded: {_describe(error)}", "correct the code"
+        # Only the file itself: code inside it may fail on another file.
         if isinstance(error, OSError) and error.filename == str(folder / (settings.file or "")):
             cure = "create the file in the project's folder, or correct its path"
             return Fault(CODE_FAILS, f"{message}: {settings.file}", cure, at)
@@ -53,6 +55,7 @@ def _load_file(path: Path, function: str, name: str) -> Any:  # noqa: ANN401  (w
     module = ModuleType(f"metapolicy_{name}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # dataclasses look their module up there
+    # With its path, so that tracebacks have its lines.
     exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # noqa: S102  (the command line allows it)
     return getattr(module, function, None)
 
@@ -78,6 +81,7 @@ class _LoadedCode(Struct, frozen=True, eq=False):
         self, policy: authoring.Policy, spoke: authoring.SpokeTopology
     ) -> Sequence[authoring.AuthoredEdit]:
         edits = self._call(policy, spoke)
+        # By their texts, since edits of authors need not be comparable.
         if self.twice and repr(self._call(policy, spoke)) != repr(edits):
             raise FailedError(NOT_PURE, "two calls of the function return different edits")
         return edits

@@ -86,6 +86,7 @@ class _Rendering:
                     if not values.is_truthy(value):
                         self.render_body(node.otherwise, dot)
                     else:
+                        # `with` changes the dot, `if` does not.
                         self.render_body(node.body, value if node.keyword == "with" else dot)
 
     def _evaluate_pipeline(self, pipeline: parser.Pipeline, dot: values.GoValue) -> values.GoValue:
@@ -93,6 +94,7 @@ class _Rendering:
         result: tuple[values.GoValue, ...] = ()
         for head, *others in pipeline.commands:
             if isinstance(head, str):
+                # The piped value becomes the last argument.
                 result = (self._call_function(head, others, result, dot),)
             elif others or result:
                 self._reject("a value has arguments but is not a function")
@@ -112,6 +114,7 @@ class _Rendering:
                 value = self._evaluate_pipeline(operand.pipeline, dot)
         for name in operand.fields:
             value = self._read_field(value, name)
+            # A method without arguments is called when it is named, as in Go.
             if callable(value):
                 value = self._apply(name, value, ())
         return value
@@ -120,6 +123,7 @@ class _Rendering:
         if value is None:
             return None
         if isinstance(value, dict):
+            # A missing key of a map is no error in Go; printing its value is one here.
             return value.get(name)
         if isinstance(value, values.GoStruct):
             if name in value.fields:
@@ -134,6 +138,7 @@ class _Rendering:
         piped: tuple[values.GoValue, ...],
         dot: values.GoValue,
     ) -> values.GoValue:
+        # Lazy since Go 1.18: arguments behind the deciding one may fail.
         if name in {"and", "or"}:
             return self._evaluate_lazily(name, operands, piped, dot)
         function = _FUNCTIONS[name]
@@ -143,6 +148,7 @@ class _Rendering:
         least = len(parameters) - is_variadic - function.optional
         if not least <= len(arguments) <= most:
             self._reject(f"{name} takes {least} arguments, but gets {len(arguments)}")
+        # The last type is that of all further arguments.
         types = (*parameters, *parameters[-1:] * len(arguments))
         try:
             converted = [values.CONVERSIONS[t](a) for t, a in zip(types, arguments, strict=False)]
@@ -157,6 +163,7 @@ class _Rendering:
             self._reject(f"{name}: {error}")
         except TypeError:
             self._reject(f"{name} can't take these arguments")
+        # After each call, so that no chain of functions can grow a text beyond bounds.
         values.check_size(len(value) if isinstance(value, str) else 0)
         return value
 
@@ -183,6 +190,7 @@ class _Rendering:
                 raise values.MissingValueError(f"line {self._line}: a value to print is missing")
             value = self._missing
         text = values.format_value(value)
+        # Upstream renders with html/template, so such a text would come out otherwise there.
         self.is_escapable = self.is_escapable or not _HTML_SPECIAL.isdisjoint(text)
         self._print_text(text)
 

@@ -136,9 +136,11 @@ def _split_tokens(source: str) -> Iterator[_Token]:
             if match is None:
                 reject_template(f"line {line}: {_describe_rest(source, position)}")
             token = _Token(str(match.lastgroup), match[0], line)
+            # Spaces separate tokens and mean nothing else here.
             if token.type != "SPACE":
                 yield token
             position, is_open = match.end(), token.type != "CLOSE"
+        # The marker at the end trims the text that follows.
         is_trimming = source.endswith("-}}", 0, position)
 
 
@@ -167,6 +169,7 @@ class _TemplateParser:
 
     def parse_body(self, depth: int) -> tuple[Body, str]:
         """Parse nodes up to `end`, `else` or the end of the text; return nodes and keyword."""
+        # Bounded, since the parser and the rendering recurse.
         self._expect_depth(depth)
         nodes: list[TemplateNode] = []
         while self._position < len(self._tokens):
@@ -230,6 +233,7 @@ class _TemplateParser:
                 return Constant(self._read_text(token.text))
             case "NUMBER":
                 number = float(token.text) if "." in token.text else int(token.text)
+                # Go refuses a constant that overflows.
                 if not -_INT64 <= number < _INT64:
                     self._reject(f"{token.text} is not an integer of 64 bits")
                 return Constant(number)
@@ -255,6 +259,7 @@ class _TemplateParser:
     def _unescape(self, match: re.Match[str]) -> str:
         hexadecimal = match[1] or match[2] or match[3]
         code = int(hexadecimal, 16) if hexadecimal else int(match[4], 8) if match[4] else None
+        # Go's `Unquote` refuses halves of surrogate pairs.
         if code is not None and code < _MAX_CODE_POINT and code not in _SURROGATES:
             return chr(code)
         if match[5] not in _SHORT_ESCAPES:

@@ -42,6 +42,7 @@ def check_schema(schema: Schema) -> Iterator[Fault]:
         if message:
             cure = f"correct the CRD or the projection ({source})"
             yield Fault(REFUSED_BY_KCP, message, cure, ("spec",))
+    # Measured as Go writes it, since the annotation holds Go's JSON.
     size = len(gojson.encode(schema).encode())
     if size > MAX_APPLIED_BYTES:
         message = f"{schema['metadata']['name']} has {size:,} bytes, more than the "
@@ -250,6 +251,7 @@ class _AgentPublisher:
         """Yield the files of `published/`: new and removed schemas, and the export's lists."""
         agent = self._agent.name
         for name, (_, schema) in self._schemas.items():
+            # A published schema stays as it is, since kcp refuses changes of its spec.
             if name not in self._past.schemas:
                 yield exports.make_schema_file(agent, schema)
         for name in sorted(self._removed & self._past.schemas.keys() - self._schemas.keys()):
@@ -272,6 +274,7 @@ class _AgentPublisher:
             base = self._hub_export.object
         current = [exports.make_entry(name) for name in self._schemas]
         entries = exports.merge_entries(self._list_older(base), current)
+        # Earlier claims stay in front, so that the list keeps its order.
         claims = exports.read_claims(self._past.export or {})
         for claim in exports.read_claims(base):
             claims += [claim] if claim not in claims else []
@@ -309,6 +312,7 @@ class _AgentPublisher:
         own_resources |= {resource.projected_plural for resource in self._resources}
         for claim in claims:
             group, resource = claim.get("group", ""), claim.get("resource", "")
+            # Claims on resources of the export itself need no identity.
             if claim.get("identityHash") or (group, resource) in own_resources:
                 continue
             if group != exports.GROUP and (group, resource) not in exports.CLAIMABLE_BUILT_INS:

@@ -31,7 +31,9 @@ from spokerender.wings.metapolicies.functions import (
 _OPTIONS = (
     ("grpc.max_receive_message_length", protocol.LARGEST),
     ("grpc.max_send_message_length", -1),
+    # A proxy in the environment must not see calls over a local socket.
     ("grpc.enable_http_proxy", 0),
+    # Channels to sockets of one path would otherwise share a broken connection.
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.initial_reconnect_backoff_ms", 10),  # it may not listen yet
     ("grpc.min_reconnect_backoff_ms", 10),
@@ -119,6 +121,7 @@ class ExtensionCalls:
         except grpc.RpcError as error:
             code = error.code()
             text = _PROBLEMS.get(code, "it fails: {details}")
+            # The first line, and not all of it: the text is an extension's.
             details = str(error.details() or code.name).splitlines()[0][:500]
             message = text.format(seconds=seconds, call=name, details=details)
             raise ExtensionError(message, died=code is grpc.StatusCode.UNAVAILABLE) from error
@@ -137,6 +140,7 @@ def digest(definition: str, encoded: EncodedInput) -> bytes:
     """Return a hash of an input of a definition; equal inputs have equal hashes."""
     hasher = hashlib.blake2b(definition.encode(), digest_size=32)
     for data in (encoded.metapolicy, encoded.spoke, *encoded.items):
+        # With the length in front, so that no two lists of parts join to the same bytes.
         hasher.update(len(data).to_bytes(8, "big") + data)
     return hasher.digest()
 
@@ -175,6 +179,7 @@ def decode_reply(reply: Any, request: FunctionInput, encoded: EncodedInput) -> F
     """Decode a reply. Raises `ExtensionError` if it is invalid."""
     if reply.problem:
         return FunctionOutput(problem=f"its function fails: {reply.problem[:2000]}", finding=FAILED)
+    # Items that come back as they went out are not decoded again.
     unchanged = dict(zip(encoded.items, request.items, strict=True))
     items = [
         unchanged[data] if data in unchanged else _decode_item(data) for data in reply.item_json
