@@ -69,14 +69,6 @@ ROUTING = RoutingRules(
     demands=(
         BackendDemand(
             "Backend",
-            "!has(self.endpoints) || self.endpoints.all(e, has(e.fqdn)) || "
-            "self.endpoints.all(e, !has(e.fqdn))",
-            "UnsupportedAddressType",
-            "mixes hostnames and addresses",
-            late=True,  # route.go, validateDestinationSettings
-        ),
-        BackendDemand(
-            "Backend",
             "!has(self.endpoints) || self.endpoints.all(e, "
             "(!has(e.fqdn) || e.fqdn.hostname.contains('.')) && "
             "(!has(e.ip) || !e.ip.address.startsWith('127.')))",
