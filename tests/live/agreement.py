@@ -34,8 +34,8 @@ _COLUMNS = (
 class Agreement(Struct, frozen=True):
     """How our answers to one question were to those of a controller.
 
-    `hubs` says which ones: their number and seed. `explained` are those of the `different` ones
-    that have a reason in the test, because files can't show it.
+    `hubs` says which ones: their number and seed; or `of` says what was asked. `explained` are
+    those of the `different` ones that have a reason in the test, because files can't show it.
     """
 
     controller: str
@@ -48,6 +48,7 @@ class Agreement(Struct, frozen=True):
     by_age: int = 0
     different: int = 0
     explained: int = 0
+    of: str = ""
 
     @classmethod
     def of_envoy_gateway(
@@ -78,7 +79,7 @@ class Agreement(Struct, frozen=True):
         answers = self.equal + self.unknown + self.by_age + self.different
         counts = (self.equal, self.unknown, self.by_age, self.different, self.explained)
         shares = (f"{count} ({100 * count / max(answers, 1):.1f} %)" for count in counts)
-        return *self.key, f"{self.hubs} of seed {self.seed}", str(answers), *shares
+        return *self.key, self.of or f"{self.hubs} of seed {self.seed}", str(answers), *shares
 
     def __str__(self) -> str:
         """One line of the run's report."""
@@ -97,7 +98,7 @@ def write(agreements: Iterable[Agreement], page: Path = PAGE) -> None:
     head, line, table = text.partition(_line(("---",) * len(_COLUMNS)))
     rows = {_cells(row)[:3]: row for row in table.strip().splitlines()}
     for agreement in agreements:
-        if agreement.hubs >= ENOUGH:
+        if agreement.of or agreement.hubs >= ENOUGH:
             rows[agreement.key] = _line(agreement.row).strip()
     page.write_text(head + line + "".join(f"{rows[key]}\n" for key in sorted(rows)))
 

@@ -14,6 +14,7 @@ from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.judging.routing.judge import judge_routing
 from spokerender.judging.routing.scene import Scene
+from spokerender.judging.routing.values import Routing
 from spokerender.topology.hub import read_hub
 from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest_hub
@@ -90,15 +91,21 @@ class Judge(Struct, frozen=True):
         )
 
 
-def judge_hub(objects: Hub) -> tuple[Judgement, Answers]:
-    """What we say of a hub as a cluster: of policies, and of routes and listeners."""
+def judge_objects(objects: Hub) -> tuple[Judgement, Routing]:
+    """Judge objects as a cluster that has them and nothing else, and knows their ages."""
     files = read_hub([("all.yaml", "---\n".join(map(yamlio.emit, objects)).encode())])
     knowledge = Knowledge(files.catalogue, unseen=frozenset(), ages=find_ages(objects))
     judgement = judge_cluster(Cluster.of(files.manifests, files.catalogue), knowledge)
     data = {manifest.ref: manifest.object for manifest in files.manifests}
     topology, attachments = judgement.topology, judgement.attachments
     scene = Scene(topology, data, {}, knowledge.unseen, attachments, holds_rule, files.catalogue)
-    return judgement, read_routing(judge_routing(scene))
+    return judgement, judge_routing(scene)
+
+
+def judge_hub(objects: Hub) -> tuple[Judgement, Answers]:
+    """What we say of a hub as a cluster: of policies, and of routes and listeners."""
+    judgement, routing = judge_objects(objects)
+    return judgement, read_routing(routing)
 
 
 def of_parts(statuses: Answers) -> Answers:
