@@ -127,6 +127,29 @@ def test_odd_names_and_bytes(project: Path) -> None:
     assert read_tree(project, Path("odd clusters"), "HEAD") == {"-eu": odd}
 
 
+def test_a_folder_that_is_as_rendered_is_not_listed(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Git sorts a folder as if its name ended in a slash: a-b, a.yaml, a, a0.
+    files = {f"{name}.yaml": name.encode() for name in ("a", "a/b", "a-b/c", "a0/d/e", "größer")}
+    commit(project, {f"clusters/eu/{path}": data for path, data in files.items()})
+    whole = read(project)["eu"]
+    changed = whole | {"a/b.yaml": b"changed"}
+    likely: list[dict[str, bytes]] = [changed, {"a.yaml": b"a"}, whole | {"more.yaml": b""}, {}]
+
+    for rendered in likely:
+        assert read_tree(project, CLUSTERS, "HEAD", {"eu": rendered})["eu"] == whole
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("listed")
+
+    monkeypatch.setattr(revisions, "_files", refuse)
+    shutil.rmtree(project / "clusters/.hidden")
+    commit(project, {})
+    as_rendered = {"eu": whole, "us": OUTPUT["us"]}
+    assert read_tree(project, CLUSTERS, "HEAD", as_rendered) == as_rendered
+
+
 def test_a_wildcard_in_the_name_of_the_output_is_no_pattern(project: Path) -> None:
     commit(project, {"[c]*/eu/a.yaml": b"a"})
 

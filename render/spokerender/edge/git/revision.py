@@ -242,14 +242,26 @@ def read_tree(
     # An output outside of the project's repository may be in one of its own.
     repository = GitRepository(project if top and place.is_relative_to(top) else place)
     tree = _subtree(repository, repository.tree_at(revision), place)
-    folders: dict[str, dict[str, bytes]] = {}
+    entries = dict(repository.list_tree(tree)) if tree else {}
+    # The name of a folder stands for all its files: of a large tree most need no listing.
+    alike = {
+        folder: dict(likely[folder])
+        for folder, entry in entries.items()
+        if folder in likely
+        and _is_named(entry, b"tree", _write_tree(likely[folder], len(entry.name)))
+    }
+    folders = dict[str, dict[str, bytes]]()
     unread = list[tuple[str, str, bytes]]()
-    for folder, path, entry in _files(repository, tree) if tree else ():
-        data = likely.get(folder, {}).get(path)
-        # Set now, so that files keep their order whichever of them are read.
-        folders.setdefault(folder, {})[path] = data or b""
-        if data is None or not _is_blob(entry.name, data):
-            unread.append((folder, path, entry.name))
+    unlike = any(
+        entry.mode in {FOLDER, SUBMODULE} for it, entry in entries.items() if it not in alike
+    )
+    for folder, path, entry in _files(repository, tree) if unlike else ():
+        if folder not in alike:
+            data = likely.get(folder, {}).get(path)
+            # Set now, so that files keep their order whichever of them are read.
+            folders.setdefault(folder, {})[path] = data or b""
+            if data is None or not _is_named(entry, b"blob", data):
+                unread.append((folder, path, entry.name))
     names = sorted({name for *_, name in unread})
     sizes = repository.sizes(names)
     # Checked before reading, as contents come all at once.
@@ -263,16 +275,45 @@ def read_tree(
             message = f"{place}: at {revision} {folder}/{path} was in Git LFS, which is not read"
             raise GitError(message)
         folders[folder][path] = contents[name]
-    return folders
+    return alike | folders
+
+
+def _is_named(entry: GitEntry, kind: bytes, data: bytes) -> bool:
+    """Tell whether the name of an entry is that which Git gives to an object."""
+    return _name_object(kind, data, len(entry.name)).hex().encode() == entry.name
+
+
+def _write_tree(files: Mapping[str, bytes], length: int) -> bytes:
+    """Return the object of a folder that has these files alone; `length` is that of a name.
+
+    The source of the format: "tree" in Git's Documentation/user-manual, and `tree.c` for the order.
+    """
+    below = dict[str, dict[str, bytes]]()
+    entries = dict[str, bytes]()
+    for path, data in files.items():
+        name, _, rest = path.partition("/")
+        if rest:
+            below.setdefault(name, {})[rest] = data
+        else:
+            entries[name] = _write_entry(name, data, length)
+    for name, inside in below.items():
+        folder = os.fsencode(name), _name_object(b"tree", _write_tree(inside, length), length)
+        # Git compares the name of a folder as if it ended in a slash.
+        entries[f"{name}/"] = b"40000 %b\0%b" % folder
+    return b"".join(entries[name] for name in sorted(entries, key=os.fsencode))
 
 
 @lru_cache(_REMEMBERED)
-def _is_blob(name: bytes, data: bytes) -> bool:
-    """Tell whether Git calls these bytes so; spokes share most of their files."""
+def _write_entry(name: str, data: bytes, length: int) -> bytes:
+    """Return the entry of a file in a folder's object; spokes share most of their files."""
+    return b"100644 %b\0%b" % (os.fsencode(name), _name_object(b"blob", data, length))
+
+
+def _name_object(kind: bytes, data: bytes, length: int) -> bytes:
+    """Return the name of an object, half as many bytes as `length`, the digits of a name."""
     # Twice as fast as hashlib.new(), which looks an algorithm up for each of all rendered files.
-    algorithm = hashlib.sha256 if len(name) == _LONG else hashlib.sha1
-    whole = b"blob %d\0%b" % (len(data), data)
-    return algorithm(whole, usedforsecurity=False).hexdigest().encode() == name
+    algorithm = hashlib.sha256 if length == _LONG else hashlib.sha1
+    return algorithm(b"%b %d\0%b" % (kind, len(data), data), usedforsecurity=False).digest()
 
 
 def _place(project: Path, output: Path) -> Path:
