@@ -307,6 +307,7 @@ class Changed(Struct, frozen=True, eq=False):
         is_elsewhere = not (is_taken or find_other_gateways(*self.hubs).isdisjoint(levels))
         is_open = is_closed or is_elsewhere or is_narrowed(self.hubs, one)
         sides = [(hub, fate) for both in own for hub, fate in zip(self.hubs, both, strict=True)]
+        is_open |= all(fate.fails for _, fate in sides) and needs_missing(self.hubs, one, "Policy")
         if is_open or any(starmap(may_answer, sides)) or may_be_there(self.hubs, one):
             return UNKNOWN
         rules = {_bare(fate.rule) for both in own for fate in both if fate.rule is not None}
@@ -388,14 +389,7 @@ def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:
     open_hubs = [objects for objects in hubs if not is_declared(objects, COMPLETE)]
     if has_rule(open_hubs, one, lambda rule: "'name': 'gone'" in str(rule.get("filters"))):
         return True
-    if one.result.code == "SR2525" and any(
-        not is_declared(objects, COMPLETE)
-        and each["kind"] == "Backend"
-        and replace(_name(each), group=ENVOY) in one.objects
-        and "'name': 'gone'" in str(each["spec"])
-        for objects in hubs
-        for each in objects
-    ):
+    if one.result.code == "SR2525" and needs_missing(hubs, one, "Backend"):
         return True
     gateways = {levels[0] for levels in list_levels(one)}
     is_of_clients = one.topic is Topic.ACCESS or "https://" in one.example
@@ -404,6 +398,21 @@ def may_be_there(hubs: Iterable[Hub], one: Consequence) -> bool:
         and each["kind"] == "Gateway"
         and _name(each) in gateways
         and "'name': 'gone'" in str(each["spec"].get("tls", {}).get("frontend"))
+        for objects in hubs
+        for each in objects
+    )
+
+
+def needs_missing(hubs: Iterable[Hub], one: Consequence, kind: str) -> bool:
+    """Tell whether such an object of it needs what no file has, and the cluster may have.
+
+    Without it the translator has all requests answered with 500.
+    """
+    return any(
+        not is_declared(objects, COMPLETE)
+        and each["kind"].endswith(kind)
+        and replace(_name(each), group=ENVOY) in one.objects
+        and "'name': 'gone'" in str(each["spec"])
         for objects in hubs
         for each in objects
     )
