@@ -332,7 +332,7 @@ def test_controllers_are_found_by_name_and_by_the_classes_that_they_make() -> No
 def test_all_routes_are_of_the_gateway_api() -> None:
     """The rows of its group are asked for them; the rest of the table need not be read."""
     others = [kind for kind in TABLE if kind.group != GATEWAY_API]
-    assert not any(kind.is_route or kind.protocols or kind.own_hostnames for kind in others)
+    assert not any(kind.is_route or kind.protocols for kind in others)
 
 
 def test_a_hub_reads_the_rows_of_its_groups_alone() -> None:

@@ -3,11 +3,9 @@
 from msgspec.structs import replace
 
 from spokerender.model import GATEWAY_API, Ref
-from spokerender.topology.doors import find_refused_routes
 from spokerender.topology.graph import Topology
 from spokerender.topology.guards import find_attachments
-from spokerender.topology.requests import find_rule_paths
-from tests.support import cases, manifest
+from tests.support import cases
 from tests.support.stages import gateway, graph, route
 
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
@@ -104,28 +102,3 @@ def test_it_is_asked_once_and_labels_of_namespaces_may_be_elsewhere() -> None:
     found = find_attachments(spoke, CART)
     assert [bond.thing for bond, _ in found] == [replace(WEB, section_name="a")]
     assert find_attachments(spoke, CART) is found
-
-
-@cases(
-    ("example.com/controller", 2),
-    # It tells of the overlap, and takes both (route.go, checkRouteOverlaps).
-    ("gateway.envoyproxy.io/gatewayclass-controller", 0),
-    ("istio.io/gateway-controller", 0),
-    ("kgateway.dev/kgateway", 0),
-    ("agentgateway.dev/agentgateway", 0),
-    ("gateway.nginx.org/nginx-gateway-controller", 0),
-    ("gateway.k8s.aws/alb", 0),
-)
-def test_not_every_controller_keeps_kinds_of_routes_apart(controller: str, number: int) -> None:
-    """HTTPRoute and GRPCRoute, `hostnames`: of one hostname the older one is accepted.
-
-    Where it is not known which one that is, each may be kept out by the other.
-    """
-    hub = manifest("GatewayClass hub", f"controllerName: {controller}")
-    cart = route("cart", spec="rules: [{name: all}]")
-    calls = cart.replace("HTTPRoute", "GRPCRoute").replace("cart", "calls")
-    topology = graph(hub, gateway("web"), cart, calls)
-    assert len(find_refused_routes(topology)) == number
-    assert [path.is_certain for path in find_rule_paths(topology)] == [number == 0] * 2
-    old = graph(hub, gateway("web"), cart, calls, ages={CART: 1})
-    assert [item.route.name for item in find_refused_routes(old)] == ["calls"] * (number // 2)

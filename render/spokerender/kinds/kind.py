@@ -104,8 +104,6 @@ class Controller(Struct, frozen=True):
     """Ids of other controllers whose gateways its policies may affect as well."""
     trust: columns.Trust | None = None
     """The places of CA certificates; None if unknown."""
-    mixes_kinds: bool = False
-    """It accepts an HTTPRoute and a GRPCRoute with one hostname (Gateway API: only the older)."""
     single_routes: tuple[str, ...] = ()
     """Kinds of route: all attach to a listener, which serves the oldest if no other kind does."""
     isolates: bool = False
@@ -308,8 +306,6 @@ class Kind(Struct, frozen=True, dict=True):
     traits: columns.Traits = columns.NO_TRAITS
     protocols: tuple[str, ...] = ()
     """The protocols of listeners that a route can attach to; empty if unknown."""
-    own_hostnames: bool = False
-    """Routes of this kind and of another one cannot share a listener's hostname."""
     authorities: columns.Authorities | None = None
     """The fields in which a policy refers to CA certificates."""
     list_maps: ListMaps = ()

@@ -3,11 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from spokerender.kinds.kind import Controller, Role
 from spokerender.kinds.reference import Reference
-from spokerender.kinds.table import find_row
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.topology import conflicts
@@ -21,7 +19,6 @@ from spokerender.topology.admission import (
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.hostnames import EVERY_NAME, intersects, is_within
 from spokerender.topology.node import TERMINATING, Dropped, Listener, Node, is_kind_allowed
-from spokerender.topology.precedence import find_orders
 from spokerender.topology.taken import HOSTNAME_CONFLICT
 
 _UNDECIDED = Dropped.UNDECIDED
@@ -39,7 +36,7 @@ class Door(Struct, frozen=True, eq=False):
     """A listener that a route is on, and the hostnames of the route that the listener serves.
 
     No hostnames mean every hostname. `is_certain` is False where the route is perhaps not on the
-    listener: the ages of objects decide, or the rules of the controller are not known.
+    listener: the ages of objects decide whether the listener is opened.
     """
 
     gateway: Node
@@ -50,46 +47,16 @@ class Door(Struct, frozen=True, eq=False):
     is_certain: bool = True
 
 
-class KeptOut(Struct, frozen=True):
-    """A route that a listener may refuse because a route of another kind has the same hostname.
-
-    The Gateway API asks controllers to accept only the older route (HTTPRoute, GRPCRoute: "Cross
-    Serving"). No known controller does.
-    """
-
-    listener: tuple[Ref, str]
-    route: Ref
-    by: Ref
-    hostname: str
-
-
+@memoised
 def find_doors(topology: Topology) -> tuple[Door, ...]:
     """Return every listener that a route is on, or may be."""
-    return _all(topology)[0]
-
-
-def find_refused_routes(topology: Topology) -> tuple[KeptOut, ...]:
-    """Return the routes that may be refused on a listener because of another route, sorted."""
-    return _all(topology)[1]
-
-
-@memoised
-def _all(topology: Topology) -> tuple[tuple[Door, ...], tuple[KeptOut, ...]]:
-    doors = [
+    return tuple(
         door
         for node in topology.nodes.values()
         if node.is_route
         for parent, link in find_parents(topology, node)
         for door in _of(topology, node, parent, link)
-    ]
-    rivals = sorted(_kept_out(topology, doors), key=lambda rival: (rival.route, rival.by))
-    contested = {(rival.listener, rival.route) for rival in rivals}
-    return tuple(
-        replace(door, is_certain=False)
-        if contested and (_listener(door), door.route.ref) in contested
-        else door
-        for door in doors
-    ), tuple(rivals)
+    )
 
 
 def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Iterator[Door]:
@@ -193,52 +160,6 @@ def _find_open_questions(topology: Topology) -> frozenset[tuple[Ref, str]]:
     return frozenset(
         (conflict.parent, conflict.listener) for conflict in conflicts.find_conflicts(topology)
     ) - conflicts.find_refused_listeners(topology)
-
-
-def _listener(door: Door) -> tuple[Ref, str]:
-    return door.parent.ref, door.listener.name
-
-
-def _kept_out(topology: Topology, doors: list[Door]) -> Iterator[KeptOut]:
-    """Yield the HTTPRoutes and GRPCRoutes that may lose a hostname to an older one of the other.
-
-    The Gateway API asks for this; not every controller does it.
-    """
-    listeners: dict[tuple[Ref, str], dict[Ref, Door]] = {}
-    for door in doors:
-        row = find_row(door.route.ref.group, door.route.ref.kind)
-        if row is not None and row.own_hostnames:
-            listeners.setdefault(_listener(door), {})[door.route.ref] = door
-    for listener, on in listeners.items():
-        gateway_class = next(iter(on.values())).gateway.gateway_class
-        if (
-            len({ref.kind for ref in on}) > 1
-            and not find_class_controller(topology, gateway_class).mixes_kinds
-        ):
-            yield from _contend(topology, listener, on)
-
-
-def _contend(
-    topology: Topology, listener: tuple[Ref, str], on: dict[Ref, Door]
-) -> Iterator[KeptOut]:
-    """Yield each route once, with the first route that may be older and shares a hostname."""
-    ages = find_orders(on, topology.ages)
-    place = {ref: number for number, group in enumerate(ages.groups) for ref in group}
-    for ref in ages.likely:
-        for by in ages.likely:
-            # An equal place means an unknown order, so the other one may be older.
-            if by.kind != ref.kind and place[by] <= place[ref]:
-                name = _common(on[by], on[ref])
-                if name:
-                    yield KeptOut(listener, ref, by, name)
-                    break
-
-
-def _common(one: Door, other: Door) -> str:
-    """Return a hostname of requests that are for both routes, or an empty text."""
-    names = [door.hostnames or (door.listener.hostname or "*",) for door in (one, other)]
-    every = ((a, b) for a in names[0] for b in names[1])
-    return next((a for a, b in every if "*" in (a, b) or intersects(a, b)), "")
 
 
 def explain_detachment(topology: Topology, route: Node) -> Iterator[tuple[Ref, str]]:

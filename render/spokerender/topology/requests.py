@@ -58,7 +58,7 @@ def find_rule_paths(topology: Topology) -> _Paths:
 
     A route is on a listener that it names (`sectionName`, `port`), that admits its namespace and
     kind, and that has a hostname in common with it (Gateway API: `ParentReference`,
-    `allowedRoutes`, `hostnames`), unless a route of another kind that comes first has it.
+    `allowedRoutes`, `hostnames`).
     A rule that does nothing but delegate to other routes has theirs.
     """
     # The rules behind doors are in order, unless some of them delegate.

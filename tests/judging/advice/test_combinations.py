@@ -124,16 +124,6 @@ def test_all_paths_are_told_at_once() -> None:
     assert f"on {WHERE} and 1 more path depends" in line
 
 
-@each("limits: {}", "limits: {all: {}}")
-def test_a_path_that_may_not_be_there_makes_no_tie(spec: str) -> None:
-    """Gateway API: of an HTTPRoute and a GRPCRoute with one hostname the older may hold alone."""
-    grpc = CART.replace("HTTPRoute", "GRPCRoute").replace("name: cart", "name: calls")
-    with_name = "spec: {hostnames: [a.example.com], "
-    named = [item.replace("spec: {", with_name) for item in (CART, grpc)]
-    assert not advised("SR2201", GATEWAY, *named, limits("p", "Gateway/web", spec))
-    assert advised("SR2232", GATEWAY, *named)
-
-
 def test_rules_that_do_not_depend_on_it_are_not_told() -> None:
     """kuadrant-operator 1052: what gives way to an override beside it depends on who is older."""
     bare = limits("p", "Gateway/web", "limits: {both: {of: p}, only: {}}")

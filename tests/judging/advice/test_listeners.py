@@ -83,25 +83,6 @@ def test_of_listeners_of_one_gateway_that_conflict_istio_opens_the_first() -> No
     assert told == [expected]
 
 
-def test_an_httproute_and_a_grpcroute_with_a_hostname_in_common() -> None:
-    calls = CART.replace("HTTPRoute", "GRPCRoute").replace("name: cart", "name: calls")
-    assert advised("SR2232", GATEWAY, CART, calls) == [
-        f"warning SR2232 {one} spec.hostnames: {two} is for * on Gateway infra/web [http] as well. "
-        "Of an HTTPRoute and a GRPCRoute the Gateway API lets the older in alone: it may get no "
-        "requests there, and no policy on it may be in force (give them different hostnames, or "
-        "listeners of their own)"
-        for one, two in (
-            ("GRPCRoute shop/calls", "HTTPRoute shop/cart"),
-            ("HTTPRoute shop/cart", "GRPCRoute shop/calls"),
-        )
-    ]
-    apart = [
-        route("cart", "hostnames: [a.example.com]"),
-        route("calls", "hostnames: [b.example.com]").replace("HTTPRoute", "GRPCRoute"),
-    ]
-    assert advised("SR2232", GATEWAY, *apart) == []
-
-
 @cases(
     ("port: 443, protocol: TLS, tls: {mode: Passthrough}", "HTTPRoute", "takes routes of kind"),
     ("port: 80, protocol: HTTP", "TCPRoute", "takes routes of kind TCPRoute"),

@@ -3,7 +3,6 @@
 from typing import Any
 
 from spokerender.judging.attachment.case import Elsewhere
-from spokerender.model import GATEWAY_API, Ref
 from tests.judging.routing.cluster import (
     ENVOY,
     NOTHING,
@@ -213,17 +212,6 @@ def test_some_kinds_have_one_rule(kind: str, protocol: str, count: int, expected
     web = route(kind=kind, more=several)
     assert parents(judged(ENVOY, own, SERVICE, web)) == [expected]
     assert parents(judged(OTHER, own, SERVICE, web)) == [GOOD]
-
-
-def test_a_route_of_the_other_kind_may_be_there_first() -> None:
-    """Gateway API: the older one is accepted; which controllers do that is not known."""
-    calls = route("calls", kind="GRPCRoute")
-    routing = judged(OTHER, gateway(listener()), route(), calls)
-    assert parents(routing) == ["Accepted? (NotKnown), ResolvedRefs"]
-    assert parents(routing, "calls") == ["Accepted? (NotKnown), ResolvedRefs"]
-    assert envoy(route(), calls) == [GOOD]
-    older = {Ref(GATEWAY_API, "HTTPRoute", "shop", "web"): 1}
-    assert parents(judged(OTHER, gateway(listener()), route(), calls, ages=older)) == [GOOD]
 
 
 def test_a_hostname_that_is_another_listeners() -> None:

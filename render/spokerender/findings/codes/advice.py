@@ -41,7 +41,6 @@ NOT_KNOWN = _sourced("SR2222", WARNING, "the row of the kind, or that there is n
 UNKNOWN_NAMESPACE = _sourced("SR2223", WARNING, "Gateway API, RouteNamespaces")
 UNKNOWN_LABELS = _sourced("SR2224", WARNING, "GEP-2648, target selectors")
 SHADOWED = _sourced("SR2231", WARNING, "Gateway API, HTTPRouteRule matches")
-KEPT_OUT = _sourced("SR2232", WARNING, "Gateway API, HTTPRoute and GRPCRoute hostnames")
 REFUSED_LISTENER = _sourced("SR2233", WARNING, "GEP-1713, listener conflicts")
 DETACHED = _sourced(
     "SR2234", ERROR, "Gateway API, ParentReference; RouteReasonNotAllowedByListeners"

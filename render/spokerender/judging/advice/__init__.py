@@ -38,7 +38,6 @@ ADVICE: tuple[Callable[[JudgedSpokeView], Iterable[Result]], ...] = (
     protection.check_optional_credentials,
     listeners.check_unprocessed_gateways,
     listeners.check_refused_listeners,
-    listeners.check_contested_hostnames,
     listeners.check_detached_routes,
     shadowed.check_shadowed_routes,
     listeners.check_unserved_hostnames,

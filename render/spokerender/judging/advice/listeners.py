@@ -19,7 +19,7 @@ from spokerender.topology.admission import (
     lacks_section,
 )
 from spokerender.topology.conflicts import find_conflicts
-from spokerender.topology.doors import explain_detachment, find_refused_routes
+from spokerender.topology.doors import explain_detachment
 from spokerender.topology.graph import Topology
 from spokerender.topology.guards import Obstacle, find_obstacle
 from spokerender.topology.node import Listener, Node
@@ -82,24 +82,6 @@ def check_unprocessed_gateways(view: JudgedSpokeView) -> Iterator[Result]:
         )
 
 
-def check_contested_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each hostname of a listener that a route of the other kind may get.
-
-    Gateway API: a hostname of a listener is for HTTPRoutes or for GRPCRoutes, not for both.
-    """
-    for refusal in find_refused_routes(view.topology):
-        parent, listener = refusal.listener
-        yield view.result(
-            codes.KEPT_OUT,
-            refusal.route,
-            f"{refusal.by} is for {refusal.hostname} on {parent.section(listener)} as well. Of an "
-            "HTTPRoute and a GRPCRoute the Gateway API lets the older in alone: it may get no "
-            "requests there, and no policy on it may be in force",
-            "give them different hostnames, or listeners of their own",
-            field="spec.hostnames",
-        )
-
-
 def check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each route that is on no listener of the spoke, nor of the hub.
 
@@ -134,7 +116,6 @@ def check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
 def _list_detached_routes(topology: Topology) -> tuple[Node, ...]:
     """Return the routes that no listener takes; views that share a topology share the result."""
     taken = {path.route for path in find_rule_paths(topology)}
-    taken |= {refusal.route for refusal in find_refused_routes(topology)}
     routes = (node for node in topology.nodes.values() if node.is_route)
     detached = (node for node in routes if node.ref not in taken)
     return tuple(sorted(detached, key=lambda node: node.ref))

@@ -28,7 +28,7 @@ from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.topology.admission import explain_dead, find_named_listeners
 from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts
-from spokerender.topology.doors import find_refused_routes, isolate_hostnames
+from spokerender.topology.doors import isolate_hostnames
 from spokerender.topology.hostnames import intersects
 from spokerender.topology.node import PARENTS, Listener, Node, is_kind_allowed
 from spokerender.topology.presented import find_presented
@@ -147,7 +147,7 @@ def _judge_sections(
         refusal = _refuse_by_last(parent, route, named, (allowed, served, sound))
     else:
         refusal = _refuse(parent, route, named, served, is_allowed=is_allowed)
-    accepted = refusal or _accept(scene, parent, route, served)
+    accepted = refusal or _accept(parent, route, served)
     is_last = rules is not None and rules.rules_last
     is_replaced = is_last and accepted.reason in _REPLACED.get(route.ref.kind, ())
     conditions = (
@@ -332,7 +332,7 @@ def _refuse(
     return None
 
 
-def _accept(scene: Scene, parent: Node, route: Node, served: _Listeners) -> Condition:
+def _accept(parent: Node, route: Node, served: _Listeners) -> Condition:
     """Return `Accepted` of a route on its listeners, without its rules."""
     if Truth.TRUE not in served.values():
         why = (
@@ -340,18 +340,6 @@ def _accept(scene: Scene, parent: Node, route: Node, served: _Listeners) -> Cond
             "depends on labels or settings that no file has"
         )
         return values.make_unknown(ACCEPTED, why)
-    refusals = {
-        item.listener[1]: item
-        for item in find_refused_routes(scene.topology)
-        if item.route == route.ref and item.listener[0] == parent.ref
-    }
-    if all(name in refusals for name in served):
-        refusal = refusals[next(iter(served))]
-        why = (
-            f"{refusal.by} is for {refusal.hostname} as well, and of an HTTPRoute and a GRPCRoute "
-            "the older may be accepted alone: whether its controller does that is not known"
-        )
-        return values.make_unknown(ACCEPTED, why, NOT_KNOWN)
     return values.make_true(ACCEPTED, f"attached to {parent.ref} [{', '.join(served)}]")
 
 

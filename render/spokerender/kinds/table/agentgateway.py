@@ -114,7 +114,6 @@ AGENTGATEWAY = Controller(
     valid="Valid",
     accepts_parts=True,
     delegates=True,
-    mixes_kinds=True,  # kubernetes-sigs/gateway-api, pull request 4598
     hostnames_first=True,  # translator/conversion.go, ReferenceAllowed
     routing=AGENTGATEWAY_ROUTING,
     # translator/gateway_collection.go, validateListenerConflicts.

@@ -24,8 +24,6 @@ LATTICE = kind.Controller(
 LOAD_BALANCER = kind.Controller(
     "AWS Load Balancer Controller",
     names=("gateway.k8s.aws/alb", "gateway.k8s.aws/nlb"),
-    # 225f445, pkg/gateway/routeutils: nothing compares the hostnames of two routes.
-    mixes_kinds=True,
 )
 # On one target the oldest is accepted, and of those the first by name. Where that one is refused,
 # none of the others holds (ObjResolvedPolicy); but it is refused for its target alone, which is

@@ -187,7 +187,6 @@ ENVOY_GATEWAY = Controller(
     ),
     settings=demands.SETTINGS,
     release="v1.9.1",
-    mixes_kinds=True,  # route.go: no route is looked at for the hostnames of the other kind
     isolates=True,  # helpers.go, computeHosts
     # validate.go, validateConflictedLayer4Listeners, validateConflictedHostnameListeners.
     refused_block=True,

@@ -89,7 +89,7 @@ _route = partial(
     limits=_MOST_RULES,
 )
 # `protocols` are those of `ProtocolType`.
-_http_route = partial(_route, protocols=("HTTP", "HTTPS"), own_hostnames=True, limits=_MOST_OF_HTTP)
+_http_route = partial(_route, protocols=("HTTP", "HTTPS"), limits=_MOST_OF_HTTP)
 _experimental = partial(kind.Kind, kind.EXPERIMENTAL, versions=("v1alpha1",))
 
 KINDS: tuple[kind.Kind, ...] = (

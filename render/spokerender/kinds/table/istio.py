@@ -103,7 +103,6 @@ ISTIO = kind.Controller(
     "Istio",
     names=("istio.io/gateway-controller", "istio.io/mesh-controller"),
     classes=("istio", "istio-waypoint", "istio-east-west"),
-    mixes_kinds=True,  # kubernetes-sigs/gateway-api, pull request 4598
     hostnames_first=True,  # config/kube/gateway/conversion.go, referenceAllowed
     routing=ROUTING,
     sharing=PortSharing(

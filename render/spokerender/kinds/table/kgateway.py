@@ -82,7 +82,6 @@ KGATEWAY = kind.Controller(
     inherits=True,
     settings=tuple(Setting(f"{_MERGE}.{field}", ("ShallowMerge", "DeepMerge")) for field in _DEEP),
     release="48460f7",
-    mixes_kinds=True,  # kubernetes-sigs/gateway-api, pull request 4598
     # Its releases up to 2.1 had agentgateway's proxy as one of their own.
     beside=("agentgateway",),
 )

@@ -81,7 +81,6 @@ TRAEFIK = Controller(
     "Traefik",
     names=("traefik.io/gateway-controller",),
     listener_sets=False,
-    mixes_kinds=True,
     # By age and name alone: a policy for a port has no precedence.
     merges=(
         (

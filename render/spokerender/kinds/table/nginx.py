@@ -25,7 +25,6 @@ NGINX = Controller(
     ancestors=Ancestors.TARGET,
     needs_target=True,
     affects=("{}Affected", "PolicyAffected"),  # state/graph/policies.go, addStatusToTargetRefs
-    mixes_kinds=True,  # internal/controller/state/graph/route_common.go: it looks at one kind
     # One that names a port and one for the whole compete as if they were on one target.
     merges=(
         (
