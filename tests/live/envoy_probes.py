@@ -78,8 +78,16 @@ def _choose(random: Random, names: tuple[str, ...]) -> dict[str, str]:
 
 def find_proxy_names(objects: list[Json]) -> dict[tuple[str, str], str]:
     """The name of the proxy of each Gateway of the class: its own, or that of the class."""
+    parameters = [
+        one["spec"].get("parametersRef", {}).get("name")
+        for one in objects
+        if one["kind"] == "GatewayClass" and one["metadata"]["name"] == "eg"
+    ]
     merged = any(
-        one["kind"] == "EnvoyProxy" and one["spec"].get("mergeGateways") for one in objects
+        one["kind"] == "EnvoyProxy"
+        and one["spec"].get("mergeGateways")
+        and one["metadata"]["name"] in parameters
+        for one in objects
     )
     return {
         (one["metadata"]["namespace"], one["metadata"]["name"]): "eg"
