@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from spokerender.adopting.fleets.adopt import Adoption
-from spokerender.adopting.fleets.gathering import Gatherer
+from spokerender.adopting.fleets.gathering import Gatherer, find_field
 from spokerender.adopting.fleets.telling import tell
 from spokerender.adopting.fleets.values import Adopted, GatheredCluster
 from spokerender.adopting.starting import ESSENTIAL
@@ -27,8 +27,6 @@ from spokerender.model import Origin, Ref
 from spokerender.model.names import label_fault
 from spokerender.model.refs import FieldPath
 from spokerender.report.reports import AdoptionReport, FindingsReport, Report
-from spokerender.topology.hub import read_hub
-from spokerender.topology.places import hub_line
 from spokerender.wings.combined import all_engines
 
 
@@ -132,10 +130,9 @@ def _report(project: Path, source: OnDisk, adopted: Adopted) -> AdoptionReport:
         exact = next((r for r, f in clusters[cluster].forms.items() if f is form), None)
         if exact is None:
             return Origin(os.path.commonpath(clusters[cluster].files.values()))
-        file = clusters[cluster].files[exact]
         # The file is read again only for lines that the report quotes.
-        manifests = read_hub(require_files(source, [file])).manifests
-        return hub_line(next(item for item in manifests if item.ref == exact), path)
+        (file,) = require_files(source, [clusters[cluster].files[exact]])
+        return find_field(file, exact, path)
 
     def lines(path: str) -> int:
         return sum(

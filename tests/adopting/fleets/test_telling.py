@@ -169,6 +169,23 @@ def test_what_no_override_can_say_is_left_to_its_cluster_and_told() -> None:
     assert told(found)["LEFT THERE"] == [["RateLimitPolicy shop/cart on c2"]]
 
 
+def test_a_gateway_that_no_project_may_have_stays_on_its_cluster() -> None:
+    """What hangs on it comes back all the same, with its listener's name there."""
+
+    def change(name: str, objects: Objects) -> None:
+        if name == "c2":
+            objects[0]["spec"]["listeners"][0] = {"name": f"web-{name}", "port": 80}
+            objects[1]["spec"]["parentRefs"][0]["sectionName"] = f"web-{name}"
+        else:
+            objects[1]["spec"]["parentRefs"][0]["sectionName"] = "web"
+
+    found = adopted(TWELVE, change)
+    assert told(found)["LEFT THERE"] == [["Gateway edge/public on c2"]]
+    _, rule = cyaml.safe_load(found.files["placement.yaml"])["spec"]["rules"]
+    assert (rule["mode"], rule["as"]["listeners"][0]["name"]) == ("existing", "web-c2")
+    assert found.left.columns == {}
+
+
 def test_what_hangs_on_no_gateway_is_not_taken() -> None:
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "a"}}
     other = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "a"}}

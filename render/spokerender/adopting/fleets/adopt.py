@@ -1,7 +1,9 @@
 """Clusters become a hub and a placement, rendered and compared before anybody gets them."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from spokerender.adopting.fleets.assembling import (
     Assembler,
@@ -21,7 +23,7 @@ from spokerender.findings.results import Result, Severity
 from spokerender.findings.suppressions import instead_of_suppressing
 from spokerender.judging.validation.crds import read_schemas
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import Origin, Ref
+from spokerender.model import Origin, Ref, grouped
 from spokerender.model.refs import ObjectName
 from spokerender.rendering.values.layout import path_of
 from spokerender.rendering.values.rendered import Rendered
@@ -50,15 +52,11 @@ class Adoption:
         catalogue = Catalogue.of(gatherer.crds.values())
         nodes = Nodes(catalogue)
         names = GatewayNames(clusters, nodes)
+        self._nodes = nodes
         self._pairing = pair_gateways(clusters, nodes, names)
         assembler = Assembler(self._pairing.gateways, nodes, names, catalogue)
         self._assembly = assembler.assemble(clusters)
         objects = self._assembly.objects
-        self._selections = Selections([cluster.name for cluster in clusters])
-        self._values = SpokeValues(self._selections.names)
-        self._departures = Departures(self._selections)
-        placer = Placer(objects, nodes, self._values, self._departures)
-        self._rules = placer.place(self._pairing.gateways, self._selections)
         self._kinds = sorted({(ref.group, ref.kind) for ref in objects})
         crds = [(crd, Origin("")) for crd in gatherer.crds.values()]
         self._comparer = Comparer(catalogue, read_schemas((), crds, self._kinds))
@@ -67,6 +65,19 @@ class Adoption:
         self._overrides: list[AdoptedOverride] = []
         self._lines: Sequence[int] = ()
         self._accepted: list[Result] = []
+        self._place({})
+
+    def _place(self, kept: Mapping[Ref, Collection[str]]) -> None:
+        """Decide where each Gateway goes; some clusters keep theirs, which no file can say."""
+        self._selections = Selections([cluster.name for cluster in self._clusters])
+        self._values = SpokeValues(self._selections.names)
+        self._departures = Departures(self._selections)
+        placer = Placer(self._assembly.objects, self._nodes, self._values, self._departures)
+        gateways = [
+            replace(item, absent=item.absent.union(kept.get(item.ref, ())))
+            for item in self._pairing.gateways
+        ]
+        self._rules = placer.place(gateways, self._selections)
 
     def adopt(self) -> Adopted:
         """Return the project.
@@ -74,10 +85,16 @@ class Adoption:
         An object that no placement can say is taken from the cluster that it is on, and told.
         Raises `InputError` if the project can't be rendered.
         """
-        _, differences = self._try([])
-        decider = Decider(self._selections, self._values, self._departures)
-        overrides = decider.decide(differences)
-        rendered, left = self._try(overrides)
+        decider, overrides, rendered, left = self._decide()
+        kept = grouped(
+            (ref, name)
+            for column in left.columns.values()
+            if ((ref := column.ref).group, ref.kind) == GATEWAY
+            for name in column.values
+        )
+        if kept:
+            self._place(kept)
+            decider, overrides, rendered, left = self._decide()
         if left.columns:
             for column in left.columns.values():
                 left.apart.setdefault(column.ref, []).extend(column.values)
@@ -100,6 +117,12 @@ class Adoption:
             Counter(self._gatherer.left) + Counter(self._assembly.left),
             rendered,
         )
+
+    def _decide(self) -> tuple[Decider, list[AdoptedOverride], Rendered, Mismatches]:
+        """Write what the rules leave different into overrides, and see what is left then."""
+        decider = Decider(self._selections, self._values, self._departures)
+        overrides = decider.decide(self._try([])[1])
+        return decider, overrides, *self._try(overrides)
 
     def _try(self, overrides: Sequence[AdoptedOverride]) -> tuple[Rendered, Mismatches]:
         """Render the project, without what refuses it, and compare it with the clusters."""

@@ -23,7 +23,7 @@ from spokerender.kinds.reference import GRANT
 from spokerender.model import Manifest, Ref, grouped
 from spokerender.model.memo import remembered
 from spokerender.model.refs import GATEWAY_API
-from spokerender.model.slots import NAME, fill, fill_ref
+from spokerender.model.slots import NAME, fill_ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import GATEWAY, Node
 from spokerender.topology.reading import read_node
@@ -334,9 +334,8 @@ class Assembler:
 
 def write_object(item: AssembledObject) -> bytes:
     """Return an object's file, in the words of the cluster that it is from as far as they hold."""
-    if item.source is None:
-        return edit_text(Manifest(item.ref, item.content, None), item.content)
-    return edit_text(item.source.manifest, fill(item.content, {NAME: item.source.cluster}))
+    manifest = item.source.manifest if item.source else Manifest(item.ref, item.content, None)
+    return edit_text(manifest, item.content_on_hub())
 
 
 def _grant_edits(data: Mapping[str, Any], here: Mapping[Ref, Ref]) -> Edits:

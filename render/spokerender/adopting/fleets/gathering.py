@@ -15,7 +15,7 @@ from spokerender.findings.codes import hub as codes
 from spokerender.findings.results import Result, Severity
 from spokerender.kinds.crds import CRD_KIND
 from spokerender.kinds.marks import Marks
-from spokerender.model import Manifest, Origin, Ref
+from spokerender.model import FieldPath, Manifest, Origin, Ref
 from spokerender.model.shapes import as_mappings, match_words
 from spokerender.model.slots import NAME, fill_ref
 from spokerender.model.sources import Files
@@ -23,13 +23,14 @@ from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values.own_texts import map_texts
 from spokerender.topology.hub import Hub, is_local_config, read_hub
 from spokerender.topology.objects import is_never_shipped
+from spokerender.topology.places import hub_line
 
 _SAFE = re.compile(r"(?=.*[g-z])(?!true$|false$|null$|yes$|off$|inf$)[a-z][a-z0-9-]{2,}")
 """Names that are no number, boolean or null in YAML, nor make one of what is around them."""
-_SEPARATOR = re.compile(r"^---[ \t]*\r?\n", re.MULTILINE)
-_LIST = re.compile(r"apiVersion: v1\nitems:\n(?=- )(.*\n)kind: List\n(?:metadata:.*)?\Z", re.DOTALL)
+_LIST = re.compile(
+    r"apiVersion: v1\nitems:\n(?=- )(.*\n)kind: List(?:\nmetadata:.*)?\s*\Z", re.DOTALL
+)
 """A List as `kubectl get -o yaml` prints it: no item has a line that begins with a hyphen."""
-_ITEM = re.compile("^(?=- )", re.MULTILINE)
 _HEAD = "kind: List\napiVersion: v1\nitems:\n"
 _OWN_METADATA = re.compile(
     r"^    (?:creationTimestamp|generation|resourceVersion|selfLink|uid): .*\n", re.MULTILINE
@@ -79,7 +80,7 @@ class Gatherer:
         self, cluster: str, path: str, data: bytes, blank: Callable[[str], str]
     ) -> Iterator[Form | str]:
         """Yield the content of a file, of which each piece that others have, too, is read once."""
-        for piece in _split(data.decode(errors="surrogateescape")):
+        for _, piece in _split(data):
             text = _without_own(piece) if piece.startswith(_HEAD) else piece
             shared = blank(text) if _SAFE.fullmatch(cluster) else text
             key = path[-5:], shared, cluster if cluster in shared else ""
@@ -119,14 +120,33 @@ def _list_errors(hub: Hub) -> list[Result]:
     return [item for item in errors if item.code not in _PASSED]
 
 
-def _split(text: str) -> Iterator[str]:
-    """Yield the documents of a file, and the items of a List, each as a List."""
-    for document in _SEPARATOR.split(text):
+def find_field(file: tuple[str, bytes], ref: Ref, field: FieldPath) -> Origin:
+    """Return the line of a field of an object that a cluster has in a file."""
+    path, data = file
+    for line, piece in _split(data):
+        if ref.name in piece:  # a file is long, and most pieces are about others
+            for manifest in read_hub([(path, piece.encode(errors="surrogateescape"))]).manifests:
+                if manifest.ref == ref:
+                    return Origin(path, line=line + hub_line(manifest, field).line)
+    return Origin(path)
+
+
+def _split(data: bytes) -> Iterator[tuple[int, str]]:
+    """Yield the documents of a file, and the items of a List, each as a List.
+
+    Each comes with the number of lines that the file has more above it.
+    """
+    line = 0
+    for document in data.decode(errors="surrogateescape").split("\n---\n"):
         match = _LIST.fullmatch(document)
         if match is None:
-            yield document
+            yield line, document
         else:
-            yield from (_HEAD + item for item in _ITEM.split(match[1]) if item)
+            above = line + match[0].count("\n", 0, match.start(1)) - _HEAD.count("\n")
+            for item in match[1].removeprefix("- ").removesuffix("\n").split("\n- "):
+                yield above, f"{_HEAD}- {item}\n"
+                above += item.count("\n") + 1
+        line += document.count("\n") + 2
 
 
 def _without_own(item: str) -> str:

@@ -6,14 +6,13 @@ from typing import Any
 
 from spokerender.adopting.fleets.assembling import Nodes
 from spokerender.adopting.fleets.deciding import Departures, Selections, SpokeValues, are_few
-from spokerender.adopting.fleets.values import AssembledObject, HubGateway
+from spokerender.adopting.fleets.values import AssembledObject, Form, HubGateway
 from spokerender.formats.comparing import fingerprint
 from spokerender.kinds.fields import read_value
 from spokerender.model import Ref, grouped
 from spokerender.model.shapes import as_list, as_mappings, as_text
 from spokerender.model.slots import NAME, fill
 from spokerender.rendering.retarget.hostnames import mapped
-from spokerender.topology.node import Node
 
 _CLASS = ("spec", "gatewayClassName")
 _SAMPLE = 40
@@ -98,13 +97,12 @@ class Placer:
             form = item.forms.get(cluster)
             if form is None or item.source is None:
                 continue
-            own, hub = (self._list_sections(self._nodes.of(each)) for each in (form, item.source))
-            names |= dict(zip(hub, own, strict=False))
+            hub = self._list_sections(item.source, item.source.cluster)
+            names |= dict(zip(hub, self._list_sections(form, cluster), strict=False))
         if all(one == other for one, other in names.items()):
             return []
-        listeners = as_mappings(
-            read_value(self._objects[gateway.ref].content, ("spec", "listeners"))
-        )
+        content = self._objects[gateway.ref].content_on_hub()
+        listeners = as_mappings(read_value(content, ("spec", "listeners")))
         fields = ("hostname", "port", "protocol", "allowedRoutes")
         return [
             {
@@ -116,9 +114,9 @@ class Placer:
             if item.get("name") in names
         ]
 
-    @staticmethod
-    def _list_sections(node: Node) -> list[str]:
-        return [section for link in node.attachments for section in link.sections]
+    def _list_sections(self, form: Form, cluster: str) -> list[str]:
+        links = self._nodes.of(form).attachments
+        return [fill(section, {NAME: cluster}) for link in links for section in link.sections]
 
     def _attached(self, gateway: HubGateway) -> Iterator[AssembledObject]:
         """Yield the objects of the hub that name a Gateway."""
@@ -137,8 +135,11 @@ class Placer:
         step = max(1, len(gateway.members) // _SAMPLE)
         sample = [*gateway.members][::step]
         rules: dict[str, _Hosts] = {}
+        candidates: dict[str, _Hosts] = {}
         for hostname, hosts in [*of_listeners, *filter(None, map(_find_suffix, routes))]:
-            if hostname in rules or not any(host != hostname for host in hosts.values()):
+            candidates[hostname] = {**hosts, **candidates.get(hostname, {})}
+        for hostname, hosts in candidates.items():
+            if not any(host != hostname for host in hosts.values()):
                 continue
             if any(host.startswith("*.") != hostname.startswith("*.") for host in hosts.values()):
                 continue

@@ -9,6 +9,7 @@ from spokerender.findings.results import Result
 from spokerender.formats.comparing import fingerprint
 from spokerender.model import FieldPath, Manifest, Ref
 from spokerender.model.shapes import Json
+from spokerender.model.slots import NAME, fill
 from spokerender.rendering.values.layout import path_of
 from spokerender.rendering.values.rendered import Rendered
 
@@ -69,6 +70,10 @@ class AssembledObject(Struct, eq=False):
     def path(self) -> str:
         """Return the path of its file in a project."""
         return f"hub/{path_of(self.ref)}"
+
+    def content_on_hub(self) -> dict[str, Any]:
+        """Return what the hub has, with the name of the cluster that it is from."""
+        return fill(self.content, {NAME: self.source.cluster}) if self.source else self.content
 
 
 class Assembly(Struct, frozen=True, eq=False):
