@@ -298,6 +298,15 @@ def test_two_contents_of_one_object_write_nothing(live: Shell) -> None:
     assert snapshot(live.folder) == before
 
 
+def test_samples_of_one_folder_that_differ_are_left_out(empty: Shell) -> None:
+    other = GATEWAY.replace("443", "444")
+    texts = {"a": GATEWAY, "b": other, "c": GATEWAY.replace("name: web", "name: c")}
+    empty.write({f"repository/{name}.yaml": text for name, text in texts.items()})
+    done = empty.succeed("import", "repository")
+    assert "warning SR3005" in done.err
+    assert files(empty.folder / "hub") == [AT.replace("_web", "_c")]
+
+
 @pytest.fixture
 def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that is not below the project's."""
@@ -460,9 +469,18 @@ kind: Gateway
 metadata: {name: web, namespace: infra, annotations: {contact: "${TEAM}"}}
 spec:
   gatewayClassName: istio
+  addresses: [{type: IPAddress, value: "${ADDRESS}"}]
   listeners:
   - {name: a, hostname: "a.${DOMAIN}", port: 80, protocol: HTTP}
   - {name: b, hostname: "b.${DOMAIN}", port: "${PORT}", protocol: HTTP}
+"""
+
+
+TCP = """\
+apiVersion: gateway.networking.k8s.io/v1alpha2
+kind: TCPRoute
+metadata: {name: db, namespace: shop}
+spec: {parentRefs: [{name: web, namespace: infra}], rules: [{backendRefs: [{name: db, port: 1}]}]}
 """
 
 
@@ -475,7 +493,7 @@ def test_placeholders_stay_and_are_one_error_where_no_text_is_valid(empty: Shell
     assert 'contact: "${TEAM}"' in tree.read_text()
     done = empty.run("check")
     assert done.err.count(" error ") == 1
-    assert "error SR1013 Gateway infra/web spec.listeners[0].hostname: 3 values can't" in done.err
+    assert "error SR1013 Gateway infra/web spec.addresses[0].value: 5 values can't be a" in done.err
     assert "kustomize build FOLDER | flux envsubst | spokerender import -" in done.err
 
 
@@ -494,3 +512,25 @@ def test_what_a_kustomization_would_change_is_told_once_and_imported(empty: Shel
     path.rename(empty.folder / "hub/default/web.yaml")
     empty.write({"placement.yaml": PLACEMENT})
     assert "error SR1012" in empty.refuse("build").err
+
+
+def test_flux_says_the_namespace_of_objects_that_have_none(empty: Shell) -> None:
+    bare = PLACEHOLDERS.replace("name: web, namespace: infra", "name: web")
+    flux = """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: edge, namespace: flux-system}
+spec: {path: ./apps/edge, targetNamespace: infra}
+"""
+    empty.write({"repository/apps/edge/app/web.yaml": bare, "repository/apps/ks.yaml": flux})
+    done = empty.succeed("import", "repository")
+    assert "SR1006" not in done.err
+    (path,) = (empty.folder / "hub/infra").glob("gateway*")
+    assert "namespace: infra" in path.read_text()
+
+
+def test_a_project_has_the_release_that_serves_its_hub(empty: Shell) -> None:
+    """TCPRoutes of old versions are in the experimental channel alone."""
+    empty.write({"hub/web.yaml": WEB, "hub/tcp.yaml": TCP})
+    empty.succeed("init", "--spokes", "eu", "--ci", "none")
+    assert "gateway-api@v1.7.0/experimental]" in (empty.folder / "fleet.yaml").read_text()

@@ -32,8 +32,8 @@ from spokerender.model.shapes import Json, as_mappings, grouped
 from spokerender.model.sources import Files
 from spokerender.rendering.marks import cleaned
 from spokerender.rendering.values.layout import path_of
-from spokerender.topology.hub import list_misread, read_hub
-from spokerender.topology.kustomizing import RENDERED_FIRST, Kustomizations
+from spokerender.topology.hub import lacks_namespace, list_misread, read_hub
+from spokerender.topology.kustomizing import RENDERED_FIRST, Kustomizations, find_flux_namespaces
 
 SUMS = "SHA256SUMS"
 """The file of checksums, as `sha256sum --check` reads it."""
@@ -76,7 +76,7 @@ class AdoptedFiles(Struct, frozen=True):
 
 
 class ImportSettings(Struct, frozen=True):
-    """The folder of the hub, what engines write into objects, and the kinds to import.
+    """The folder of the hub, what engines write into objects, the kinds, and folders of exports.
 
     Kinds are written as `model.kind_name` does; without any, what belongs to Gateways is imported.
     """
@@ -84,6 +84,7 @@ class ImportSettings(Struct, frozen=True):
     hub: str
     marks: Marks = NO_MARKS
     kinds: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
 
 
 def import_objects(
@@ -128,8 +129,13 @@ class _GivenObjects:
     def __init__(self, files: Files, settings: ImportSettings, results: list[Result]) -> None:
         self._files, self._settings, self._results = files, settings, results
         self._read = read_hub(files, keeps_copies=True)
+        namespaces = find_flux_namespaces(self._read.manifests)
+        self._manifests = [
+            _move(manifest, namespaces.get(manifest.origin.path, ""))
+            for manifest in self._read.manifests
+        ]
         self._first: dict[Ref, Manifest] = {}
-        for manifest in self._read.manifests:
+        for manifest in self._manifests:
             self._first.setdefault(manifest.ref, manifest)
         self.left: Counter[str] = Counter()
 
@@ -143,7 +149,7 @@ class _GivenObjects:
             self._results.append(codes.NOTHING.result(f"the exports have no {kind}", cure=cure))
         wanted = Selection([*first.values()], self._read.catalogue).select(kinds)
         wanted |= {ref for ref, item in first.items() if present.has(item)}
-        self._compare_copies(wanted)
+        wanted -= self._find_conflicting(wanted)
         chosen = [manifest for ref, manifest in first.items() if ref in wanted]
         misread = list_misread(chosen, Kustomizations(self._files), self._read.catalogue)
         self._results += (replace(result, severity=WARNING) for result in misread)
@@ -167,16 +173,25 @@ class _GivenObjects:
             result = codes.UNUSABLE.result(message + more, cure=cure, origin=items[0].origin)
             self._results.append(replace(result, severity=WARNING if cure else INFO))
 
-    def _compare_copies(self, wanted: Collection[Ref]) -> None:
-        marks = self._settings.marks
-        for manifest in self._read.manifests:
+    def _find_conflicting(self, wanted: Collection[Ref]) -> set[Ref]:
+        """Return the objects with two contents: samples of one folder, or an error."""
+        marks, conflicting = self._settings.marks, set[Ref]()
+        for manifest in self._manifests:
             other = self._first[manifest.ref]
             if other is manifest or manifest.ref not in wanted:
                 continue
             if make_portable(other, marks) != make_portable(manifest, marks):
-                message = f"another export has other content for it: {other.origin}"
+                conflicting.add(manifest.ref)
+                message = f"left out: another export has other content for it: {other.origin}"
                 cure = "export it once; several clusters become one hub by spokerender adopt"
-                self._results.append(_report(codes.TWO_TALES, manifest, message, cure))
+                result = _report(codes.TWO_TALES, manifest, message, cure)
+                paths = manifest.origin.path, other.origin.path
+                is_one_folder = any(
+                    all(path.startswith(f"{folder.rstrip('/')}/") for path in paths)
+                    for folder in self._settings.folders
+                )
+                self._results.append(replace(result, severity=WARNING) if is_one_folder else result)
+        return conflicting
 
     def _count_others(self, wanted: Collection[Ref]) -> None:
         others = Counter(ref.kind for ref in self._first if ref not in wanted)
@@ -186,6 +201,15 @@ class _GivenObjects:
         numbers = listed((count(number, kind) for kind, number in others.most_common()), 20)
         message, cure = f"left out objects of other kinds: {numbers}", "--kinds names what to take"
         self._results.append(codes.OTHER_KINDS.result(message, cure=cure))
+
+
+def _move(manifest: Manifest, namespace: str) -> Manifest:
+    """Return an object that has no namespace in the one that Flux gives it."""
+    data, ref = manifest.object, manifest.ref
+    if not (namespace and lacks_namespace(ref, data)):
+        return manifest
+    data = {**data, "metadata": {**data["metadata"], "namespace": namespace}}
+    return replace(manifest, ref=replace(ref, namespace=namespace), object=data)
 
 
 def _select(

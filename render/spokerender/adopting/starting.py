@@ -1,7 +1,7 @@
 """The files of a new project: with a sample of a hub, or around an existing one."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -10,8 +10,10 @@ from msgspec.structs import asdict
 from spokerender.adopting.selecting import Selection
 from spokerender.formats import yamlio
 from spokerender.formats.templating.template import render_file
+from spokerender.judging.validation.bundled import find_bundled
 from spokerender.model import GATEWAY_API
-from spokerender.model.releases import find_product, list_newest
+from spokerender.model.releases import find_product, list_releases, release_order
+from spokerender.model.shapes import grouped
 from spokerender.model.sources import Files
 from spokerender.topology.hub import read_hub
 from spokerender.topology.node import GATEWAY
@@ -126,7 +128,7 @@ def _describe_hub(hub: Files) -> dict[str, Any]:
         # Without any kind, nothing would say that the list is in the fleet file.
         "kinds": [{"group": group, "kind": kind} for group, kind in kinds or _SAMPLE_KINDS[:1]],
         "needed": [{"group": group, "kind": kind} for group, kind in needed],
-        "releases": _list_releases({ref.group for ref in refs}),
+        "releases": _list_releases({(m.ref.group, m.ref.kind, m.version) for m in read.manifests}),
     }
 
 
@@ -137,15 +139,31 @@ def _describe_sample() -> dict[str, Any]:
         "external": [],
         "needed": [],
         "kinds": [{"group": group, "kind": kind} for group, kind in _SAMPLE_KINDS],
-        "releases": _list_releases([group for group, _ in _SAMPLE_KINDS]),
+        "releases": _list_releases((*kind, "v1") for kind in _SAMPLE_KINDS),
     }
 
 
-def _list_releases(groups: Collection[str]) -> list[str]:
-    """Return the newest carried releases that have some API groups."""
-    newest = {release.product: release for release in reversed(list_newest())}
-    products = dict.fromkeys(find_product(group) for group in sorted(groups))
-    return [str(newest[product]) for product in products if product]
+def _list_releases(kinds: Iterable[tuple[str, str, str]]) -> list[str]:
+    """Return a carried release for each product with some kinds, given as group, kind, version.
+
+    It is the newest that serves them all; without one, the newest.
+    """
+    products = grouped((find_product(group), each) for each in sorted(kinds) for group in each[:1])
+    chosen = []
+    for product, served in products.items():
+        releases = sorted(
+            list_releases(product) if product else (),
+            key=lambda release: (release_order(release.version), release.channel),
+            reverse=True,  # the newest first, of its channels `standard`
+        )
+        carried = [(find_bundled(group, kind), version) for group, kind, version in served]
+        fitting = (
+            release
+            for release in releases
+            if all(release in it.heads and it.serves(release, v) for it, v in carried if it.heads)
+        )
+        chosen += [str(next(fitting, release)) for release in releases[:1]]
+    return chosen
 
 
 def _list_own_steps(answers: Answers, *, is_sample: bool) -> list[str]:

@@ -62,7 +62,7 @@ def import_(
     imported = import_objects(
         read_given_files(exports),
         _present(project, [folder] if output is not None else spec.hub),
-        ImportSettings(folder, all_engines().marks, named),
+        ImportSettings(folder, all_engines().marks, named, exports),
         progress("imported"),
     )
     refuse_errors(imported.results, strict=strict)

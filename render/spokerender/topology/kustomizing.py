@@ -134,6 +134,31 @@ class Kustomizations:
             yield place, {*filter(None, kinds)}
 
 
+def find_flux_namespaces(manifests: Sequence[Manifest]) -> dict[str, str]:
+    """Return the `targetNamespace` of Flux for the files below the paths of its Kustomizations.
+
+    The nearest folder counts; where two Kustomizations apply it, neither does. Their paths begin at
+    the top of a repository, which the paths of files may have more above.
+    """
+    by_folder = grouped(
+        (normpath(as_text(spec.get("path"))), as_text(spec.get("targetNamespace")))
+        for item in manifests
+        if (item.ref.group, item.ref.kind) == ("kustomize.toolkit.fluxcd.io", "Kustomization")
+        for spec in [as_mapping(item.object.get("spec"))]
+    )
+    namespaces = {}
+    for path in {item.origin.path for item in manifests}:
+        folders = (
+            "/".join(folder.parts[start:])
+            for folder in PurePosixPath(path).parents
+            for start in range(len(folder.parts))
+        )
+        names = {*next(filter(None, map(by_folder.get, folders)), [])}
+        if len(names) == 1:
+            namespaces[path] = names.pop()
+    return namespaces
+
+
 def render_first(folder: str) -> str:
     """Return the command by which a hub gets what kustomize would make of a folder."""
     return f"kustomize build {folder} | spokerender import -"
