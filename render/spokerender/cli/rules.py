@@ -24,10 +24,10 @@ def rules(codes: tuple[str, ...]) -> RulesReport:
     a code, list all findings.
     """
     names = tuple(code.upper() for code in codes)
-    known, unknown = {kind.code for kind in FINDING_KINDS}, list[Result]()
+    valid, unknown = {kind.code for kind in FINDING_KINDS}, list[Result]()
     for code in names:
-        if code not in known:
-            cure = did_you_mean(code, known) or "spokerender rules lists every code"
+        if code not in valid:
+            cure = did_you_mean(code, valid) or "spokerender rules lists every code"
             unknown.append(UNKNOWN_CODE.result(f'no finding has the code "{code}"', cure=cure))
     if unknown:
         raise InputError(tuple(unknown))

@@ -67,6 +67,7 @@ def cut_around(old: str, new: str, most: int) -> tuple[str, str]:
     """Return two texts; where one is longer than that, both are cut around their difference."""
     if max(len(old), len(new)) <= most:
         return old, new
+    # Equal parts at both ends say nothing about the difference.
     start = len(commonprefix((old, new)))
     same = len(commonprefix((old[start:][::-1], new[start:][::-1])))
     cut_start, cut_end = max(0, start - _AROUND), max(0, same - _AROUND)
@@ -128,6 +129,7 @@ def did_you_mean(word: str, candidates: Iterable[str], listed_as: str = "") -> s
     words = tuple(candidates)
     near = [name for name in words if _is_near(word, name)] if _may_compare(len(words)) else []
     if near:
+        # Sorted first, so that of equally near words always the same one is suggested.
         return f'did you mean "{max(sorted(near), key=lambda name: _likeness(word, name))}"?'
     if not listed_as or not words:
         return ""
@@ -137,6 +139,7 @@ def did_you_mean(word: str, candidates: Iterable[str], listed_as: str = "") -> s
 @lru_cache(maxsize=8)
 def _listed(words: tuple[str, ...]) -> str:
     """List the first words without repeats, whatever their case; remembered for many mistakes."""
+    # The last one of each spelling stays, which is the first of the alphabet.
     distinct = {name.casefold(): name for name in sorted(words, reverse=True)}
     return listed(sorted(distinct.values()), _SUGGESTED)
 
@@ -161,6 +164,7 @@ def is_slip(one: str, other: str) -> bool:
         (i for i, pair in enumerate(zip(short, long, strict=False)) if len({*pair}) > 1), len(short)
     )
     short, long = short[same:], long[same:]
+    # Other digits are meant: v1 and v2, eu-1 and eu-2.
     if any(map(str.isdigit, short[:1] + long[:1])):
         return False
     if len(short) < len(long):
@@ -170,11 +174,13 @@ def is_slip(one: str, other: str) -> bool:
 
 def _is_near(word: str, other: str) -> bool:
     """Tell whether one word may be a misspelling of the other: no part differs by much."""
+    # A name that was cut short, such as `web` for `web-gateway`.
     if _plain(word) == _plain(other) or other.startswith(f"{word}-") or _is_elsewhere(word, other):
         return True
     is_kind = word[:1].isupper() and other[:1].isupper()
     for pattern in (_SLASH, _SEPARATORS, *([_HUMPS] if is_kind else [])):
         parts, others = pattern.split(word), pattern.split(other)
+        # Different numbers of parts: only a missing or doubled separator is near.
         if len(parts) != len(others):
             return min(len(word), len(other)) >= _SHORTEST and is_slip(*_folded(word, other))
         if len(parts) > 1:
@@ -197,6 +203,7 @@ def _is_elsewhere(one: str, other: str) -> bool:
 @lru_cache(maxsize=4096)
 def _is_near_part(one: str, other: str) -> bool:
     digits, others = _DIGITS.findall(one), _DIGITS.findall(other)
+    # Numbers are rarely mistyped and often the whole difference.
     if (digits and others and digits != others) or max(len(one), len(other)) > _LONGEST:
         return False
     is_turned = len(one) == len(other) and sorted(one) == sorted(other) and is_slip(one, other)
@@ -207,6 +214,7 @@ def _likeness(one: str, other: str) -> float:
     import difflib  # noqa: PLC0415  (only a message about a mistake needs it)
 
     matcher = difflib.SequenceMatcher(None, *_folded(one[:_LONGEST], other[:_LONGEST]))
+    # The quick ratio is an upper bound, and cheap.
     return matcher.ratio() if matcher.quick_ratio() >= _NEAR else 0.0
 
 

@@ -26,6 +26,7 @@ _LINE = HEADER.removesuffix(b"\n")
 
 def is_ours(data: bytes) -> bool:
     """Return whether the first line of `data` is our header, also in a checkout with CRLF."""
+    # The first line alone, as this is asked for every file of a fleet.
     first_line = data[:FIRST_LINE_SIZE].partition(b"\n")[0]
     return first_line.removesuffix(b"\r") == _LINE
 
@@ -46,6 +47,7 @@ def is_beginning(data: bytes) -> bool:
 
 def has_conflict(data: bytes) -> bool:
     """Return whether `data` has Git's conflict markers; then both sides are in its history."""
+    # The other markers also occur in Markdown and in YAML.
     return any(line.startswith(b"<<<<<<<") for line in data.splitlines())
 
 

@@ -40,6 +40,7 @@ class Ref(Struct, frozen=True, order=True, cache_hash=True):
     @property
     def whole(self) -> "Ref":
         """Return the object that the section belongs to."""
+        # Most references are whole, and make no copy.
         return Ref(self.group, self.kind, self.namespace, self.name) if self.section_name else self
 
     @property
@@ -68,6 +69,7 @@ def identity(data: object) -> Ref | None:
         return None
     version, kind = (fields.get(key, "") for key in ("apiVersion", "kind"))
     namespace, name = names.get("namespace"), names.get("name", "")
+    # `namespace: null` is written by some tools, and means none.
     namespace = "" if namespace is None else namespace
     if not all(isinstance(text, str) for text in (version, kind, namespace, name)):
         return None

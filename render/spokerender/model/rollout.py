@@ -184,4 +184,5 @@ class RolloutState(Struct, frozen=True, eq=False):
         Until the last wave is done, folders of spokes that left stay, too.
         """
         is_over = self.done == len(self.waves)
+        # Folders of the fleet are no spoke's, and belong to no wave.
         return not (is_over or folder in self.released or folder.startswith("_"))

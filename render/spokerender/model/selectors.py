@@ -89,6 +89,7 @@ class Selector(Struct, frozen=True):
             return cls(expressions=(_NEVER,))
         if not all(isinstance(text, str) for pair in labels.items() for text in pair):
             return cls(expressions=(_NEVER,))
+        # Sorted, so that equal selectors are equal values.
         return cls(tuple(sorted(labels.items())), tuple(map(Expression.read, expressions)))
 
     def matches(self, labels: Mapping[str, str]) -> bool:
@@ -99,10 +100,13 @@ class Selector(Struct, frozen=True):
 
     def is_within(self, other: Self) -> bool:
         """Return whether another selector selects every object that this selector selects."""
+        # A label is an expression with one value.
         own, others = (
             [*(Expression(key, "In", (text,)) for key, text in it.labels), *it.expressions]
             for it in (self, other)
         )
+        # Each condition of the other one must follow from one of ours: a sufficient test, which
+        # needs no solver.
         return all(any(one.implies(item) for one in own) for item in others)
 
     def may_match(self, labels: Mapping[str, str], *, is_complete: bool) -> bool:
@@ -123,6 +127,7 @@ class Selector(Struct, frozen=True):
         present = {key: text for key, text in labels.items() if text is not None}
         decided = [present.get(key) == value for key, value in self.labels if key in labels]
         decided += [item.holds(present) for item in self.expressions if item.key in labels]
+        # One unmet condition decides, whatever the other labels are.
         if not all(decided) or _NEVER in self.expressions:
             return False
         return True if len(decided) == len(self.labels) + len(self.expressions) else None

@@ -102,6 +102,7 @@ def without_nulls(data: Json) -> Json:
 
 def exact_text(data: Json) -> str:
     """Return JSON as a text to compare: it tells 1 from true and from 1.0, which `==` does not."""
+    # The order of keys means nothing in JSON.
     return json.dumps(data, sort_keys=True)
 
 
@@ -118,6 +119,7 @@ def texts_in(value: object) -> Iterator[str]:
     """Yield every text in a value that is made of Structs, tuples and sets, in no order."""
     pending = [value]
     while pending:
+        # With a list instead of recursion: values may be nested as deeply as their text.
         part = pending.pop()
         if isinstance(part, str):
             yield part

@@ -77,6 +77,7 @@ class JsonValue(Struct, frozen=True, eq=False):
     text: str = "null"
 
     def __eq__(self, other: object) -> bool:
+        # The text tells 1, 1.0 and true apart, which Python's `==` does not.
         return isinstance(other, JsonValue) and self.text == other.text
 
     def __hash__(self) -> int:

@@ -39,10 +39,12 @@ def report_above(
     to look for.
     """
     files: Sequence[str] | None = None
+    # From the output up to the repository's top: engines read nothing above it.
     for folder in (folder for folder in place.parents if folder == top or top in folder.parents):
         for row in rows:
             if not is_file(folder / row.name):
                 continue
+            # The list of all files is made only if some such file is there.
             if files is None:
                 files = [f"{name}/{path}" for name in tree.folders for path in tree.paths(name)]
             below = "/".join(place.relative_to(folder).parts)
@@ -51,6 +53,7 @@ def report_above(
 
 def _steered(file: Path, row: Above, paths: Iterable[str]) -> Iterator[Result]:
     with file.open("rb") as stream:
+        # A bound, since the file may be anybody's.
         text = stream.read(_MOST_BYTES).decode(errors="replace")
     lines = [
         _read(number, pattern)
@@ -59,6 +62,7 @@ def _steered(file: Path, row: Above, paths: Iterable[str]) -> Iterator[Result]:
     ]
     by_line: dict[int, list[str]] = {}
     for path in paths if lines else ():
+        # The last matching line decides (gitignore(5)).
         line = next((line for line in reversed(lines) if line.matches.fullmatch(path)), None)
         if line is not None and not line.is_negated:
             by_line.setdefault(line.number, []).append(path)
@@ -82,6 +86,7 @@ def _read(number: int, text: str) -> _Line:
     try:
         matches = re.compile(f"{start}{body}{end}", re.DOTALL)
     except re.error:  # such as a range that ends before it begins
+        # An unreadable pattern counts as one that matches, like one with too many wildcards.
         matches = re.compile(".*", re.DOTALL)
     return _Line(number, matches, text.startswith("!"))
 
@@ -94,6 +99,7 @@ def _translate(part: str) -> str:
         return "[^/]*"
     if part[0] == "[" and len(part) > 1:
         negation, content = ("^", part[2:-1]) if part[1] == "!" else ("", part[1:-1])
+        # Ranges need their minus sign, which `escape` has escaped.
         ranges = re.escape(content).replace(r"\-", "-")
         return f"[{negation}{ranges}]" if content else re.escape(part)
     return re.escape(part[-1])

@@ -64,6 +64,7 @@ def blocked(plan: FolderPlan, output: Path) -> Iterator[Result]:
 def _of_folder(plan: FolderPlan, output: Path, rules: FolderRules) -> Iterator[Result]:
     yield from blocked(plan, output)
     foreign = plan.foreign
+    # Only in folders of spokes that stay: the bootstrap of another folder is its own affair.
     for bootstrap in rules.bootstraps if _spokes(plan) and not plan.is_removed else ():
         others = tuple(path for path in foreign if path.split("/")[0] != bootstrap.folder)
         if others != foreign:

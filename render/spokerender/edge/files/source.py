@@ -35,6 +35,7 @@ class OnDisk:
         """Return the names in a folder, each with whether it is a folder or a link to one."""
         with os.scandir(self._at(folder)) as scan:
             entries = list(scan)
+        # Remembered while listing, so that looking for links later reads nothing again.
         self.links.update(f"{folder}/{entry.name}" for entry in entries if entry.is_symlink())
         return [(entry.name, _is_folder(entry)) for entry in entries]
 
@@ -57,6 +58,7 @@ class OnDisk:
         try:
             with open(self._at(path), "rb", opener=_at_once) as file:
                 size = _size(os.fstat(file.fileno()))
+                # One byte more than the size: a file that grows is noticed.
                 data: bytes | None = file.read(size + 1)  # None: see read(2), EAGAIN
         except OSError as error:
             return error
@@ -91,6 +93,7 @@ class Overlaid:
     def __init__(self, below: Source, files: Mapping[str, bytes]) -> None:
         """Replace or add `files`, by path in the project."""
         self._below = below
+        # Callers may write one path in several ways.
         self._files = {normpath(path): data for path, data in files.items()}
 
     def shown(self, path: str) -> str:

@@ -57,6 +57,7 @@ def run_git(
 
     All options in the command are ours, and paths follow `--`; `lines` are its standard input.
     """
+    # On the command line, which overrides every file.
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
     # Hooks and CI may set variables that lead Git elsewhere: it gets those that it needs.
     names = (*_KEPT, *_CONFIGURATION)
@@ -87,6 +88,7 @@ def read_git(
     """Run Git as `run_git` does, and return its output. Raises `GitError` with its message."""
     done = run_git(folder, *arguments, lines=lines, variables=variables)
     if done.returncode:
+        # Git prints warnings before the fatal line.
         reason = done.stderr.decode(errors="replace").strip().rpartition("fatal: ")[2]
         if lacking := _LACKING.search(reason):  # the message of a partial clone
             reason = f"the Git repository lacks object {lacking[1]}; fetch it, or clone all of it"
@@ -136,6 +138,7 @@ class GitRepository:
         top = top_of(path)
         if top is None:
             whole = real(path)
+            # The path may be gone, so the message names the nearest folder that is there.
             here = next(folder for folder in (whole, *whole.parents) if is_folder(folder))
             raise NothingCommittedError(f"{here}: not a git repository, nor in one")
         self.top = top
@@ -143,14 +146,17 @@ class GitRepository:
         self.inside = "/".join(real(path).relative_to(top).parts)
         """The path from the top of the repository, with `/`; empty for the top itself."""
         # Found by Git itself, which looks at who owns it (`safe.directory` in git-config(1)).
+        # So that Git finds this repository, and none above it.
         ceiling = {"GIT_CEILING_DIRECTORIES": str(top.parent)}
         git_folder = read_git(top, "rev-parse", "--absolute-git-dir", variables=ceiling)
         folder = os.fsdecode(git_folder.removesuffix(b"\n"))
+        # Named from now on, so that Git need not look for it again.
         self._where = (f"--git-dir={folder}", f"--work-tree={top}")
 
     def tree_at(self, revision: str) -> str:
         """Return the object name of a revision's tree; refuse a `-` in front. Raises `GitError`."""
         cure = "if it exists elsewhere, fetch it (a checkout in CI often has a single commit)"
+        # Refused before Git sees it, with a cure that fits.
         if _CONTROL.search(revision):
             cure = "it has a character that is not allowed in revisions"
         elif revision.startswith("-"):
@@ -169,6 +175,7 @@ class GitRepository:
                 )
             if done.returncode == 0 and _OBJECT_NAME.fullmatch(name):
                 return name.decode()
+        # No commit at all is another mistake than a wrong name.
         if not self._run("rev-list", "--all", "--max-count=1").stdout.strip():
             raise NothingCommittedError(f"the Git repository at {self.top} has no commit")
         raise GitError(f"the Git repository at {self.top} has no revision {revision!r}; {cure}")
@@ -192,6 +199,7 @@ class GitRepository:
             text = self.ask("cat-file", "--batch", lines=batch)
             place = 0
             for name in batch:
+                # The header is short, and the text may be large: only its beginning is searched.
                 header, _, _ = text[place : place + 100].partition(b"\n")
                 size = header.removeprefix(name + b" blob ")
                 if not size.isdigit():
@@ -199,6 +207,7 @@ class GitRepository:
                     raise GitError(f"{self.top}: {lacking}")
                 place += len(header) + 1
                 contents[name] = text[place : place + int(size)]
+                # Git puts a line end behind each object.
                 place += int(size) + 1
         return contents
 
@@ -210,6 +219,7 @@ class GitRepository:
         Sizes take Git ten times as long, so ask for them with `-l` where there are few files.
         """
         listing = self.ask("ls-tree", *options, "-z", "--full-tree", tree, "--", *paths)
+        # Each entry ends with a NUL, so the last part is empty.
         for line in listing.split(b"\0")[:-1]:
             columns, _, path = line.partition(b"\t")
             mode, _, name, *size = columns.split()
@@ -225,6 +235,7 @@ class GitRepository:
     def has_filters(self) -> bool:
         """Tell whether the repository's own settings name programs that convert files."""
         done = self._run("config", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
+        # Filters in the user's own settings are the user's choice.
         return b"local\t" in done.stdout or b"worktree\t" in done.stdout
 
     def ask(self, *arguments: str, lines: Sequence[bytes] = ()) -> bytes:

@@ -87,10 +87,10 @@ def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
         consult(_compare_names, tuple(by_name))
         for name, own in by_name.items():
             host = make_host(name, by_name)
-            found = (it for port in ports for it in enumerate(index.find(port, host)))
+            nearest = (it for port in ports for it in enumerate(index.find(port, host)))
             rules = [
                 path
-                for number, (_, paths) in found
+                for number, (_, paths) in nearest
                 for path in paths
                 if not number or _read_routing(topology, path)[0]
                 # Listeners of another protocol on the port have their own entrances.

@@ -239,8 +239,8 @@ class _Finder:
             return len(own.intersection(variants)), len(common)
 
         old, new = self._before.bundles, self._after.bundles
-        known = {id(bundle.blueprint): bundle for name, bundle in new.items() if name in old}
-        return max(known.values(), key=measure, default=None)
+        candidates = {id(bundle.blueprint): bundle for name, bundle in new.items() if name in old}
+        return max(candidates.values(), key=measure, default=None)
 
 
 def _finish(draft: Draft, successors: Successors) -> Draft:

@@ -40,7 +40,7 @@ class DeletionComparison(ViewComparison):
         It is an error that something goes by which a policy that stays is attached, and that a
         security policy goes, unless it is told by `others` already or nothing protects less.
         """
-        told = {ref for item in others for ref, _ in item.lost}
+        reported = {ref for item in others for ref, _ in item.lost}
         doubted = {
             item.levels
             for item in others
@@ -52,7 +52,7 @@ class DeletionComparison(ViewComparison):
             kind = self._new.kind((ref.group, ref.kind))
             is_compared = self._objects.is_compared_by_path(ref)
             needed_by = self._objects.attached.get(ref, ())
-            is_lost = kind.security and ref not in told and self._restricts(ref)
+            is_lost = kind.security and ref not in reported and self._restricts(ref)
             is_lost = is_lost and not self._is_kept(ref, doubted)
             is_error = is_lost or bool(needed_by)
             if not is_error and self._objects.is_deletion_told(ref):
