@@ -76,6 +76,7 @@ def _compare(project: Path, clusters: tuple[str, ...]) -> Report:
         cure = "put them into one folder, or adopt into another folder with -o"
         message = f"{project} is a project, and these clusters are in several folders"
         raise InputError((BAD_CLUSTER.result(message, cure=cure),))
+    # A project that is there is compared as it renders now.
     loaded = load(str(project), None)
     refuse_errors(loaded.rendered.results, strict=False)
     compared = join_spokes(observe_spokes(loaded, folders.pop(), full=True))

@@ -102,6 +102,7 @@ def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> Re
 def judge_state(loaded: Loaded, name: str) -> FleetState:
     """Judge a rendered project; `name` is the user's name for its state."""
     rendered = loaded.rendered
+    # An earlier state with errors is compared as far as it renders.
     errors = [r for r in rendered.results if r.severity is Severity.ERROR]
     note = ""
     if errors:

@@ -250,6 +250,7 @@ def _write_reports(report: Report, ctx: click.Context) -> None:
         if name == "-":
             click.echo(text, nl=False)
         else:
+            # The file is named by a pipeline, and a link in a pull request could lead it anywhere.
             files.refuse_outside(_folder(ctx), Path(name))
             # Paths that are not UTF-8 go out as the bytes that they came in as.
             files.keep(Path(name), text.encode(errors="surrogateescape"))

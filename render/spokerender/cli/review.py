@@ -157,6 +157,7 @@ def review(
 def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewReport:
     """Return the report about two states; it draws pictures on demand."""
     tree = base.tree
+    # Against the committed files, so that hand-made edits of the tree count as changes.
     plan, pairs = plan_changes(tree.tree, after.rendered)
     differences = group_differences(pairs, plan.folders, after.rendered)
     states = base.state, after

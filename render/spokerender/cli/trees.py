@@ -33,6 +33,7 @@ def plan_changes(old: FilesByFolder, rendered: Rendered) -> tuple[Plan, tuple[Fi
 
     The pairs are the changed files: their content as committed and as rendered.
     """
+    # Folders of both sides: those that went have no render, new ones no commit.
     tree, folders = rendered.tree, set(rendered.tree.folders)
     plans, pairs = list[FolderPlan](), list[FilePair]()
     for folder in sorted({*old, *folders}):

@@ -286,6 +286,7 @@ class Named(Struct, frozen=True):
 
 def duplicates(names: Iterable[Named]) -> list[Result]:
     """Return a finding for each name that is used twice, at its second place."""
+    # Names of different sorts may be equal.
     first: dict[tuple[str, str], Named] = {}
     results = []
     for named in names:

@@ -71,6 +71,7 @@ def read_fleet_document(file: File | None, model: type[FleetFile]) -> FleetDocum
     """
     if file is None:
         return FleetDocument(model())
+    # One document; a second one is reported and not read.
     documents, results = read_documents([file], [FLEET])
     fleets: list[Written[FleetFile]] = []
     for document in documents[:1]:

@@ -135,6 +135,7 @@ class RolloutStrategy(Model):
     def value(self) -> model.StrategySettings:
         """Return it as a value of the model."""
         settings = self.all or self.progressive or self.progressive_per_group
+        # The type alone: OCM fills in the defaults of its settings.
         if settings is None:
             return model.StrategySettings(self.type)
         deadline = None

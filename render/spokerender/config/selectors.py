@@ -44,6 +44,7 @@ class LabelRequirement(Model):
 
     @model_validator(mode="after")
     def _has_values_where_they_mean_something(self) -> Self:
+        # As the API server does (labels.NewRequirement).
         if self.operator in _SETS and not self.values:
             refuse(f"{self.operator} needs at least one value", "list the values", "values")
         if self.operator not in _SETS and self.values:

@@ -122,6 +122,7 @@ def _excerpt(origin: Origin, text: str) -> str:
     # In the whole file: a line of a private key may look like a separator of documents.
     if re.search(_CREDENTIAL, text, re.IGNORECASE):
         return ""
+    # A window of the line, since lines of JSON may be very long.
     line, column = lines[origin.line - 1], origin.column - 1
     cut = max(0, column - _WIDEST // 2)
     number = str(origin.line)

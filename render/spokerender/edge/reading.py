@@ -196,6 +196,7 @@ def list_hidden(source: Source, entries: Iterable[str]) -> list[str]:
 
 def _find_misnamed(source: Source, path: str) -> str:
     """Return what to do where a file has the other ending of YAML; empty where none has."""
+    # The two endings of YAML are easily mixed up.
     stem, dot, ending = path.rpartition(".")
     other = f"{stem}.{'yml' if ending == 'yaml' else 'yaml'}"
     if not dot or ending not in ("yaml", "yml"):

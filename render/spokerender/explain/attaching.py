@@ -56,6 +56,7 @@ def _find_refused(judged: JudgedBlueprint, way: Iterable[Ref]) -> Iterator[Unatt
         # One parent that takes the route is enough for it to be served.
         if variant is not None and variant.manifest.ref in way and refusals and all(refusals):
             reason, message = refusals[0] or ("", "")
+            # The spokes are filled in by the caller, which joins equal refusals.
             yield Unattached((), variant.manifest.ref, reason, message)
 
 

@@ -70,6 +70,7 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
 
     Raises `InputError` if no object has the name, or several do.
     """
+    # No other name has a bar in it, as no API server takes one.
     if "|" in text:
         return _find_copy(rendered, text)
     name = ObjectName.read(text)

@@ -45,6 +45,7 @@ class OutcomeReader:
         self._rendered, self._with_lines = rendered, with_lines
         self.line = cache(hub_line if with_lines else lambda manifest, _=(): manifest.origin)
         self._overrides: dict[int, Mapping[FieldPath, Origin]] = {}
+        # One for all answers, so that equal credentials have equal numbers throughout.
         self._redactor = Redactor()
         self._answers: dict[tuple[int, ...], tuple[JudgedOutcome, EffectiveAnswer]] = {}
 

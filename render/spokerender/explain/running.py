@@ -115,6 +115,8 @@ class RequestRunner:
             for bundle in bundles:
                 host = self.evaluate(request, bundle).host
                 for name, listener in served:
+                    # Every hostname is a candidate for a suggestion, and only those that meet the
+                    # host are entrances.
                     names.add(bundle.text(name))
                     if name == "*" or intersects(bundle.text(name), host):
                         entrances.add(f"{listener.handling} on port {bundle.filled(listener.port)}")
@@ -159,6 +161,7 @@ class RequestRunner:
                 own = bundle.spoke.name if is_apart else ""
                 key = prepared, _find_names(bundle, topology, host), own
                 related.setdefault(key, []).append(bundle)
+        # Blueprints with equal topologies share what is found out about their hostnames.
         served: dict[object, HostnameServing] = {}
         groups = []
         for (prepared, names, own), alike in related.items():

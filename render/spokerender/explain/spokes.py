@@ -84,6 +84,7 @@ def list_requirements(
 
     `placed` are the spoke's Gateways, with its own values.
     """
+    # What the tree has itself is no need, whoever names it.
     rendered = dict(objects)
     users: dict[tuple[Ref, str, str], set[Ref]] = {}
     for ref, data in rendered.items():
@@ -123,6 +124,7 @@ def _spoke_requirements(
         rendered.hub.catalogue,
         rendered_namespaces=_rendered_namespaces({ref.namespace for ref, _ in objects}, files),
     )
+    # Secrets that follow copies are known by more than their names.
     secrets = list_related_secrets(rendered, bundle)
     related = {secret.ref for secret in secrets if secret.ref.name}
     # A Secret of a workspace is told once, with its name there.

@@ -79,6 +79,7 @@ def place_status(status: PolicyStatus) -> tuple[bool, Ref, tuple[str, ...]]:
 
 
 def _judged_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
+    # Worlds exist only where the ages of objects decide something.
     worlds = {
         world: {status.policy: status for status in _write_statuses(one)}
         for world, one in judged.in_worlds().items()

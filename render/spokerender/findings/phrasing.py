@@ -111,6 +111,7 @@ def few_suggestions() -> Iterator[None]:
 
 def _may_compare(words: int) -> bool:
     comparisons = _COMPARISONS.get()
+    # Unlimited outside of commands that may report thousands of wrong names.
     if comparisons is None:
         return True
     comparisons.left -= words

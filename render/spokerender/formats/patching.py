@@ -56,6 +56,7 @@ def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
     import jsonpatch  # noqa: PLC0415  (few hubs patch)
 
     document = _copy(target)
+    # Kept up to date by what copies add, and not counted anew for each operation.
     size = _size(document)
     for index, operation in enumerate(operations):
         # Copies of copies grow exponentially.

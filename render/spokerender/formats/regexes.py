@@ -45,6 +45,7 @@ class GoPattern(Struct, frozen=True, eq=False):
         # after another match, which Go does not.
         if len(text) > MAX_TEXT:
             raise PatternError(f"the text has more than {MAX_TEXT:,} characters")
+        # The replacement is read once, however many matches there are.
         pieces = list(self._split_replacement(replacement))
         data = text.encode()
         parts: list[bytes] = []

@@ -21,6 +21,7 @@ def make_labels_key(labels: LabelsByNamespace) -> tuple[object, ...]:
 
     Labels that are declared for all spokes are one mapping in all of theirs, known by its id.
     """
+    # A spoke's own labels come first in the chain.
     spoke_labels, *shared = labels.maps if isinstance(labels, ChainMap) else (labels,)
     text = json.dumps({name: dict(values) for name, values in spoke_labels.items()}, sort_keys=True)
     return text, *map(id, shared)

@@ -185,6 +185,7 @@ def _rule_lines(rule: AnsweringRule, caller: str) -> Iterator[_AnswerLine]:
     who = [item for item in rule.asked if item.label == "who"]
     yield from (_AnswerLine(item.label, item.text, item.origin) for item in who)
     if rule.anonymous.is_admitted:
+        # Said outright: an absent line would look like an oversight of ours.
         yield _AnswerLine("who", "anybody: nothing asks who calls", style=Style.YELLOW)
     else:
         depends = "depends on " if rule.verdict.is_admitted is None else ""

@@ -30,6 +30,7 @@ def _entry(result: Result, spokes: int | None) -> dict[str, object]:
     path = posixpath.normpath(origin.path) if origin is not None else _PROJECT
     # Without the line: an edit above the object must not make a new entry.
     about = (result.code, path, str(result.resource), result.field, result.message, *result.spokes)
+    # GitLab counts lines from 1.
     line = max(origin.line, 1) if origin is not None else 1
     entry = _make("; ".join(message_lines(result, spokes)), result.code, about, (path, line))
     return {**entry, "severity": _SEVERITIES[result.severity]}

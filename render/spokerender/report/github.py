@@ -29,6 +29,7 @@ def findings_github(report: Report, look: Look) -> str:
     results = look.visible(with_causes(report.all_results))
     besides = count_besides(report)
     rest = f"{printable(besides)}\n" if besides else ""
+    # Without a finding there is no annotation, but perhaps a note about the differences.
     if not results:
         return rest
     lines = []

@@ -37,6 +37,7 @@ def findings_junit(report: Report, look: Look) -> str:
             ]
         )
         log.append(suite)
+    # A case of its own, as differences belong to no file.
     besides = count_besides(report)
     if besides:
         suite = TestSuite(_PROJECT)

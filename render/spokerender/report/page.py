@@ -66,6 +66,7 @@ def review_html(report: ReviewReport, look: Look) -> str:
     }
     # Links and indices come last: they count the cards that found room.
     _link_changes(context)
+    # After linking, which reads the names that this replaces.
     context |= _number_names(context)
     listed = [*_within(sets.listed, _FOR_SETS)]
     # Cards and cells have registered their sets by now; before that the list is not complete.

@@ -53,6 +53,7 @@ def review_text(report: ReviewReport, look: Look) -> str:
         pieces = ([*difference_lines(item, describer, look)] for item in changes)
         lines += ["", paint("Changes", Style.BOLD, color=look.color)]
         lines += first_lines_of(pieces, len(changes), "difference", look)
+        # Last, where a reader of a long list ends up.
         lines += wrap_words(sum_up_differences(changes), look.width)
     for text in list_left_out(review.left_out):
         lines += wrap_words(f"not shown: {text}", look.width)

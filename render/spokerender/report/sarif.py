@@ -47,6 +47,7 @@ def findings_sarif(report: Report, look: Look) -> str:
         text = f"{more:,} more findings are not in this report; the other formats have all"
         notes.append({"level": "warning", "message": {"text": text}})
     if notes:
+        # Notes about the run itself, which are no results of any file.
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notes}]
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
@@ -80,6 +81,7 @@ def _result(result: Result, rule: int, spokes: int | None) -> dict[str, Any]:
         "locations": [_location(result)],
         "partialFingerprints": {"spokerender/v1": _fingerprint(result)},
     }
+    # SARIF has no field for clusters; properties are free (section 3.8).
     if result.spokes:
         value["properties"] = {"spokes": list(result.spokes)}
     reasons = [text for name, text in result.tags if name == SUPPRESSED]

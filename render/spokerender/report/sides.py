@@ -84,6 +84,7 @@ def _field_lines(changes: Sequence[Change], *, is_old: bool) -> Iterator[str]:
         if value is ABSENT:
             continue
         indent = _INDENT * len(parents)
+        # list) else None| As it would stand in a file, so that a reader can search for it there.
         lines = yamlio.emit(value).splitlines() if isinstance(value, dict | list) else None
         name = _step(last[0]) if last else ""
         if lines is None:

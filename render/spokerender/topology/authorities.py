@@ -144,6 +144,7 @@ def _check_grant(topology: Referents, referrer: Node, ref: Ref) -> AuthorityFaul
 def _check_object(
     topology: Referents, ref: Ref, presence: Presence, trust: Trust
 ) -> AuthorityFault | None:
+    # Two questions: files may know that an object is there without having it.
     is_there, node = presence(ref), topology.find(ref)
     if is_there is False:
         return AuthorityFault(UNREADABLE, f"{ref} is not there")

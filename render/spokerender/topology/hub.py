@@ -355,6 +355,7 @@ def find_definitions(
 
     `identify` returns the key that is compared with `kinds`: by default the CRD's group and kind.
     """
+    # As bytes, since files are searched before they are decoded.
     words = [(group.encode(), kind.encode()) for group, kind in kinds]
     for path, data in sorted(files) if words else ():
         # A search for two words is much faster than parsing large CRDs.

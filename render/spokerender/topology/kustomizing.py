@@ -43,6 +43,7 @@ class Kustomizations:
 
     def __init__(self, files: Files) -> None:
         """Read them; what can't be read is none."""
+        # Kustomizations may name each other in a grid, which has many more ways than files.
         self._budget = InputBudget(_MOST_STEPS, KUSTOMIZED, "split the hub")
         # Without kustomizations nothing of the hub is kept in memory.
         self._data = dict(files) if any(is_kustomization(path) for path, _ in files) else {}

@@ -309,5 +309,6 @@ def is_kind_allowed(
         return True
     if listener.protocol not in row.protocols:
         return False
+    # Without a row for the mode, the API's own rule stands: the kind is taken.
     modes = dict(controller.tls_listener) if listener.protocol == _TLS else {}
     return kind in modes.get(listener.tls_mode, (kind,))

@@ -129,6 +129,7 @@ def gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
     their port from ListenerSets, and a refused listener of a ListenerSet takes it from its
     siblings.
     """
+    # Of one age, each object may come first, so each has a port of its own.
     own, together = {ref: TakenPort(sharing) for ref in group}, TakenPort(sharing)
     for ref, taken in own.items():
         for section, listener in blocking if (ref.group, ref.kind) != GATEWAY else ():

@@ -69,6 +69,7 @@ def refuse_link(path: Path) -> None:
                 mode = file.lstat().st_mode
             except FileNotFoundError:
                 continue
+        # A pipe would block, and a device would take the data.
         if not stat.S_ISREG(mode):
             what = "a link" if stat.S_ISLNK(mode) else "not a regular file"
             message = f"{file}: it is {what}, and is not written through; put a regular file there"

@@ -196,6 +196,7 @@ def _compare(
 def _sort_folders(place: Folder, state: _FolderState, files: Mapping[str, bytes]) -> None:
     for entry in place.folders:
         path = place.prefix + entry.name
+        # A folder where a file must be is in the way, whatever is in it.
         if path in files:
             state.seen.add(path)
             state.blocked.append(path)

@@ -195,6 +195,7 @@ def read_standing(output: Path, wave: str = "") -> OutputStanding:
     # A folder counts as written once it has its kustomization, which is written last.
     folders = frozenset(name for name in names if is_file(output / name / KUSTOMIZATION))
     is_there = is_file(output / FLEET_FOLDER / RECORD)
+    # Read as any other file of ours, so a record of somebody else's does not count.
     read = read_files(output, FLEET_FOLDER, (RECORD,)) if is_there else {}
     record, path = read.get(RECORD), str(output / FLEET_FOLDER / RECORD)
     return OutputStanding(record, folders, partial(read_folder, output), wave, path)

@@ -90,6 +90,7 @@ class AtRevision:
             for command in (differing, ("ls-files", "--others", "-z"))
         )
         prefix = "" if inside == "." else f"{inside}/"
+        # Names are bytes to Git; those that are not UTF-8 survive as surrogates.
         paths = (os.fsdecode(path) for listing in listings for path in listing.split(b"\0")[:-1])
         return {path.removeprefix(prefix).partition("/")[0] for path in paths}
 
@@ -241,6 +242,7 @@ def read_tree(
     top = top_of(project)
     # An output outside of the project's repository may be in one of its own.
     repository = GitRepository(project if top and place.is_relative_to(top) else place)
+    # Found level by level, as only the output's folder is wanted.
     tree = _subtree(repository, repository.tree_at(revision), place)
     entries = dict(repository.list_tree(tree)) if tree else {}
     # The name of a folder stands for all its files: of a large tree most need no listing.

@@ -259,6 +259,7 @@ class _Talk:
     def _read(self, number: int, text: bytearray) -> bool:
         """Return whether the output is too large."""
         try:
+            # Counted as it comes, so that endless output is stopped early.
             piece = os.read(number, _PIECE_BYTES)
         except BlockingIOError:
             return False

@@ -185,6 +185,7 @@ def compile_in(environment: Callable[[], cel.Env], source: str) -> Program:
         expression = compiling.compile(source)
     except RuntimeError as error:
         raise NotCompiledError(first_line(str(error))) from error
+    # Without texts, in which words of CEL mean nothing.
     code = bare(source)
     # Only sources with the words of optionals are searched, as that takes a parse of the result.
     if _OPTIONAL.search(code):

@@ -50,6 +50,7 @@ def compile_template(text: str) -> Template:
     no undefined names, and none of the filters that are unbounded or differ from run to run.
     A mapping's keys win over everything else: `spoke.values.items` is the key `items`.
     """
+    # Literals and paths alternate, as `split` returns the groups as well.
     pieces = _LOOKUP.split(text)
     literals, paths = pieces[::2], [tuple(path.split(".")) for path in pieces[1::2]]
     names = frozenset(path[0] for path in paths)

@@ -125,6 +125,7 @@ def _is_too_deep(value: Json) -> bool:
 
 def means(text: str, meaning: Json) -> bool:
     """Tell whether Kubernetes reads exactly `meaning` in the text, as its one document."""
+    # As a file is split: a text that would be two documents means something else.
     chunks, problems = split_documents(text)
     if problems or len(chunks) != 1:
         return False

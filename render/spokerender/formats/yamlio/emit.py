@@ -200,6 +200,7 @@ def flow(value: Json) -> str:
         return "{" + ", ".join(f"{key(name)}: {flow(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(flow, value)) + "]"
+    # Marked, because whether a filled text needs quotes depends on the value.
     has_slot = SLOT_START in value if isinstance(value, str) else isinstance(value, NumberSlot)
     return mark(value) if has_slot else scalar(value)
 

@@ -243,6 +243,7 @@ class _Composer:
         if any(target is one for one in self.open):
             message = f"alias `*{event.anchor}` is inside its own anchor"
             raise UnreadableError(offset, message, "write the value out")
+        # The target is closed by now, so its weight is final.
         alias = Alias(event, target)
         # The sum over all aliases: many small bombs are one large bomb.
         self.aliased += alias.weight

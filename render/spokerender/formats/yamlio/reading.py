@@ -96,6 +96,7 @@ def read(data: bytes, path: str) -> tuple[tuple[Document, ...], tuple[Problem, .
     text = _decode(data)
     if isinstance(text, Problem):
         return (), (text,)
+    # Split as text, as kubectl does: a `---` in a block scalar is a separator to it as well.
     chunks, problems = split_documents(text)
     documents: list[Document] = []
     index = 0

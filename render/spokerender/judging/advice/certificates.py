@@ -34,6 +34,7 @@ def check_certificates(view: JudgedSpokeView) -> Iterator[Result]:
             )
             continue
         for secret in list_secrets(listener, section.namespace):
+            # By section, since one policy may cover several listeners with one Secret.
             policies_by_secret.setdefault(secret, {})[section] = policy
     for (namespace, name), policies in policies_by_secret.items():
         if len(policies) > 1:

@@ -139,6 +139,7 @@ def _report_split(
     limits: list[str],
     counters: Mapping[_CounterName, Sequence[str]],
 ) -> Result:
+    # The counter of most spokes first, as it is the likely one to keep.
     groups = sorted(counters.items(), key=lambda item: (-len(item[1]), item[0]))
     names = (f"{counter} on {list_few(sorted(spokes))}" for counter, spokes in groups)
     result = view.result(

@@ -35,10 +35,12 @@ Rate = tuple[Fraction, Fraction]
 def read_seconds(value: Json) -> Fraction | None:
     """Read seconds from a Gateway API duration (GEP-2257), a unit's name, or a number."""
     if isinstance(value, str):
+        # APIs write `Minute` as well as `minutes`.
         name = value.casefold().removesuffix("s")
         if name in _NAMED:
             return Fraction(_NAMED[name])
         parts = _DURATION.findall(value)
+        # `findall` skips what it does not know, so the parts must make up the whole text.
         if parts and "".join(f"{number}{unit}" for number, unit in parts) == value:
             return sum((Fraction(number) * _UNITS[unit] for number, unit in parts), Fraction(0))
     return _read_number(value)
@@ -54,6 +56,7 @@ def read_times(value: Json) -> Json:
         return value
     seconds = read_seconds(value)
     units = ((seconds / size, unit) for unit, size in reversed(_UNITS.items()) if seconds)
+    # The largest unit in which it is a whole number.
     return next((f"{n}{unit}" for n, unit in units if n.denominator == 1), value)
 
 
@@ -62,12 +65,14 @@ def _read_number(value: Json) -> Fraction | None:
         return Fraction(value) if _NUMBER.fullmatch(value) else None
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
+    # By its shortest digits, as a fraction of the binary value would have a huge denominator.
     return Fraction(repr(value)) if isinstance(value, float) and isfinite(value) else None
 
 
 def is_same_amount(place: FieldPath, old: Json, new: Json) -> bool:
     """Tell whether a field has the same time or size in other units, such as `1m` for `60s`."""
     was, now = read_seconds(old), read_seconds(new)
+    # Numbers are alike only if they are equal, whatever their field is called.
     if isinstance(old, str) and isinstance(new, str) and was is not None and was == now:
         return any(map(_OF_TIME.search, map(str, place)))
     sizes = (_read_amount(old), _read_amount(new))
@@ -84,6 +89,7 @@ def compare_numbers(
     """
     sides = [side if isinstance(side, int | float | str) else unset for side in (old, new)]
     texts = [_SIZE.fullmatch(str(side)) for side in sides]
+    # As sizes only if one of them is no duration: `8m` may be either.
     if all(texts) and any(read_seconds(side) is None for side in sides):
         sides = [int(text[1]) * _SIZES[text[2]] for text in texts if text]
     was, now = (inf if side in unlimited else _read_amount(side) for side in sides)
@@ -113,6 +119,7 @@ def compare_rates(old: Json, new: Json, keys: Sequence[str]) -> int | None:
     if is_stricter or is_weaker:
         return is_stricter - is_weaker
     # Neither implies the other: rates that let more requests through in the long run are weaker.
+    # The strictest of several rates decides how many get through.
     averages = [min(count / time for count, time in rates) for rates in (was, now)]
     return -1 if averages[1] > averages[0] else None
 
@@ -132,6 +139,7 @@ def read_limit(text: str) -> Rate:
 
 def _implies(some: Sequence[Rate], others: Sequence[Rate]) -> bool:
     """Tell whether requests within the rates `some` are also within the rates `others`."""
+    # A sufficient test: each rate must follow from a single one.
     return all(any(a[0] <= b[0] and a[1] >= b[1] for a in some) for b in others)
 
 

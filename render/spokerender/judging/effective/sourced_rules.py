@@ -49,6 +49,7 @@ def read_written_rules(
     """Return the rules of the object that a controller writes for a policy (`Writes`)."""
     rules: dict[FieldPath, SourcedRule] = {}
     for rule, pattern in writes.rules:
+        # Only rules of earlier rows are joined; fields of one row are rules of their own.
         earlier = dict(rules)
         for field, value in find_values(spec, pattern):
             name = value.get(writes.name) if isinstance(value, Mapping) and writes.name else ""
@@ -64,6 +65,7 @@ def read_written_rules(
 
 def find_source(item: SourcedRule, leaf: FieldPath) -> tuple[Ref, FieldPath]:
     """Return the policy and field of the value at a place; the first if several wrote parts."""
+    # From the place itself upwards: a policy that wrote a mapping wrote what is in it.
     for length in range(len(leaf), -1, -1):
         if leaf[:length] in item.leaves:
             policy, field = item.leaves[leaf[:length]]
@@ -73,6 +75,7 @@ def find_source(item: SourcedRule, leaf: FieldPath) -> tuple[Ref, FieldPath]:
 
 def make_outcome(rules: Iterable[EffectiveRule], overruled: Iterable[Overruled]) -> PolicyOutcome:
     """Return the outcome, with rules sorted by key; rules of one key keep their order."""
+    # Sorted by key alone, and stably: parts of one rule keep the order of precedence.
     in_force = tuple(sorted(rules, key=attrgetter("key")))
     overruled = tuple(dict.fromkeys(overruled))
     # A policy on two levels may overrule itself: a rule in force is not listed as overruled.
@@ -101,6 +104,7 @@ def _list_parts(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]:
             yield from _list_parts((*path, key), _take_part(item, key))
     elif item.value is not None:
         leaf, (policy, field) = next(iter(item.leaves.items()))
+        # The field leads to the leaf, and the rule is that much above it.
         yield EffectiveRule(path, item.value, policy, field[: len(field) - len(leaf)])
 
 
@@ -119,6 +123,7 @@ def _list_entries(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]
             )
     for policy, entries in entries_by_policy.items():
         fields = [field for _, field in entries]
+        # Several entries of a list: their common field is the list.
         field = fields[0] if len(fields) == 1 else fields[0][:-1]
         values = [item.value[index] for index, _ in entries]
         yield EffectiveRule(path, values, policy, field)
@@ -137,6 +142,7 @@ def list_values(outcome: PolicyOutcome) -> dict[str, list[Any]]:
     """
     return grouped(
         (".".join((rule.key, *map(str, path))), value)
+        # By policy, so that two outcomes with the same rules give equal lists.
         for rule in sorted(outcome.rules, key=lambda rule: rule.policy)
         for path, value in list_leaves(rule.value)
     )

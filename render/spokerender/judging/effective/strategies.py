@@ -25,6 +25,7 @@ from spokerender.model.shapes import Json, list_leaves
 Lists = Mapping[FieldPath, MergedList]
 """Lists that are merged entry by entry, by their places below the spec proper."""
 
+# None is a value here, which removes a rule.
 _ABSENT = object()
 _NOTHING = SourcedRule(None, {})
 
@@ -64,6 +65,7 @@ _Step = tuple[Standing, list[Overruled]]
 def take_step(strategy: Strategy, established: Standing, challenger: Standing) -> _Step:
     """Carry out one step: f(established, challenger) of GEP-713."""
     is_override = strategy.side is Side.OVERRIDES
+    # Overrides keep the established policy, defaults give way to the challenger.
     winner, loser = (established, challenger) if is_override else (challenger, established)
     if strategy.merge is Merge.ATOMIC:
         if not is_override and challenger.is_empty:
@@ -80,6 +82,7 @@ def take_step(strategy: Strategy, established: Standing, challenger: Standing) -
         rules, fallen = patch_rules(winner.rules, loser.rules, why)
     else:
         rules, fallen = _merge(strategy, winner.rules, loser.rules)
+    # The head is whoever still has a rule in the result, the established policy first.
     sources = {policy for item in rules.values() for policy, _ in item.leaves.values()}
     head = established.head if established.head.policy in sources else challenger.head
     return Standing(head, rules, established.is_empty and challenger.is_empty), fallen
@@ -106,6 +109,7 @@ def _merge(
     strategy: Strategy, winner: Rules, loser: Rules
 ) -> tuple[dict[FieldPath, SourcedRule], list[Overruled]]:
     """Combine the rules of both; of two rules with one name, the winner's stays."""
+    # A rule that is removed by null is no rule to give way to.
     rules = {path: item for path, item in winner.items() if item.value is not None}
     fallen = []
     same = "a rule of the same name"
@@ -203,6 +207,7 @@ def _merge_lists(patch: SourcedRule, target: SourcedRule, merged: MergedList) ->
         ours = SourcedRule(entry, {(): find_source(patch, (index,))})
         name = entry.get(key) if key and isinstance(entry, Mapping) else None
         at = index_by_name.get(name) if isinstance(name, str) else None
+        # Without a partner in the target the entry is appended.
         if at is None:
             leaves[(len(value),)] = ours.leaves[()]
             value.append(entry)
@@ -225,6 +230,7 @@ def _list_overruled(
         and not (isinstance(value, list) and _has_entries(joined, leaf, target))
     }
     policies = {policy for policy, _ in target.leaves.values()}
+    # All leaves of one policy: the rule is reported as a whole.
     if gone and len(policies) == 1 and len(gone) == len(leaves):
         gone = {(): next(iter(gone.values()))}
     for leaf, (rival, rival_field) in gone.items():
@@ -243,6 +249,7 @@ def _find_remover(
     patch: SourcedRule, leaf: FieldPath, value: object
 ) -> tuple[Ref, FieldPath] | None:
     """Return the source of the value that replaces a leaf or a field around it."""
+    # From the rule down: a field that is replaced takes along what is below it.
     for length in range(len(leaf) + 1):
         beneath = read_value(patch.value, leaf[:length], _ABSENT)
         if beneath is _ABSENT:

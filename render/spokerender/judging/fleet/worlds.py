@@ -41,6 +41,7 @@ def list_worlds(
 
     Raises `InputError` if more objects contend on one target than can be tried.
     """
+    # What may be of one age, and contends, gets into one group; groups are independent.
     groups = _Groups()
     ties = set(_join_contending(attachments, groups))
     _join_selected(topology, attachments, groups)

@@ -210,6 +210,7 @@ class _Chain:
     def _extend(self, ref: Ref) -> Iterator[RuleProblem]:
         """Apply an HTTPRouteFilter to the chain, and yield its problems."""
         spec = self._scene.spec(ref)
+        # An HTTPRouteFilter may narrow the rule that names it, once.
         matches = as_mappings(spec.get("matches"))
         if matches and self._narrows:
             yield self._refuse(f"{ref} is the second filter that has matches")

@@ -131,6 +131,7 @@ def _make_root(schema: Mapping[str, Any]) -> dict[str, Json]:
 
 def _make_structural(schema: Mapping[str, Any], above: tuple[str, ...]) -> dict[str, Json]:
     """Return a schema in the form that CRDs require; what contains itself takes anything."""
+    # References are written out, since a CRD's schema has none.
     name = as_text(schema.get("$ref")).rpartition("/")[2]
     if name.endswith(".ObjectMeta"):
         return {"type": "object"}

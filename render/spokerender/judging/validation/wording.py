@@ -81,6 +81,7 @@ def _describe(problem: SchemaError, name: str) -> tuple[str, str]:
         "limit": int(limit) if isinstance(limit, float) and limit.is_integer() else limit,
         "pattern": details.get("pattern") or details.get("message", ""),
     }
+    # A keyword that nobody has words for is still reported.
     text, cure = _WORDS.get(problem.kind, _OTHER)
     return text.format_map(fields), cure.format_map(fields)
 

@@ -66,6 +66,7 @@ def align_bundles(
 
     varying = list_varying(every)
     for alike in grouped((read_key(pair), pair) for pair in every).values():
+        # Slots with equal values on every spoke stand for one value, so they may stay slots.
         twins = _find_twins(alike)
         old, new = alike[0]
         # A spoke alone has slots where others differ, so that answers about these are about it.
@@ -122,6 +123,8 @@ class SharedWithSlots:
         if key not in self._answers:
             with slots.recording() as record:
                 worked_out = work_out()
+            # With its questions: an answer holds for a spoke only if they have the same answers
+            # there.
             self._answers[key] = worked_out, record
         answer: _Answer
         answer, record = self._answers[key]
@@ -142,6 +145,7 @@ def answer_with_slots(
 def _find_twins(pairs: list[BundlePair]) -> Mapping[str, Any]:
     """Return the new slots that have the values of old slots on every spoke, by these."""
     old, new = pairs[0]
+    # All new slots are candidates, and each spoke drops those that differ.
     twins: dict[str, list[str]] = {key: list(new.values) for key in old.values}
     for old, new in pairs:
         for key, names in twins.items():

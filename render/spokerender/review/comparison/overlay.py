@@ -218,6 +218,7 @@ def _list_samples(
         near = [side.find(path) for side in by_path]
         # Where one path is named exactly, expressions are evaluated on it.
         exact = {"path"} if any(("Exact", path) in side.targets for side in by_path) else set()
+        # Cut by the rules of both states, so that a cell is alike in both.
         axes = _list_axes([rule for rules in near for rule in rules])
         # Rules that ask for the same on both sides cannot differ in the combinations that are left
         # out.

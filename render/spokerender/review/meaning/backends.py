@@ -121,6 +121,7 @@ def read_shares(backends: Json, way: Way, write: Callable[[Ref], str]) -> list[s
     `write` returns a text for a backend; an empty one where all of its requests fail.
     """
     items = [as_mapping(item) for item in as_list(backends)]
+    # The API's default.
     weights = [item.get("weight", 1) for item in items]
     texts: list[str] = []
     for item in items:

@@ -94,6 +94,7 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
     bundles = [bundle for bundle, _ in items]
     common = fleet.name_own(texts, bundles)
     hostnames = (bundle.text(name) for bundle, named in items for name in named.hostnames)
+    # With each spoke's own names, by which consequences and losses are matched.
     objects = (ref for bundle, named in items for ref in bundle.filled(named.objects))
     result = draft.kind.result(
         # Replaced last, when the hostnames of all spokes are known.

@@ -93,6 +93,7 @@ class NeededComparison(ViewComparison):
 
     def list_changed(self) -> frozenset[Ref]:
         """Return the objects of the spoke that differ and that another one needs."""
+        # Objects that no other comparison reads.
         own = self._objects.unread
         needs = (
             need.ref

@@ -130,6 +130,7 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
         """
         cure = f"mend {field}"
         try:
+            # Compiled once for all spokes.
             template = compile_template(text)
         except TemplateProblem as problem:
             message = f"{field}: {problem}"

@@ -40,6 +40,7 @@ class SharedTopology:
     @cached_property
     def topology(self) -> Topology:
         """The graph of the objects, and of the spoke's gateways."""
+        # Read anew: earlier stages may have edited the objects.
         nodes = (read_node(item.ref, item.object, self._catalogue) for item in self.given.objects)
         return build_spoke_topology(nodes, self.given.placed, self._catalogue, self.hub)
 

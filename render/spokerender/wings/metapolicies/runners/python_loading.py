@@ -61,6 +61,7 @@ def _load_file(path: Path, function: str, name: str) -> Any:  # noqa: ANN401  (w
 
 
 def _load_entry_point(name: str) -> Any:  # noqa: ANN401  (whatever it has)
+    # All of them: two packages may offer one name, and neither is preferred.
     candidates = list(entry_points(group=GROUP, name=name))
     if not candidates:
         offered = ", ".join(sorted(item.name for item in entry_points(group=GROUP))) or "none"
