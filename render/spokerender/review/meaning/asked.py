@@ -70,12 +70,13 @@ class AskedDrafts:
             change = self._comparison.compare(kind, pair)
             if change is not None:
                 place = _Place(pair.levels, kind, change)
-                is_answered = self._is_answered(pair)
+                rules = self._old.find_rule(pair.earlier), self._new.find_rule(pair.levels)
+                is_failing = fail_alike(self._successors, *rules)
                 for draft in (*self._draft_change(place), *self._draft_lent(place, pair)):
                     # An error is shown by a request that was refused before.
                     example = pair.example if draft.severity is not ERROR else change.opened
                     named = draft.about_requests(pair.taken, example or pair.example)
-                    if not is_answered:
+                    if is_failing:
                         message = f"{named.message}, where requests fail before and after"
                         # Where every request fails on both sides, nobody notices.
                         named = replace(named, message=message, severity=INFO)
@@ -100,12 +101,6 @@ class AskedDrafts:
                     cause = self._objects.cause(policies, policies)
                     about = codes.NOT_RANKED, Topic.POLICY, text, cause
                     yield Draft.on(new, *about, policies=policies)
-
-    def _is_answered(self, pair: PolicyPair) -> bool:
-        """Tell whether some request of a pair does not fail, before or after the change."""
-        sides = (self._old, pair.earlier), (self._new, pair.levels)
-        old, new = (view.find_rule(levels) for view, levels in sides)
-        return old is None or new is None or not fail_alike(self._successors, old, new)
 
     def _draft_lent(self, place: "_Place", pair: PolicyPair) -> Iterator[Draft]:
         """Yield that the policies of another route alone guard requests, by Kuadrant's lookups."""

@@ -74,10 +74,10 @@ def find_failing(successors: Successors) -> tuple[FailingRules, FailingRules]:
     )
 
 
-def fail_alike(successors: Successors, old: Way, new: Way) -> bool:
+def fail_alike(successors: Successors, old: Way | None, new: Way | None) -> bool:
     """Tell whether all requests that go from one path to another fail before and after a change."""
     before, after = find_failing(successors)
-    return after.fails(new) and before.fails(old)
+    return old is not None and new is not None and after.fails(new) and before.fails(old)
 
 
 def list_named(view: SpokeView, objects: Collection[Ref]) -> Mapping[Ref, tuple[Ref, ...]]:
