@@ -137,16 +137,14 @@ def _copy(value: Json) -> Json:
 
 def _reason(document: Json, operation: Mapping[str, Json]) -> str:
     """Explain a failed operation in terms of the document; empty if only the library knows."""
-    kind = str(operation.get("op"))
+    kind, path = operation.get("op"), operation.get("path")
     if kind in {"move", "copy"} and (missing := _missing(document, operation.get("from"))):
         return missing
-    creates = kind in {"add", "move", "copy"}
-    path = operation.get("path")
-    missing = _missing(document, path, last_may_be_new=creates)
-    if not missing and kind == "test" and "value" in operation and _is_pointer(path):
-        at_path = _resolve(document, path)
-        return f"it is {describe(at_path)}, not {describe(operation['value'])}"
-    return missing
+    if missing := _missing(document, path, last_may_be_new=kind in {"add", "move", "copy"}):
+        return missing
+    if kind == "test" and "value" in operation and isinstance(path, str):
+        return f"it is {describe(_resolve(document, path))}, not {describe(operation['value'])}"
+    return ""
 
 
 def _missing(document: Json, pointer: Json, *, last_may_be_new: bool = False) -> str:
@@ -154,52 +152,31 @@ def _missing(document: Json, pointer: Json, *, last_may_be_new: bool = False) ->
     import jsonpatch  # noqa: PLC0415  (few hubs patch)
 
     try:
-        parts = jsonpatch.path_split(pointer)
-    except (jsonpatch.JsonPointerException, TypeError, AttributeError):
+        parts = jsonpatch.JsonPointer(pointer).parts
+    except jsonpatch.JsonPointerException as error:
+        return str(error)
+    except TypeError:  # there is none
         return ""
     here = document
     for depth, part in enumerate(parts):
         place = jsonpatch.path_join(parts[:depth]) or "the object"
-        last = last_may_be_new and depth == len(parts) - 1
-        fault = _step_fault(here, part, place, last=last)
-        if fault or last:
-            return fault
-        here = here[part] if isinstance(here, dict) else here[int(part)]
+        is_new = last_may_be_new and depth == len(parts) - 1
+        if isinstance(here, dict) and (part in here or is_new):
+            here = here.get(part)
+        elif isinstance(here, list) and (_has_item(here, part, is_new=is_new)):
+            here = None if is_new else here[int(part)]
+        else:
+            content = f"it is a list of {len(here)}" if isinstance(here, list) else ""
+            if isinstance(here, dict):
+                content = did_you_mean(part, here, "it has") or "it has nothing"
+            return f'{place} has no "{part[:40]}"; {content or f"it is {describe(here)}"}'
     return ""
 
 
-def _step_fault(here: Json, part: str, place: str, *, last: bool) -> str:
-    """Explain why a step of a pointer fails; the `last` may lead to a new member."""
-    if isinstance(here, list):
-        return _index_fault(here, part, place, last=last)
-    if not isinstance(here, dict):
-        return f'{place} has no "{part}"; it is {describe(here)}'
-    if part in here or last:
-        return ""
-    hint = did_you_mean(part, here, "it has") or "it has nothing"
-    return f'{place} has no "{part}"; {hint}'
-
-
-def _index_fault(here: list[Json], part: str, place: str, *, last: bool) -> str:
-    if part == "-" and last:
-        return ""
-    if not _INDEX.fullmatch(part):
-        return f'{place} is a list; "{part}" is not an index of it'
+def _has_item(items: list[Json], part: str, *, is_new: bool) -> bool:
     # Python refuses to convert thousands of digits.
-    if len(part) < _DIGITS and int(part) < len(here) + last:
-        return ""
-    return f"{place} is a list of {len(here)}; it has no item {part[:40]}"
-
-
-def _is_pointer(text: Json) -> bool:
-    """Tell whether a pointer is valid: it may have an escape that RFC 6901 does not define."""
-    import jsonpatch  # noqa: PLC0415  (few hubs patch)
-
-    try:
-        jsonpatch.JsonPointer(text)
-    except (jsonpatch.JsonPointerException, TypeError):
-        return False
-    return True
+    is_index = len(part) < _DIGITS and _INDEX.fullmatch(part) is not None
+    return int(part) < len(items) + is_new if is_index else is_new and part == "-"
 
 
 def _resolve(document: Json, pointer: Json) -> Json:

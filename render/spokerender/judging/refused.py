@@ -71,7 +71,7 @@ def _list_refused(outcome: PolicyOutcome, row: Kind, more: tuple[str, ...]) -> I
         for number, entry in enumerate(as_list(listed)):
             text = as_text(as_mapping(entry).get(_PREDICATE))
             if text and not has_slot(text):
-                from spokerender.formats.cel.predicates import explain_predicate  # noqa: PLC0415  (the library is slow to start)
+                from spokerender.formats.cel.requests import explain_predicate  # noqa: PLC0415  (the library is slow to start)
 
                 field = (*rule.field, *where, number, _PREDICATE)
                 if why := explain_predicate(text, names):

@@ -39,12 +39,13 @@ from spokerender.formats.cel.functions import (
     CelValue,
     Function,
     charge_text,
+    declare_overload,
     global_function,
     member,
+    overload,
 )
 from spokerender.formats.cel.messages import is_message, type_of
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS, FORMATS, format_fault
-from spokerender.formats.cel.overloads import declare_overload, overload
 from spokerender.formats.regexes import compile_pattern
 from spokerender.model.shapes import strings_in
 

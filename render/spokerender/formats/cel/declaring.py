@@ -16,12 +16,13 @@ from spokerender.formats.cel.costs import BUDGET, WEIGHTS
 from spokerender.formats.cel.functions import (
     Function,
     charge_text,
+    find_type,
     global_function,
     join_texts,
+    overload,
     replace_text,
     split_text,
 )
-from spokerender.formats.cel.overloads import find_type, overload
 from spokerender.formats.cel.urls import unescape
 
 _SAFE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")

@@ -14,9 +14,15 @@ from typing import Any, NoReturn
 from spokerender.formats.cel.checked import parse_checked, walk_nodes, wrap_checked
 from spokerender.formats.cel.costs import BUDGET
 from spokerender.formats.cel.environment import NotCompiledError, UnevaluableError
-from spokerender.formats.cel.functions import NOT_HERE, SUMS, CelValue, Function, format_text
+from spokerender.formats.cel.functions import (
+    NOT_HERE,
+    SUMS,
+    CelValue,
+    Function,
+    format_text,
+    overload_id,
+)
 from spokerender.formats.cel.messages import is_message
-from spokerender.formats.cel.overloads import overload_id
 from spokerender.formats.regexes import PatternError, compile_pattern
 
 _SCALARS = {

@@ -31,9 +31,16 @@ from spokerender.formats.cel.costs import (
     list_growth,
     scopes,
 )
-from spokerender.formats.cel.functions import LIST_FUNCTIONS, NOT_HERE, STRING_FUNCTIONS, CelValue
+from spokerender.formats.cel.functions import (
+    LIST_FUNCTIONS,
+    NOT_HERE,
+    STRING_FUNCTIONS,
+    TOO_COSTLY,
+    CelValue,
+    as_texts,
+    declare_functions,
+)
 from spokerender.formats.cel.named import FORMAT_FUNCTIONS
-from spokerender.formats.cel.overloads import TOO_COSTLY, as_texts, declare_functions
 from spokerender.formats.cel.syntax import SYNTAX, say_plainly
 from spokerender.model.shapes import map_children
 
@@ -198,7 +205,7 @@ def compile_in(environment: Callable[[], cel.Env], source: str) -> Program:
 
 def refuse_kept_optionals(serialized: bytes) -> None:
     """Refuse an expression that gives an optional value to another, or to a function of ours."""
-    from spokerender.formats.cel.optionals import keeps_optionals  # noqa: PLC0415  (few have any)
+    from spokerender.formats.cel.checked import keeps_optionals  # noqa: PLC0415  (few have any)
 
     if keeps_optionals(serialized):
         raise UnevaluableError(f"an optional value in another, or given to a function: {NOT_HERE}")

@@ -1,17 +1,21 @@
-"""The functions of strings, lists and quantities that Kubernetes adds to CEL, with costs.
+"""The functions of strings and lists that Kubernetes adds to CEL, and how functions are declared.
 
 Sources: cel-go `ext.Strings`, version 2; k8s.io/apiserver, `library`. The CEL library at hand has
 the functions of strings, too, but its `replace` and `join` make strings of any size.
 """
 
 import re
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
+from cel_expr_python import cel
 from msgspec import Struct
+from msgspec.structs import replace
 
-from spokerender.formats.cel.costs import BUDGET, charge_made_text
+from spokerender.formats.cel.costs import BUDGET, DOUBTS, charge_made_text
+from spokerender.model.budget import BudgetSpentError
 from spokerender.model.quantities import LARGEST
 
 QUANTITY, SEMVER, FORMAT = "kubernetes.Quantity", "kubernetes.Semver", "kubernetes.NamedFormat"
@@ -31,7 +35,7 @@ class Function(Struct, frozen=True):
     """One overload.
 
     `parameters` and `returns` are names of types; such as `list(string)` and
-    `map(string, dyn)` (`environment.find_type`).
+    `map(string, dyn)` (`find_type`).
 
     The first parameter of a member is the value before the dot.
     """
@@ -274,3 +278,80 @@ LIST_FUNCTIONS: tuple[Function, ...] = (
         for item in _ITEMS
     ),
 )
+
+
+TOO_COSTLY = "it costs too much"
+
+
+def declare_functions(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
+    """Declare functions to the library, the overloads of a name together."""
+    by_name: dict[str, list[cel.Overload]] = defaultdict(list)
+    for function in functions:
+        by_name[function.name].append(declare_overload(function, function.call))
+    return [cel.FunctionDecl(name, overloads) for name, overloads in by_name.items()]
+
+
+def declare_overload(function: Function, call: Callable[..., CelValue] | None) -> cel.Overload:
+    """Declare a function with its implementation; with None, another overload is called."""
+    name = overload_id(function.name, function.parameters, is_member=function.is_member)
+    return overload(name, function.returns, function.parameters, call, function.is_member)
+
+
+def overload_id(name: str, parameters: Sequence[str], *, is_member: bool = False) -> str:
+    """Return the identity of an overload by its name and the types of its parameters."""
+    words = "_".join((name, "member" if is_member else "", *parameters))
+    return "".join(c if c.isalnum() else "_" for c in words)
+
+
+def as_texts(functions: Iterable[Function]) -> Iterator[Function]:
+    """Yield functions with texts in place of the opaque types; equal ones once."""
+    seen = set()
+    for function in functions:
+        types = ("string" if kind in OPAQUE else kind for kind in function.parameters)
+        returns = "string" if function.returns in OPAQUE else function.returns
+        changed = replace(function, parameters=tuple(types), returns=returns)
+        key = changed.name, changed.is_member, changed.parameters
+        if key not in seen:
+            seen.add(key)
+            yield changed
+
+
+def overload(
+    name: str,
+    returns: str,
+    parameters: Sequence[str],
+    call: Callable[..., Any] | None,
+    is_member: bool,
+) -> cel.Overload:
+    """Declare an overload by the names of its types; with None, another overload is called."""
+    kinds = [find_type(parameter) for parameter in parameters]
+    calls = () if call is None else (explain_costs(call),)
+    return cel.Overload(name, find_type(returns), kinds, is_member, *calls)
+
+
+def find_type(name: str) -> cel.Type:
+    """Return a type by its name: `list(string)`, `map(string, dyn)`, or that of a message."""
+    outer, bracket, inner = name.removesuffix(")").partition("(")
+    if not bracket:
+        scalar: cel.Type | None = getattr(cel.Type, outer.upper(), None)
+        return scalar or cel.Type(outer)
+    if outer == "list":
+        return cel.Type.List(find_type(inner))
+    key, _, value = inner.partition(", ")
+    return cel.Type.Map(find_type(key), find_type(value))
+
+
+def explain_costs(function: Callable[..., CelValue]) -> Callable[..., CelValue]:
+    """Wrap a function so that a spent budget becomes an error that CEL can report."""
+
+    def call(*arguments: CelValue) -> CelValue:
+        try:
+            return function(*arguments)
+        except BudgetSpentError as error:
+            raise ValueError(f"{TOO_COSTLY}: {error}") from error
+        except ValueError as error:
+            if NOT_HERE in str(error):
+                DOUBTS.append(str(error))
+            raise
+
+    return call

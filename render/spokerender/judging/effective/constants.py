@@ -120,7 +120,7 @@ def find_vain(value: Json) -> Vain | None:
 @lru_cache(_REMEMBERED)
 def _find_vain_text(text: str) -> Vain | None:
     from spokerender.formats import cel  # noqa: PLC0415  (few need it)
-    from spokerender.formats.cel.witnesses import holds_of_witnesses  # noqa: PLC0415  (as above)
+    from spokerender.formats.cel.requests import holds_of_witnesses  # noqa: PLC0415  (as above)
 
     if cel.constant_of(text) is True:
         return Vain.ALWAYS

@@ -1,11 +1,26 @@
-"""Predicates about requests, tried on witnesses: requests made of the predicate's own literals."""
+"""Predicates about requests: how they are compiled, and their answers to requests made of literals.
+
+They are compiled as Kuadrant's operator does it (v1.5.2, internal/cel).
+"""
 
 import re
 from collections.abc import Iterator
+from functools import cache, lru_cache
 from itertools import product
 from typing import Any
 
-from spokerender.formats.cel.environment import FIELD, UnevaluableError, compile_base, evaluate_over
+from cel_expr_python import cel
+from cel_expr_python.ext import ext_strings
+
+from spokerender.formats.cel.environment import (
+    FIELD,
+    NotCompiledError,
+    UnevaluableError,
+    compile_base,
+    compile_in,
+    evaluate_over,
+)
+from spokerender.formats.cel.functions import declare_functions, global_function
 
 _PATH = re.compile(rf"({FIELD})\s*(\()?")
 _OPERAND = re.compile(rf"(?:^|[(!]|\|\||&&)\s*({FIELD})\s*(?=$|\)|\|\||&&)")
@@ -85,3 +100,29 @@ def _make_data(paths: list[tuple[str, ...]], values: tuple[Any, ...]) -> dict[st
             if value is not _ABSENT:
                 inside[path[-1]] = value
     return data
+
+
+_FUNCTIONS = tuple(
+    global_function(name, "string", "dyn", str) for name in ("requestBodyJSON", "responseBodyJSON")
+)
+
+
+@lru_cache(maxsize=4096)
+def explain_predicate(source: str, names: tuple[str, ...]) -> str:
+    """Say why a predicate of these names is refused; empty where it is not."""
+    try:
+        compile_in(lambda: _environment(names), source)
+    except NotCompiledError as error:
+        return str(error)
+    except UnevaluableError:
+        pass  # it may be right
+    return ""
+
+
+@cache
+def _environment(names: tuple[str, ...]) -> cel.Env:
+    return cel.NewEnv(
+        variables=dict.fromkeys(names, cel.Type.DYN),
+        extensions=[ext_strings.ExtStrings()],
+        functions=declare_functions(_FUNCTIONS),
+    )
