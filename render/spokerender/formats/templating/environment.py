@@ -31,9 +31,9 @@ from spokerender.model.budget import Budget
 from spokerender.model.shapes import Json
 
 _TEMPLATE = "the template"
-_WORK_OF_VALUE = 4 * MAX_DATA
+WORK_OF_VALUE = 4 * MAX_DATA
 """Characters that the filters and tests of one value may read and make."""
-_WORK_OF_FILE = 30_000_000
+WORK_OF_FILE = 30_000_000
 """Characters in one file and all that it is made of; thousands of spokes need a tenth."""
 _STEP, _ITEM = 300, 30
 """What a turn of a loop or a call costs in characters, and what an item of a list does."""
@@ -182,8 +182,12 @@ def look(budget: Budget, value: object) -> None:
             pending += part
 
 
-class Joining(CodeGenerator):
-    """Makes the environment join the operands of `~`, and prevents calculation at compile time."""
+class Counting(CodeGenerator):
+    """Makes the environment join the operands of `~`, and count loops and calls.
+
+    It counts every turn of a loop, and every call of a macro or template. Nothing is calculated at
+    compile time.
+    """
 
     def _output_child_to_const(
         self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
@@ -201,10 +205,6 @@ class Joining(CodeGenerator):
             self.visit(part, frame)
             self.write(", ")
         self.write("))")
-
-
-class Counting(Joining):
-    """Makes the environment count every turn of a loop, and every call of a macro or template."""
 
     def visit_For(self, node: nodes.For, frame: Frame) -> None:  # noqa: N802  (Jinja2's name)
         """Count before the body, and before the condition: what it skips are turns as well."""
@@ -235,21 +235,25 @@ def _step() -> nodes.ExprStmt:
     return nodes.ExprStmt(_count(), lineno=1)
 
 
-class ValueEnvironment(ImmutableSandboxedEnvironment):
-    """For values: a mapping's keys are its attributes, whatever methods it has."""
+class DataEnvironment(ImmutableSandboxedEnvironment):
+    """For values and files: a mapping's keys are its attributes, whatever methods it has."""
 
     intercepted_binops = frozenset(_OPERATORS)
-    code_generator_class: type[CodeGenerator] = Joining
+    code_generator_class = Counting
 
-    def __init__(self, most_work: int = _WORK_OF_VALUE, **options: Any) -> None:  # noqa: ANN401  (Jinja2's own options)
+    def __init__(self, most_work: int, **options: Any) -> None:  # noqa: ANN401  (Jinja2's own options)
         # What Jinja2 calculates while it compiles passes by every limit.
         super().__init__(
-            undefined=_Undefined, keep_trailing_newline=True, optimized=False, **options
+            undefined=_Undefined,
+            keep_trailing_newline=True,
+            optimized=False,
+            finalize=self._shown,
+            **options,
         )
-        # `range`, `cycler` and others are calls, which values do not have.
-        self.globals.clear()
         self.budget = Budget(most_work)
-        self.filters = {name: self._paid(function) for name, function in FILTERS.items()}
+        self.globals = {"range": self._range, "namespace": Namespace}
+        filters_of_files = {**FILTERS, "indent": _indent}
+        self.filters = {name: self._paid(function) for name, function in filters_of_files.items()}
         self.tests = {name: self._paid(function) for name, function in TESTS.items()}
 
     def _paid(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -268,7 +272,9 @@ class ValueEnvironment(ImmutableSandboxedEnvironment):
         return pay
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
-        """Return the key of a mapping; data has no other attributes."""
+        """Return the key of a mapping, or an attribute of Jinja2's own, such as `loop`."""
+        if isinstance(obj, LoopContext | Namespace | BlockReference | TemplateReference):
+            return super().getattr(obj, attribute)  # which refuses private names
         return self.getitem(obj, attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)
@@ -309,17 +315,6 @@ class ValueEnvironment(ImmutableSandboxedEnvironment):
             expect_length(len(left) + len(right))
         return _OPERATORS[operator](left, right)
 
-
-class FileEnvironment(ValueEnvironment):
-    """For files: statements and calls, as many as the budget allows."""
-
-    code_generator_class = Counting
-
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401  (Jinja2's own options)
-        super().__init__(_WORK_OF_FILE, **options, finalize=self._shown)
-        self.filters["indent"] = self._paid(_indent)
-        self.globals |= {"range": self._range, "namespace": Namespace}
-
     def counted(self) -> bool:
         """Pay for a turn of a loop, or a call."""
         self.budget.spend(_STEP, "repeating a part of the template")
@@ -341,13 +336,6 @@ class FileEnvironment(ValueEnvironment):
         numbers = range(*bounds)
         self.budget.spend(_STEP * len(numbers), "range()")
         return numbers
-
-    def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401  (as Jinja2 has it)
-        """Return the key of a mapping, or an attribute of Jinja2's own, such as `loop`."""
-        if isinstance(obj, LoopContext | Namespace | BlockReference | TemplateReference):
-            # The sandbox's own way, which refuses private names.
-            return super(ValueEnvironment, self).getattr(obj, attribute)
-        return self.getitem(obj, attribute)
 
 
 def render_page(text: str, context: Mapping[str, Json], clean: Callable[[str], str]) -> str:

@@ -13,8 +13,9 @@ from spokerender.findings.phrasing import did_you_mean
 from spokerender.formats.templating.environment import (
     FILTERS,
     TESTS,
+    WORK_OF_VALUE,
+    DataEnvironment,
     MissingNameError,
-    ValueEnvironment,
 )
 from spokerender.formats.templating.values import TemplateProblem, copy_as_json
 from spokerender.model.budget import BudgetSpentError
@@ -22,7 +23,8 @@ from spokerender.model.shapes import Json
 
 Evaluate: TypeAlias = Callable[[Mapping[str, Json]], Json]
 
-_ENVIRONMENT = ValueEnvironment()
+_ENVIRONMENT = DataEnvironment(WORK_OF_VALUE)
+_ENVIRONMENT.globals.clear()  # `range` and `namespace` are calls, which values do not have
 _RESULT = "result"
 # Far below Python's own limit, which the compiler of Jinja2 would meet first.
 _MAX_DEPTH = 40

@@ -125,11 +125,13 @@ def render_file(texts: Mapping[str, str], name: str, context: Mapping[str, Json]
     import jinja2  # noqa: PLC0415  (it takes 45 ms to import)
 
     from spokerender.formats.templating.environment import (  # noqa: PLC0415  (as above)
-        FileEnvironment,
+        WORK_OF_FILE,
+        DataEnvironment,
         MissingNameError,
     )
 
-    environment = FileEnvironment(
+    environment = DataEnvironment(
+        WORK_OF_FILE,
         # With its name as file name, Jinja2's tracebacks show a template.
         loader=jinja2.FunctionLoader(lambda n: (texts[n], n, None) if n in texts else None),
         trim_blocks=True,
