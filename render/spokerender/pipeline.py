@@ -56,7 +56,7 @@ from spokerender.rendering.values.trees import Shipped
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub, read_hub_with_crds
 from spokerender.topology.reading import read_node
-from spokerender.wings.combined import all_engines, without
+from spokerender.wings.combined import all_engines, hub_sources, without
 from spokerender.wings.part import Part, RenderedSpokes, Texts
 
 if TYPE_CHECKING:  # start-up counts
@@ -154,7 +154,7 @@ def _placement(project: Project, hub: Hub) -> Declarations:
         if follows_hub(placement, hub.manifests) or project.placing is not None:
             from spokerender.rendering.placement.joining import join_hub  # noqa: PLC0415  (with Placements in the hub)
 
-            placement = join_hub(placement, hub, project.placing)
+            placement = join_hub(placement, hub, project.placing, hub_sources())
     except InputError as error:
         in_hub = hub.results if project.hub_files else ()  # all problems at once
         faults = [result for result in in_hub if result.severity is Severity.ERROR]

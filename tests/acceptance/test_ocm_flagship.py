@@ -6,9 +6,9 @@ from pathlib import Path
 
 from spokerender.formats import yamlio
 from spokerender.model import Origin
-from spokerender.rendering.placement.ocm.deciding import decide_all
-from spokerender.rendering.placement.ocm.inventory import HubObject, Inventory, read_inventory
 from spokerender.rendering.values.decisions import DecisionOptions, PlacementLock
+from spokerender.wings.hubs.ocm.deciding import decide_all
+from spokerender.wings.hubs.ocm.inventory import HubObject, Inventory, read_inventory
 from tests.conftest import ROOT
 from tests.support import each
 from tests.support.ocm import binding, documents, managed, ocm_object

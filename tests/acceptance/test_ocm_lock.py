@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from spokerender.rendering.placement.ocm.deciding import Decided, decide_all
 from spokerender.rendering.values.decisions import DecisionOptions, PlacementLock
+from spokerender.wings.hubs.ocm.deciding import Decided, decide_all
 from tests.support import each
 from tests.support.ocm import inventory_of, load_cases
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from spokerender.rendering.placement.ocm.expressions import prepare_expressions
-from spokerender.rendering.placement.ocm.inventory import (
+from spokerender.wings.hubs.ocm.expressions import prepare_expressions
+from spokerender.wings.hubs.ocm.inventory import (
     Inventory,
     MisconfiguredError,
     NotEvaluableError,
     SyncFailedError,
 )
-from spokerender.rendering.placement.ocm.scheduling import Scheduled, schedule
+from spokerender.wings.hubs.ocm.scheduling import Scheduled, schedule
 from tests.support import each
 from tests.support.ocm import inventory_of, load_cases, question_of
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.rendering.placement.ocm.expressions import prepare_expressions
-from spokerender.rendering.placement.ocm.inventory import (
+from spokerender.wings.hubs.ocm.expressions import prepare_expressions
+from spokerender.wings.hubs.ocm.inventory import (
     Inventory,
     MisconfiguredError,
     NotEvaluableError,
     SyncFailedError,
 )
-from spokerender.rendering.placement.ocm.scheduling import Scheduled, schedule
+from spokerender.wings.hubs.ocm.scheduling import Scheduled, schedule
 from tests.live.building import program
 from tests.live.placements import NOW, as_stored
 from tests.support.ocm import inventory_of, question_of

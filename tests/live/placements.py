@@ -7,7 +7,7 @@ that are gone. Some hubs are wrong in one place, which OCM refuses, or passes ov
 from random import Random
 from typing import Any
 
-from spokerender.rendering.placement.ocm.reading import VERSIONS
+from spokerender.wings.hubs.ocm.reading import VERSIONS
 from tests.support import rows_of
 
 Json = dict[str, Any]

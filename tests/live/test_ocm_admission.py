@@ -14,14 +14,14 @@ import pytest
 import yaml
 
 from spokerender.model.refs import shown
-from spokerender.rendering.placement.ocm.reading import VERSIONS, find_refused
+from spokerender.wings.hubs.ocm.reading import VERSIONS, find_refused
 from tests.conftest import DATA
 from tests.live import placements
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.cluster import Cluster
 from tests.live.mutations import mutated
-from tests.rendering.placement.test_admission import OBJECTS
 from tests.support.ocm import inventory_of
+from tests.wings.hubs.test_admission import OBJECTS
 
 pytestmark = pytest.mark.live
 

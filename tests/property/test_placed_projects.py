@@ -18,8 +18,8 @@ from spokerender.formats import yamlio
 from spokerender.pipeline import render
 from spokerender.rendering.placement.asking import HubSettings
 from spokerender.rendering.placement.locking import write_lock
-from spokerender.rendering.placement.ocm.inventory import SyncFailedError
 from spokerender.rendering.values.decisions import DecisionOptions, PlacementLock
+from spokerender.wings.hubs.ocm.inventory import SyncFailedError
 from tests.live import placements
 from tests.live.placements import GROUP, NOW, obj
 from tests.property.laws import law

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from spokerender.rendering.placement.locking import read_lock, write_lock
-from spokerender.rendering.placement.ocm.deciding import Decided, decide_all
 from spokerender.rendering.values.decisions import DecisionOptions, PlacementLock
+from spokerender.wings.hubs.ocm.deciding import Decided, decide_all
 from tests.property.laws import law
 from tests.support.ocm import inventory_of
 

@@ -6,14 +6,14 @@ from typing import Any
 
 from spokerender.formats.yamlio import read
 from spokerender.model import Origin
-from spokerender.rendering.placement.ocm.inventory import (
+from spokerender.wings.hubs.ocm.inventory import (
     Clock,
     HubObject,
     Inventory,
     Question,
     read_inventory,
 )
-from spokerender.rendering.placement.ocm.reading import VERSIONS
+from spokerender.wings.hubs.ocm.reading import VERSIONS
 from tests.conftest import DATA
 
 CASES = DATA / "cases/ocm"

@@ -83,8 +83,10 @@ def explain(
 
 
 def _explain_placement(folder: str, key: str) -> ExplainReport:
-    from spokerender.rendering.placement.joining import explain_decision  # noqa: PLC0415  (start-up counts)
+    from spokerender.rendering.placement.joining import ask_about  # noqa: PLC0415  (start-up counts)
     from spokerender.topology.hub import read_hub  # noqa: PLC0415
+    from spokerender.wings.combined import hub_sources  # noqa: PLC0415
+    from spokerender.wings.hubs.ocm.funnel import explain_placement  # noqa: PLC0415
 
     if not is_folder(folder):
         options.refuse_usage(f"{folder} is not a folder")
@@ -93,7 +95,9 @@ def _explain_placement(folder: str, key: str) -> ExplainReport:
     project = read_project(source, read_fleet_file(source), Path(folder))
     if project.unreadable:
         raise InputError(project.unreadable)
-    funnel = explain_decision(read_hub(project.hub_files), project.placing, key)
+    hub = read_hub(project.hub_files)
+    question, imported = ask_about(hub, project.placing, key, hub_sources())
+    funnel = explain_placement(question, imported, key)
     return ExplainReport(results=(), explanation=funnel, status=0)
 
 

@@ -9,16 +9,18 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from spokerender.model.refs import OCM
+
 
 class Wing(NamedTuple):
     """A capability; its functions and models are named as `module:name`, below its package."""
 
     name: str
-    settings: str
+    settings: str = ""
     """The model of the wing's fields of `spec` in fleet.yaml."""
-    part: str
+    part: str = ""
     """Reads a project, and returns a `Part`; None if the settings switch the wing off."""
-    fields: tuple[str, ...]
+    fields: tuple[str, ...] = ()
     """Fields of the settings; without a value in any of them, the wing is switched off."""
     paths: tuple[str, ...] = ()
     """Fields of the settings that name files and folders."""
@@ -28,6 +30,9 @@ class Wing(NamedTuple):
     """Returns the `EngineFacts` of the wing's engines."""
     without: str = ""
     """Returns the `Contribution` to a project that has switched the wing off."""
+    hub_sources: tuple[tuple[str, str, str], ...] = ()
+    """Sources of decisions: the group and kind of objects in a hub, and what answers a question
+    about them (`rendering.placement.asking`)."""
     commands: Mapping[str, str] = {}
     """The wing's commands, with their help; each command is a module of `cli`."""
 
@@ -70,6 +75,15 @@ WINGS = (
         part="engines:read_delivery",
         fields=("delivery",),
         engines="engines:engine_facts",
+    ),
+    Wing(
+        "hubs",
+        # First ready decisions, then Placements.
+        hub_sources=(
+            (OCM, "PlacementDecision", "ocm.decided:import_decisions"),
+            ("multicluster.x-k8s.io", "PlacementDecision", "sig:import_sig_decisions"),
+            (OCM, "Placement", "ocm.decided:decide_placements"),
+        ),
     ),
 )
 """In the order in which they contribute: a metapolicy may read what publishing copies."""

@@ -1,9 +1,11 @@
 """All wings together: the settings, files, marks and rules that they bring."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from operator import attrgetter, or_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spokerender.config import loading
 from spokerender.config.base import Model
@@ -14,14 +16,17 @@ from spokerender.model.sources import File
 from spokerender.rendering.placement import sources
 from spokerender.rendering.values.engines import EngineFacts
 from spokerender.rendering.values.rendered import Contribution
-from spokerender.wings import WINGS
+from spokerender.wings import WINGS, Wing
 from spokerender.wings.part import Part, ProjectFiles
+
+if TYPE_CHECKING:  # most projects ask no hub
+    from spokerender.rendering.placement.asking import HubAnswer, HubQuestion, HubSource
 
 
 @cache
 def fleet_model() -> type[FleetFile]:
     """Return the model of fleet.yaml, with the fields of all wings."""
-    return with_fields(wing.load(wing.settings) for wing in WINGS)
+    return with_fields(wing.load(wing.settings) for wing in WINGS if wing.settings)
 
 
 def read_fleet(file: File | None) -> FleetDocument:
@@ -57,6 +62,21 @@ def read_parts(project: ProjectFiles) -> tuple[Part, ...]:
     switched_on = (wing for wing in WINGS if any(getattr(spec, name) for name in wing.fields))
     parts = (wing.load(wing.part)(project) for wing in switched_on)
     return tuple(part for part in parts if part is not None)
+
+
+def hub_sources() -> tuple[HubSource, ...]:
+    """Return the sources of decisions in a hub's objects; each is imported when it is asked."""
+    from spokerender.rendering.placement.asking import HubSource  # noqa: PLC0415  (start-up counts)
+
+    def ask(question: HubQuestion, wing: Wing, place: str) -> HubAnswer:
+        answer: HubAnswer = wing.load(place)(question)
+        return answer
+
+    return tuple(
+        HubSource(group, kind, partial(ask, wing=wing, place=place))
+        for wing in WINGS
+        for group, kind, place in wing.hub_sources
+    )
 
 
 @cache

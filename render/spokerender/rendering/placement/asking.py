@@ -1,6 +1,6 @@
 """The interface of sources of decisions: the objects of a hub, and what is decided from them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
@@ -70,3 +70,11 @@ class HubAnswer(Struct, frozen=True, eq=False):
     changes: tuple[decisions.PlacementChange, ...] = ()
     is_timed: bool = False
     computed: frozenset[str] = frozenset()
+
+
+class HubSource(Struct, frozen=True):
+    """A source of decisions: it is asked where a hub has an object of its kind."""
+
+    group: str
+    kind: str
+    ask: Callable[[HubQuestion], HubAnswer]

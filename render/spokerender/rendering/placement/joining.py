@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from importlib import import_module
 from operator import attrgetter
 from typing import TypeVar
 
@@ -19,7 +18,6 @@ from spokerender.model.selectors import LABELLED, SpokeSelector
 from spokerender.rendering.placement import asking
 from spokerender.rendering.placement.locking import read_lock, refuse_strays, write_lock
 from spokerender.rendering.placement.source import LOCK_FILE
-from spokerender.rendering.placement.sources import HUB_SOURCES
 from spokerender.rendering.values import decisions
 from spokerender.rendering.values.placement import (
     Declarations,
@@ -36,7 +34,12 @@ _LABEL = ("metadata", "labels", PLACEMENT_LABEL)
 _Entry = TypeVar("_Entry", Rule, Override)
 
 
-def join_hub(declared: Declarations, hub: Hub, asked: asking.HubSettings | None) -> Declarations:
+def join_hub(
+    declared: Declarations,
+    hub: Hub,
+    asked: asking.HubSettings | None,
+    sources: Iterable[asking.HubSource],
+) -> Declarations:
     """Return the declarations with the decisions of the hub's Placements in them.
 
     Spokes that a decision names are added or joined with those of the same name, and rules and
@@ -55,7 +58,7 @@ def join_hub(declared: Declarations, hub: Hub, asked: asking.HubSettings | None)
     objects = asking.HubObjects(hub.manifests, settings.honours_liveness)
     own_names = frozenset(spoke.name for spoke in declared.spokes)
     question = asking.HubQuestion(objects, settings, lock, used, own_names)
-    answer = _ask(question, results)
+    answer = _ask(question, sources, results)
     for key in sorted(settings.options.updates - answer.placements.keys() - {decisions.EVERY}):
         cure = did_you_mean(key, answer.placements, "there are") or "name one of the hub"
         message = f'--update-placement: no Placement "{key}"'
@@ -95,20 +98,21 @@ def _tell_inventory(refs: Iterable[Ref]) -> Iterator[Result]:
         yield codes.INVENTORY.result(message)
 
 
-def explain_decision(
-    hub: Hub, asked: asking.HubSettings | None, key: str
-) -> decisions.PlacementFunnel:
-    """Explain how a Placement of the hub is decided. Raises `InputError`."""
-    from spokerender.rendering.placement.ocm.funnel import explain_placement  # noqa: PLC0415  (asked for by one command)
+def ask_about(
+    hub: Hub, asked: asking.HubSettings | None, key: str, sources: Iterable[asking.HubSource]
+) -> tuple[asking.HubQuestion, Mapping[str, decisions.DecidedPlacement]]:
+    """Return the question about a Placement of the hub, and the decisions that are not made here.
 
+    Raises `InputError`.
+    """
     settings = asked if asked is not None else asking.HubSettings()
     lock, results = _read_lock(settings)
     raise_results(results)
     objects = asking.HubObjects(hub.manifests, settings.honours_liveness)
     question = asking.HubQuestion(objects, settings, lock, frozenset({key}))
-    answer = _ask(question, [])
+    answer = _ask(question, sources, [])
     imported = {name: one for name, one in answer.placements.items() if name not in answer.computed}
-    return explain_placement(question, imported, key)
+    return question, imported
 
 
 def _read_lock(settings: asking.HubSettings) -> tuple[decisions.PlacementLock, list[Result]]:
@@ -118,15 +122,16 @@ def _read_lock(settings: asking.HubSettings) -> tuple[decisions.PlacementLock, l
     return lock, list(results)
 
 
-def _ask(question: asking.HubQuestion, results: list[Result]) -> asking.HubAnswer:
+def _ask(
+    question: asking.HubQuestion, sources: Iterable[asking.HubSource], results: list[Result]
+) -> asking.HubAnswer:
     """Ask all sources that the hub has objects of; each gets the decisions of earlier sources."""
     there = {(manifest.ref.group, manifest.ref.kind) for manifest in question.objects.manifests}
     answers: list[asking.HubAnswer] = []
-    for row in HUB_SOURCES:
+    for row in sources:
         if (row.group, row.kind) not in there:
             continue
-        module = import_module(f"{__package__}.{row.module}")
-        answer: asking.HubAnswer = getattr(module, row.function)(question)
+        answer = row.ask(question)
         if not question.settings.decides_always:
             twice = answer.placements.keys() & question.before.keys() & question.used
             for key in sorted(twice):
@@ -154,7 +159,7 @@ def _find_changes(
     """Yield the changes of decisions that are taken from the hub, beside the lock."""
     for key in sorted(question.lock.placements.keys() & answer.placements.keys() & question.used):
         before, after = {*question.lock.placements[key]}, {*answer.placements[key].clusters}
-        # Those that are computed here come with reasons of their own (`ocm.decided`).
+        # Those that are computed here come with reasons of their own (`wings.hubs.ocm.decided`).
         if key not in answer.computed and before != after:
             comes = tuple((name, "the hub selects it now") for name in sorted(after - before))
             goes = tuple((name, "the hub no longer selects it") for name in sorted(before - after))

@@ -36,18 +36,6 @@ LOCK_FILE = "placement.lock.yaml"
 """The file that keeps the decisions of a hub, beside the fleet file."""
 
 
-class HubSource(Struct, frozen=True):
-    """A source of decisions among the objects of a hub; its module is imported where it has one.
-
-    The function in the module takes a `HubQuestion` and returns a `HubAnswer`.
-    """
-
-    group: str
-    kind: str
-    module: str
-    function: str
-
-
 class PlacementSource(Struct, frozen=True):
     """A source of placements: a sort of files, and a function that reads all files of that sort.
 

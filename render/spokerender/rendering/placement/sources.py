@@ -12,21 +12,14 @@ from msgspec.structs import replace
 from spokerender.config.base import Model
 from spokerender.config.documents import duplicates, raise_results
 from spokerender.model import Manifest
-from spokerender.model.refs import OCM, PLACEMENT_LABEL
+from spokerender.model.refs import PLACEMENT_LABEL
 from spokerender.model.selectors import LABELLED
 from spokerender.model.sources import File
 from spokerender.rendering.placement import static
-from spokerender.rendering.placement.source import HubSource, PlacementSource
+from spokerender.rendering.placement.source import PlacementSource
 from spokerender.rendering.values.placement import Declarations, PlacementEntry
 
 SOURCES: tuple[PlacementSource, ...] = (static.SOURCE,)
-
-HUB_SOURCES: tuple[HubSource, ...] = (
-    HubSource(OCM, "PlacementDecision", "ocm.decided", "import_decisions"),
-    HubSource("multicluster.x-k8s.io", "PlacementDecision", "sig", "import_sig_decisions"),
-    HubSource(OCM, "Placement", "ocm.decided", "decide_placements"),
-)
-"""The sources of decisions in the hub's objects: first ready decisions, then Placements."""
 
 
 def follows_hub(declared: Declarations, manifests: Iterable[Manifest]) -> bool:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from spokerender.model.names import SUBDOMAIN, SUBDOMAIN_LENGTH
 from spokerender.model.selectors import EVERYTHING, Expression, Selector
-from spokerender.rendering.placement.ocm.objects import ClusterPredicate, ManagedCluster
+from spokerender.wings.hubs.ocm.objects import ClusterPredicate, ManagedCluster
 
 _SETS = ("In", "NotIn")
 _OPERATORS = (*_SETS, "Exists", "DoesNotExist")

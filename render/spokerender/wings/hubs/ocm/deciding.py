@@ -6,9 +6,10 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct
 
 from spokerender.model.spokes import DecisionGroup
-from spokerender.rendering.placement.ocm import scheduling
-from spokerender.rendering.placement.ocm.filters import FILTERS
-from spokerender.rendering.placement.ocm.inventory import (
+from spokerender.rendering.values import decisions
+from spokerender.wings.hubs.ocm import scheduling
+from spokerender.wings.hubs.ocm.filters import FILTERS
+from spokerender.wings.hubs.ocm.inventory import (
     Clock,
     Inventory,
     MisconfiguredError,
@@ -17,7 +18,6 @@ from spokerender.rendering.placement.ocm.inventory import (
     SyncFailedError,
     TimeNeededError,
 )
-from spokerender.rendering.values import decisions
 
 
 class Decided(Struct, frozen=True):

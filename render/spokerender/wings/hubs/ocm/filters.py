@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from spokerender.rendering.placement.ocm import inventory
-from spokerender.rendering.placement.ocm.matching import AttributeMatcher, read_matcher
-from spokerender.rendering.placement.ocm.objects import ManagedCluster, Predicate, Taint, Toleration
+from spokerender.wings.hubs.ocm import inventory
+from spokerender.wings.hubs.ocm.matching import AttributeMatcher, read_matcher
+from spokerender.wings.hubs.ocm.objects import ManagedCluster, Predicate, Taint, Toleration
 
 _Item = TypeVar("_Item")
 
@@ -107,7 +107,7 @@ def _prepare_predicate(
     sources = selector.cel_selector.cel_expressions
     if not sources:
         return attributes
-    from spokerender.rendering.placement.ocm.expressions import (  # noqa: PLC0415  (loads CEL: few predicates have expressions)
+    from spokerender.wings.hubs.ocm.expressions import (  # noqa: PLC0415  (loads CEL: few predicates have expressions)
         prepare_expressions,
     )
 

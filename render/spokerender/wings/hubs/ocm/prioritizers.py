@@ -10,8 +10,8 @@ from math import trunc
 from msgspec import Struct
 
 from spokerender.model.quantities import parse_quantity
-from spokerender.rendering.placement.ocm.inventory import MisconfiguredError, Question
-from spokerender.rendering.placement.ocm.objects import (
+from spokerender.wings.hubs.ocm.inventory import MisconfiguredError, Question
+from spokerender.wings.hubs.ocm.objects import (
     AddOnCoordinate,
     ManagedCluster,
     PrioritizerPolicy,

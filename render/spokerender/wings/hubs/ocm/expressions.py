@@ -13,13 +13,13 @@ from spokerender.model.budget import Budget, BudgetSpentError
 from spokerender.model.memo import memoised
 from spokerender.model.quantities import canonical_quantity
 from spokerender.model.shapes import without_nulls
-from spokerender.rendering.placement.ocm.inventory import (
+from spokerender.wings.hubs.ocm.inventory import (
     PREDICATE,
     Inventory,
     MisconfiguredError,
     NotEvaluableError,
 )
-from spokerender.rendering.placement.ocm.objects import ManagedCluster
+from spokerender.wings.hubs.ocm.objects import ManagedCluster
 
 # What is left of ObjectMeta in the map that OCM gives to CEL: no creationTimestamp, and of the
 # object neither apiVersion nor kind.

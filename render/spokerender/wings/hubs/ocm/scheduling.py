@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from spokerender.model.rollout import portion
 from spokerender.model.spokes import DecisionGroup
-from spokerender.rendering.placement.ocm.filters import FILTERS
-from spokerender.rendering.placement.ocm.inventory import MisconfiguredError, Question
-from spokerender.rendering.placement.ocm.matching import read_matcher
-from spokerender.rendering.placement.ocm.objects import ManagedCluster
-from spokerender.rendering.placement.ocm.prioritizers import Scores, prepare_prioritizers
+from spokerender.wings.hubs.ocm.filters import FILTERS
+from spokerender.wings.hubs.ocm.inventory import MisconfiguredError, Question
+from spokerender.wings.hubs.ocm.matching import read_matcher
+from spokerender.wings.hubs.ocm.objects import ManagedCluster
+from spokerender.wings.hubs.ocm.prioritizers import Scores, prepare_prioritizers
 
 UNBOUND = frozenset({"NoManagedClusterSetBindings", "NoIntersection"})
 """The reasons that empty a decision because no set is bound to the namespace."""

@@ -1,7 +1,7 @@
 """Decisions of other schedulers, as SIG-Multicluster's cluster inventory has them."""
 
-from tests.rendering.placement.test_hub_placements import placed, refusals
 from tests.support import cases, manifest
+from tests.wings.hubs.test_hub_placements import placed, refusals
 
 GROUP = "multicluster.x-k8s.io"
 

@@ -27,15 +27,15 @@ from spokerender.model.refs import OCM, shown
 from spokerender.model.shapes import Json, as_mapping
 from spokerender.model.times import read_time
 from spokerender.rendering.placement.asking import HubObjects, HubQuestion
-from spokerender.rendering.placement.ocm.inventory import (
+from spokerender.rendering.values.decisions import HubCluster
+from spokerender.topology.places import hub_line
+from spokerender.wings.hubs.ocm.inventory import (
     KINDS,
     HubObject,
     Inventory,
     read_inventory,
 )
-from spokerender.rendering.placement.ocm.objects import FieldPlace
-from spokerender.rendering.values.decisions import HubCluster
-from spokerender.topology.places import hub_line
+from spokerender.wings.hubs.ocm.objects import FieldPlace
 
 FieldSchema = Mapping[str, Any]
 

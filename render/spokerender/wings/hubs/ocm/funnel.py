@@ -9,18 +9,18 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.placement.asking import HubQuestion
-from spokerender.rendering.placement.ocm import inventory as ocm
-from spokerender.rendering.placement.ocm.deciding import Decided, decide_all
-from spokerender.rendering.placement.ocm.filters import FILTERS
-from spokerender.rendering.placement.ocm.inventory import ClusterMatch, Question
-from spokerender.rendering.placement.ocm.objects import ManagedCluster
-from spokerender.rendering.placement.ocm.reading import inventory_of
-from spokerender.rendering.placement.ocm.scheduling import Candidates, Scheduled, list_candidates
 from spokerender.rendering.values.decisions import (
     ClusterVerdict,
     DecidedPlacement,
     PlacementFunnel,
 )
+from spokerender.wings.hubs.ocm import inventory as ocm
+from spokerender.wings.hubs.ocm.deciding import Decided, decide_all
+from spokerender.wings.hubs.ocm.filters import FILTERS
+from spokerender.wings.hubs.ocm.inventory import ClusterMatch, Question
+from spokerender.wings.hubs.ocm.objects import ManagedCluster
+from spokerender.wings.hubs.ocm.reading import inventory_of
+from spokerender.wings.hubs.ocm.scheduling import Candidates, Scheduled, list_candidates
 
 Filters = Sequence[tuple[str, ClusterMatch | None]]
 """The filters that are ready, by the names of their plugins."""

@@ -15,18 +15,18 @@ from spokerender.model.refs import OCM
 from spokerender.model.shapes import as_mapping
 from spokerender.model.spokes import DecisionGroup
 from spokerender.rendering.placement.asking import HubAnswer, HubQuestion, placement_ref
-from spokerender.rendering.placement.ocm import reading
-from spokerender.rendering.placement.ocm.deciding import (
+from spokerender.rendering.values.decisions import DecidedPlacement, PlacementChange
+from spokerender.wings.hubs.ocm import reading
+from spokerender.wings.hubs.ocm.deciding import (
     Decided,
     NothingBoundError,
     decide_all,
     explain_absence,
     explain_change,
 )
-from spokerender.rendering.placement.ocm.inventory import NotEvaluableError, TimeNeededError
-from spokerender.rendering.placement.ocm.objects import HubDecision, ManagedCluster
-from spokerender.rendering.placement.ocm.prioritizers import depends_on_time, find_expired
-from spokerender.rendering.values.decisions import DecidedPlacement, PlacementChange
+from spokerender.wings.hubs.ocm.inventory import NotEvaluableError, TimeNeededError
+from spokerender.wings.hubs.ocm.objects import HubDecision, ManagedCluster
+from spokerender.wings.hubs.ocm.prioritizers import depends_on_time, find_expired
 
 
 def import_decisions(question: HubQuestion) -> HubAnswer:

@@ -18,8 +18,8 @@ from spokerender.model.refs import OCM, PLACEMENT_LABEL
 from spokerender.model.selectors import Selector
 from spokerender.model.shapes import without_nulls
 from spokerender.model.times import read_time
-from spokerender.rendering.placement.ocm import objects as ocm
-from spokerender.rendering.placement.ocm.matching import read_selector
+from spokerender.wings.hubs.ocm import objects as ocm
+from spokerender.wings.hubs.ocm.matching import read_selector
 
 _Value = TypeVar("_Value", bound=Struct)
 LIVENESS = frozenset({f"{OCM}/unreachable", f"{OCM}/unavailable"})

@@ -11,8 +11,8 @@ from spokerender.judging.validation.crds import Schemas, read_schemas
 from spokerender.judging.validation.objects import validate
 from spokerender.model import Origin, Ref
 from spokerender.model.refs import OCM, shown
-from spokerender.rendering.placement.ocm.inventory import HubObject, read_inventory
-from spokerender.rendering.placement.ocm.reading import (
+from spokerender.wings.hubs.ocm.inventory import HubObject, read_inventory
+from spokerender.wings.hubs.ocm.reading import (
     VERSIONS,
     find_refused,
     read_admission_schemas,
