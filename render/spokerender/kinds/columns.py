@@ -92,14 +92,13 @@ class Unseen(Struct, frozen=True):
     """A field whose validity only the controller can decide.
 
     `why` says what the decision depends on. There is nothing to decide if one of `unless` is set,
-    if `rule` (CEL about the value, `self`) is false, or if the target is not one of `targets`.
+    or if `rule` (CEL about the value, `self`) is false.
     """
 
     path: str
     why: str
     unless: tuple[str, ...] = ()
     rule: str = ""
-    targets: tuple[str, ...] = ()
 
 
 class Records(Struct, frozen=True):
@@ -352,25 +351,6 @@ class Trust(Struct, frozen=True):
     only_key: bool = False
     every: bool = False
     fails: bool = False
-
-
-class Authorities(Struct, frozen=True):
-    """The fields of a kind that refer to CA certificates, and the values that its API allows.
-
-    `refs` is a pattern (`kinds.fields`) that leads to the references. `well_known` leads to the
-    string that may replace them, which must be one of `known`. A reference names an object of
-    `group` and `kind` with the key `key` in its data; `others` are groups and kinds that some
-    controllers also accept. With `one_target`, a policy should have a single target.
-    """
-
-    refs: str
-    well_known: str
-    known: tuple[str, ...] = ("System",)
-    group: str = ""
-    kind: str = "ConfigMap"
-    key: str = "ca.crt"
-    others: tuple[tuple[str, str], ...] = ()
-    one_target: bool = False
 
 
 class PortSharing(Struct, frozen=True):

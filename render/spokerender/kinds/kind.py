@@ -306,8 +306,6 @@ class Kind(Struct, frozen=True, dict=True):
     traits: columns.Traits = columns.NO_TRAITS
     protocols: tuple[str, ...] = ()
     """The protocols of listeners that a route can attach to; empty if unknown."""
-    authorities: columns.Authorities | None = None
-    """The fields in which a policy refers to CA certificates."""
     list_maps: ListMaps = ()
     """The lists in `spec` with `x-kubernetes-list-type: map`."""
     limits: ListLimits = ()

@@ -161,8 +161,7 @@ def find_resolution(case: Case) -> Condition:
     problems: list[tuple[Truth, str, str]] = []
     # Gateway API, BackendTLSPolicyConditionResolvedRefs: it is about CA certificates alone, unless
     # no target of the policy is left.
-    is_for_tls = case.subject.kind.authorities is not None
-    for target in () if is_for_tls and case.attached else case.targets:
+    for target in () if named_objects.is_backend_tls(case) and case.attached else case.targets:
         if not target.is_granted:
             why = f"no ReferenceGrant allows {target.ref}"
             problems.append((Truth.FALSE, "RefNotPermitted", why))

@@ -41,8 +41,7 @@ def explain_unseen(case: Case) -> str:
     unseen_values = (
         f"{shown(path)}: {unseen.why}"
         for unseen in kind.unseen
-        if _is_for(unseen.targets, case)
-        and not any(find_values(data, pattern) for pattern in unseen.unless)
+        if not any(find_values(data, pattern) for pattern in unseen.unless)
         for path, value in find_values(data, unseen.path)
         if not unseen.rule or case.around.holds(unseen.rule, value)
     )

@@ -16,13 +16,13 @@ from spokerender.judging.attachment.case import Case
 from spokerender.judging.attachment.statuses import FailingField, Truth
 from spokerender.judging.attachment.target_listeners import list_protocols
 from spokerender.kinds.columns import Need, Trust
-from spokerender.kinds.fields import find_values, read_value, split_pattern
+from spokerender.kinds.fields import find_values, read_value
 from spokerender.kinds.kind import BACKEND_TLS
 from spokerender.kinds.merging import Names, Precedence
 from spokerender.kinds.needs import Requirement, read_requirements
 from spokerender.kinds.references import normalize_group
 from spokerender.kinds.table import is_cluster_scoped
-from spokerender.model import FieldPath, Ref, kind_name
+from spokerender.model import FieldPath, Ref, kind_name, shown
 from spokerender.topology.node import Node
 from spokerender.topology.precedence import find_orders
 from spokerender.topology.presented import explain_presented
@@ -30,6 +30,11 @@ from spokerender.topology.presented import explain_presented
 _THEN = ("answers requests on its targets with 500", "lets requests pass without")
 _SERVICES = (("", "Service"), ("multicluster.x-k8s.io", "ServiceImport"))
 _CONFIG_MAP = ("", "ConfigMap")
+_AUTHORITIES = "spec.validation.caCertificateRefs[]"
+_WELL_KNOWN = ("spec", "validation", "wellKnownCACertificates")
+_SYSTEM = "System"
+# Envoy Gateway takes both, NGINX Gateway Fabric and Kong Secrets.
+_OTHERS = (("", "Secret"), ("certificates.k8s.io", "ClusterTrustBundle"))
 
 
 class NamedObject(Struct, frozen=True):
@@ -50,8 +55,7 @@ class NamedObject(Struct, frozen=True):
 def find_named_objects(case: Case) -> tuple[NamedObject, ...]:
     """Return the named objects, in order, that are absent or in doubt, except CA certificates."""
     subject = case.subject
-    row = subject.kind.authorities
-    certificates = {path for path, _ in find_values(subject.object, row.refs)} if row else set()
+    certificates = {path for path, _ in _list_authorities(case)}
     named = (
         replace(_check_named(case, need), row=need.row)
         for need in read_requirements(subject.kind, subject.object, subject.ref.namespace)
@@ -247,13 +251,20 @@ def explain_unverified(case: Case) -> str:
 
 def find_authorities(case: Case) -> tuple[NamedObject, ...]:
     """Return the CA certificates that a BackendTLSPolicy names, in order (P17)."""
-    row = case.subject.kind.authorities
-    if row is None:
-        return ()
-    entries = find_values(case.subject.object, row.refs)
     return tuple(
-        _check_authority(path, entry, case) for path, entry in entries if isinstance(entry, Mapping)
+        _check_authority(path, entry, case)
+        for path, entry in _list_authorities(case)
+        if isinstance(entry, Mapping)
     )
+
+
+def is_backend_tls(case: Case) -> bool:
+    """Tell whether the policy is a BackendTLSPolicy."""
+    return (case.subject.kind.group, case.subject.kind.kind) == BACKEND_TLS
+
+
+def _list_authorities(case: Case) -> list[tuple[FieldPath, Any]]:
+    return find_values(case.subject.object, _AUTHORITIES) if is_backend_tls(case) else []
 
 
 def _find_trust(case: Case) -> Trust | None:
@@ -265,22 +276,21 @@ def _find_trust(case: Case) -> Trust | None:
 
 
 def _check_authority(path: FieldPath, entry: Mapping[str, Any], case: Case) -> NamedObject:
-    row, trust = case.subject.kind.authorities, _find_trust(case)
-    assert row is not None  # noqa: S101  (the caller has looked)
+    trust = _find_trust(case)
     group, kind, name = (str(entry.get(key) or "") for key in ("group", "kind", "name"))
     group = normalize_group(group)
     namespace = "" if is_cluster_scoped(group, kind) else case.subject.ref.namespace
     ref = Ref(group, kind, namespace, name)
-    kinds = trust.kinds if trust is not None else ((row.group, row.kind),)
-    if (group, kind) in kinds:
-        return _check_certificates(path, ref, trust or Trust(kinds, (row.key,)), case)
-    if trust is None and (group, kind) in row.others:
+    usable = trust or Trust((_CONFIG_MAP,))
+    if (group, kind) in usable.kinds:
+        return _check_certificates(path, ref, usable, case)
+    if trust is None and (group, kind) in _OTHERS:
         why = (
             f"its controller has to read CA certificates from a {kind}, and the spoke has to have "
             f"{ref}"
         )
         return NamedObject(path, Truth.UNKNOWN, why=why)
-    supported = " or ".join(kind for _, kind in kinds)
+    supported = " or ".join(kind for _, kind in usable.kinds)
     why = f"CA certificates are read from {supported}, not from {kind_name(group, kind)}"
     return NamedObject(path, Truth.FALSE, "InvalidKind", why)
 
@@ -312,21 +322,18 @@ def _check_certificates(path: FieldPath, ref: Ref, trust: Trust, case: Case) -> 
 
 def check_authority_fields(case: Case) -> Iterator[Fault]:
     """Check that a policy has CA certificates or a well-known set, not both (P17; GEP-1897)."""
-    row = case.subject.kind.authorities
-    if row is None:
+    if not is_backend_tls(case):
         return
-    entries = find_values(case.subject.object, row.refs)
-    place = split_pattern(row.well_known)
-    well_known = read_value(case.subject.object, place)
+    entries = _list_authorities(case)
+    well_known = read_value(case.subject.object, _WELL_KNOWN)
     if bool(entries) == bool(well_known):
         which = "both" if entries else "neither"
-        message = (
-            f"has {which} of {row.refs.removesuffix('[]')} and {row.well_known}, and needs one"
-        )
-        yield Fault(codes.BAD_AUTHORITIES, message, "set one of them", place[:-1])
-    elif well_known and well_known not in row.known:
+        names = f"{_AUTHORITIES.removesuffix('[]')} and {shown(_WELL_KNOWN)}"
+        message = f"has {which} of {names}, and needs one"
+        yield Fault(codes.BAD_AUTHORITIES, message, "set one of them", _WELL_KNOWN[:-1])
+    elif well_known and well_known != _SYSTEM:
         message = f"{well_known} is not a well-known set of CA certificates"
-        yield Fault(codes.BAD_AUTHORITIES, message, f"write {' or '.join(row.known)}", place)
+        yield Fault(codes.BAD_AUTHORITIES, message, f"write {_SYSTEM}", _WELL_KNOWN)
 
 
 def check_authorities(case: Case) -> Iterator[Fault]:
@@ -343,9 +350,8 @@ def check_authorities(case: Case) -> Iterator[Fault]:
 
 def check_single_target(case: Case) -> Iterator[Fault]:
     """Check that there is one target, if the API supports only one (P17)."""
-    row = case.subject.kind.authorities
     links = {target.link.path for target in case.targets}
-    if row is not None and row.one_target and len(links) > 1:
+    if is_backend_tls(case) and len(links) > 1:
         yield Fault(
             codes.SEVERAL_TARGETS,
             f"has {len(links)} targets; since v1.4.1 its API promises support for one only",

@@ -5,7 +5,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from spokerender.kinds import kind, rows
-from spokerender.kinds.columns import Authorities, Guarding, Need, Scale, Traits
+from spokerender.kinds.columns import Guarding, Need, Scale, Traits
 from spokerender.kinds.merging import Merging, Process, Several
 from spokerender.model.refs import GATEWAY_API
 
@@ -170,13 +170,6 @@ KINDS: tuple[kind.Kind, ...] = (
         # Its targets are Services and whatever else an implementation takes for a backend.
         # Whether a port's comes before the whole's differs: see each controller's `backend_tls`.
         merging=Merging(Process.ALONE, Several.ONE, source="BackendTLSPolicy, targetRefs (v1.4)"),
-        authorities=Authorities(
-            refs="spec.validation.caCertificateRefs[]",
-            well_known="spec.validation.wellKnownCACertificates",
-            # Envoy Gateway takes both, NGINX Gateway Fabric and Kong Secrets.
-            others=(("", "Secret"), ("certificates.k8s.io", "ClusterTrustBundle")),
-            one_target=True,
-        ),
     ),
     # Its entries name kinds and namespaces rather than objects: `kinds.reference` reads them.
     _standard(
