@@ -66,21 +66,11 @@ def test_what_is_to_be_there_is_told() -> None:
     assert found.resolved_refs.message == NEED
 
 
-@cases(
-    (f"caCertificateRefs: [{GOOD}], wellKnownCACertificates: System",
-     ("spec.validation: has both of spec.validation.caCertificateRefs and "
-      "spec.validation.wellKnownCACertificates, and needs one")),
-    ("caCertificateRefs: []",
-     ("spec.validation: has neither of spec.validation.caCertificateRefs and "
-      "spec.validation.wellKnownCACertificates, and needs one")),
-    ("wellKnownCACertificates: Mozilla",
-     ("spec.validation.wellKnownCACertificates: Mozilla is not a well-known set of CA "
-      "certificates")),
-)  # fmt: skip
-def test_either_certificates_or_a_well_known_set(validation: str, message: str) -> None:
-    found = attachments(GATEWAYS, MAPS, trusting(validation))["infra/p"]
+def test_a_set_has_to_be_well_known() -> None:
+    found = attachments(GATEWAYS, MAPS, trusting("wellKnownCACertificates: Mozilla"))["infra/p"]
     assert found.accepted.reason == "Invalid"
-    assert told(found) == [f"SR2116 {message}"]
+    why = "Mozilla is not a well-known set of CA certificates"
+    assert told(found) == [f"SR2116 spec.validation.wellKnownCACertificates: {why}"]
 
 
 def test_a_policy_without_a_good_certificate_contends_with_nobody() -> None:

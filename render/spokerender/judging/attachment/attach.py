@@ -96,7 +96,7 @@ POLICY_CHECKS: tuple[tuple[Callable[[Case], Iterable[Fault]], str], ...] = (
     (policy_rules.check_strategy, INVALID),
     (policy_rules.check_scope, ""),
     (policy_rules.check_room, ""),
-    (named_objects.check_authority_fields, INVALID),
+    (named_objects.check_well_known, INVALID),
     (named_objects.check_authorities, ""),
     (named_objects.check_single_target, ""),
 )

@@ -77,19 +77,7 @@ def _explain_invalid(case: Case, broken: Iterable[BrokenRule]) -> str:
     for problem in find_malformed_references(subject.kind, subject.object, subject.ref.namespace):
         return f"{shown(problem.field)} {problem.message}"
     messages = (fault.message for reason, fault in broken if reason == INVALID)
-    return _explain_repeated_target(case) or next(messages, "")
-
-
-def _explain_repeated_target(case: Case) -> str:
-    """Find a target that is named twice, or whole and by section, if the CRD forbids it (P7)."""
-    sections_by_target: dict[Ref, set[str]] = {}
-    entries = {(target.link.path, target.ref) for target in case.targets if target.link.row.unique}
-    for path, ref in sorted(entries, key=str):
-        sections = sections_by_target.setdefault(ref.whole, set())
-        if sections and (ref.section_name in sections or "" in {ref.section_name, *sections}):
-            return f"{shown(path)} names {ref.whole}, which another entry names too"
-        sections.add(ref.section_name)
-    return ""
+    return next(messages, "")
 
 
 def _accepted(status: Truth, reason: str, message: str) -> Condition:

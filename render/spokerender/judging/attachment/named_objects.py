@@ -22,7 +22,7 @@ from spokerender.kinds.merging import Names, Precedence
 from spokerender.kinds.needs import Requirement, read_requirements
 from spokerender.kinds.references import normalize_group
 from spokerender.kinds.table import is_cluster_scoped
-from spokerender.model import FieldPath, Ref, kind_name, shown
+from spokerender.model import FieldPath, Ref, kind_name
 from spokerender.topology.node import Node
 from spokerender.topology.precedence import find_orders
 from spokerender.topology.presented import explain_presented
@@ -320,18 +320,13 @@ def _check_certificates(path: FieldPath, ref: Ref, trust: Trust, case: Case) -> 
     return NamedObject(path, Truth.FALSE, "InvalidCACertificateRef", f"{ref} is not there")
 
 
-def check_authority_fields(case: Case) -> Iterator[Fault]:
-    """Check that a policy has CA certificates or a well-known set, not both (P17; GEP-1897)."""
-    if not is_backend_tls(case):
-        return
-    entries = _list_authorities(case)
-    well_known = read_value(case.subject.object, _WELL_KNOWN)
-    if bool(entries) == bool(well_known):
-        which = "both" if entries else "neither"
-        names = f"{_AUTHORITIES.removesuffix('[]')} and {shown(_WELL_KNOWN)}"
-        message = f"has {which} of {names}, and needs one"
-        yield Fault(codes.BAD_AUTHORITIES, message, "set one of them", _WELL_KNOWN[:-1])
-    elif well_known and well_known != _SYSTEM:
+def check_well_known(case: Case) -> Iterator[Fault]:
+    """Check that a set of CA certificates is a well-known one (P17; GEP-1897).
+
+    CEL of the CRD says that a policy has either such a set or references.
+    """
+    well_known = read_value(case.subject.object, _WELL_KNOWN) if is_backend_tls(case) else None
+    if well_known and well_known != _SYSTEM:
         message = f"{well_known} is not a well-known set of CA certificates"
         yield Fault(codes.BAD_AUTHORITIES, message, f"write {_SYSTEM}", _WELL_KNOWN)
 
