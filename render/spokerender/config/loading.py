@@ -100,7 +100,7 @@ def read_placements(
 
 
 def read_deletions(data: bytes) -> tuple[AcknowledgedDeletion, ...]:
-    """Read the valid entries of `spec.deletions`, whatever the rest of the file is."""
+    """Read the valid entries of `spec.deletions`, even if the rest of the file is invalid."""
     documents, _ = yamlio.read(data, "")
     specs = (as_mapping(as_mapping(document.value).get("spec")) for document in documents)
     entries = []

@@ -57,7 +57,7 @@ def find_authority_fault(
     listener: Listener,
     presence: Presence,
 ) -> AuthorityFault | None:
-    """Return what is wrong with the CA certificates of a listener, by its controller's rules.
+    """Return the fault in the CA certificates of a listener, by its controller's rules.
 
     `holders` are its Gateway, and the Gateway or ListenerSet that declares it.
     """

@@ -52,7 +52,7 @@ class Obstacle(StrEnum):
 
 @memoised
 def find_attachments(topology: Topology, ref: Ref) -> Guards:
-    """Return what an object of a topology attaches to."""
+    """Return the objects that an object of a topology attaches to."""
     attached: list[tuple[Attached, Reference | None]] = []
     for attachment in _guards(topology, topology.nodes[ref]):
         topology.spend(1, "finding attachments", ref)

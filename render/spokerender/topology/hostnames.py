@@ -1,4 +1,4 @@
-"""Hostnames with wildcards: which of them meet, and which are within others.
+"""Hostnames with wildcards: which hostnames meet, and which are within other hostnames.
 
 A result for hostnames with slots holds for every value of the slots. Where it depends on the value,
 the caller asks again with the values filled in.

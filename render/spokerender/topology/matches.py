@@ -1,4 +1,4 @@
-"""The matches of rules: which requests they are for, and which of two comes first."""
+"""The matches of rules: the requests that they are for, and the order of precedence."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

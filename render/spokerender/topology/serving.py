@@ -107,7 +107,7 @@ class HostnameServing:
         text: Callable[[str], str],
         closed: Collection[Ref] = (),
     ) -> None:
-        """Find them; `text` and `closed` as for addresses."""
+        """Find the paths; `text` and `closed` are those of `list_addresses`."""
         self._topology, self._hostname, self._text = topology, hostname, text
         self._matching = list_matching(hostname)
         # Asked for each policy on each path, with few different paths.

@@ -15,7 +15,7 @@ NAMELESS = ("TCP", "UDP")
 """Protocols without hostnames."""
 ENCRYPTED = ("HTTPS", "TLS")
 FEW = 4
-"""How many of the listeners that conflict with one are named: all of them may be."""
+"""The most listeners in conflict with a listener that are named; all of a port may be."""
 PROTOCOL_CONFLICT = "ProtocolConflict"
 HOSTNAME_CONFLICT = "HostnameConflict"
 
@@ -100,7 +100,7 @@ class TakenPort:
 
 
 def group_by_parent(on_port: Iterable[Contender]) -> Mapping[Ref, list[tuple[Ref, Listener]]]:
-    """Return the listeners of a port, with their sections, by what declares them."""
+    """Return the listeners of a port, with their sections, by the object that declares them."""
     return grouped(
         (parent.ref, (parent.ref.section(listener.name), listener)) for parent, listener in on_port
     )

@@ -220,7 +220,7 @@ class FlowText(Struct, frozen=True):
     def _append(
         self, member: _Member, texts: Sequence[str], *, is_free: bool
     ) -> Iterator[TextEdit]:
-        """Put entries behind another, on lines of their own if that has one."""
+        """Put entries behind another entry, on lines of their own if it has its own."""
         text = self.text
         begin = text.rfind("\n", member.floor, member.start)
         rest = LINE_REST.match(text, member.whole_end)

@@ -317,7 +317,7 @@ def edit_inline(text: str, node: nodes.YamlNode, old: Json, new: Json) -> str | 
 
 
 def edit_key(text: str, node: nodes.YamlNode, name: str) -> str:
-    """Return a key as it is written, unless readers disagree on what it means."""
+    """Return a key as it is written, unless readers disagree about its meaning."""
     source = text[node.start.index : node.end.index]
     if isinstance(node, nodes.Scalar) and node.plain:
         return source if source == name and stays_plain(source, name) else key(name)

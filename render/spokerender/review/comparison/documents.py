@@ -99,7 +99,7 @@ class ObjectReader:
 
 
 def _drop_namespace(ref: Ref) -> Ref:
-    """Return an identity without the namespace that a cluster-scoped object has in vain."""
+    """Return an identity; a cluster-scoped object has no namespace, whatever it says."""
     is_in_vain = bool(ref.namespace) and is_cluster_scoped(ref.group, ref.kind)
     return replace(ref, namespace="") if is_in_vain else ref
 
@@ -157,7 +157,7 @@ class ChangedObjects(Struct, frozen=True, eq=False):
 def changed_objects(
     plan: FolderPlan, before: Before, after: Tree, reader: ObjectReader
 ) -> ChangedObjects:
-    """Compare the files that change. It does not matter which of them an object is in."""
+    """Compare the objects in the files that change; an object may move between files."""
     spoke = plan.folder
     # Files that did not change have the same objects on both sides.
     old_texts = documents(before(spoke, {*plan.update, *plan.delete}))

@@ -127,7 +127,7 @@ class PolicyPairs:
         return _make_lookup(self._old), _make_lookup(self._new)
 
     def on_further_routes(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
-        """Yield what a route without policies of its own would have on each listener."""
+        """Yield the policies of each listener for a further route without policies of its own."""
         before, after = (items.get(policy_kind, {}) for items in self._further)
         for old, new in self._successors.listeners:
             if new is not None and not new.is_closed:

@@ -76,7 +76,7 @@ class Successors:
         return {new: old for old, new in self.renamed.items()}
 
     def name(self, ref: Ref) -> Ref:
-        """Return what an object, or a section of one, is called afterwards."""
+        """Return the name of an object, or of a section of it, after the change."""
         whole = ref.whole
         new = self.renamed.get(whole, whole)
         if not ref.section_name:
@@ -111,12 +111,12 @@ class Successors:
 
     @memoised
     def levels(self, levels: Levels) -> Levels:
-        """Return what the levels of a path are called afterwards."""
+        """Return the names of a path's levels after the change."""
         return tuple(map(self.name, levels))
 
     @memoised
     def _sections(self, old: Ref, new: Ref) -> Mapping[str, str]:
-        """Return what the listeners or rules of an object are called afterwards."""
+        """Return the names of an object's listeners or rules after the change."""
         before, after = self.old.nodes.get(old), self.new.nodes.get(new)
         if before is None or after is None:
             return {}

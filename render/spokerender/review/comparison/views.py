@@ -252,7 +252,7 @@ class SpokeView:
         )
 
     def find_indexed(self, policy_kind: GroupKind) -> object:
-        """Return a mark of all that decides which policies of a kind are in force."""
+        """Return an object that is the same as long as the same policies of a kind are in force."""
         if self.kind(policy_kind).found_by is not FoundBy.PLUGIN:
             return self._kinds.get(policy_kind)
         # The plugin's answer for one kind depends on the policies of all its kinds.

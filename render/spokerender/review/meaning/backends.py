@@ -1,4 +1,4 @@
-"""The backends of rules: what each gets of the requests, and which ones get none; their filters."""
+"""The backends of rules with their shares of the requests, and the filters of rules."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -186,7 +186,7 @@ def _find_object(item: Mapping[str, Any], way: Way) -> Ref:
 
 
 def with_namespaces(backends: Json, way: Way) -> list[Json]:
-    """Return backends with the namespaces that they have for want of others: their route's."""
+    """Return backends with explicit namespaces; the default is the namespace of their route."""
     namespace = way.levels[-2].namespace
     return [{"namespace": namespace, **as_mapping(item)} for item in as_list(backends)]
 

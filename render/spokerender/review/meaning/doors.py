@@ -74,7 +74,7 @@ def compare_validations(
 
 
 def without_clients(spec: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the fields of a Gateway but for those about its clients' certificates."""
+    """Return the fields of a Gateway without the fields about its clients' certificates."""
     tls = {
         field: value for field, value in as_mapping(spec.get("tls")).items() if field != "frontend"
     }

@@ -71,7 +71,7 @@ def take_back(files: Mapping[str, bytes], hunks: Collection[Hunk]) -> Mapping[st
 
 
 def read_lines(files: Mapping[str, bytes], path: str) -> list[str]:
-    """Return the lines of a file; of one that is not there, one that is empty."""
+    """Return the lines of a file; a missing file has one empty line."""
     # Not `splitlines`, to which more characters end a line than to editors.
     return files.get(path, b"").decode(errors="surrogateescape").split("\n")
 
@@ -90,7 +90,7 @@ def list_parents(lines: Sequence[str]) -> Sequence[int]:
 
 
 def _measure_indent(line: str) -> int:
-    """Return how far a line is indented: less where a document begins, most where it is empty."""
+    """Return how far a line is indented; a separator has the least, an empty line the most."""
     if line == _SEPARATOR:
         return -1
     return len(line) - len(line.lstrip()) if _has_content(line) else 1_000
@@ -141,7 +141,7 @@ def _pair_single_lines(*states: list[str]) -> list[_Span]:
 def _divide(
     old: list[str], new: list[str], old_span: _Span, span: _Span
 ) -> Iterator[tuple[_Span, _Span]]:
-    """Yield the parts of a difference that can be taken back each by itself."""
+    """Yield the parts of a difference that can be taken back one by one."""
     (first, last), (start, end) = old_span, span
     # As many lines as before: most likely each one was edited in its place.
     if last - first == end - start:

@@ -186,7 +186,7 @@ class NeededComparison(ViewComparison):
 
 
 def _list_needs(view: SpokeView, ref: Ref, node: Node) -> Iterator[Requirement]:
-    """Yield the objects that one names, with its backends and filters that are in use."""
+    """Yield the objects that an object names, with its backends and filters in use."""
     needs = view.kind((ref.group, ref.kind)).needs
     yield from recall_needs(needs, view.object_of(ref), ref.namespace)
     for link in node.references:
@@ -246,7 +246,7 @@ def _read_content(ref: Ref, data: Mapping[str, Any]) -> dict[str, Any]:
 def describe_needs(
     needs: Iterable[tuple[NewlyNeeded, Sequence[str]]], rendered: Rendered
 ) -> Iterator[Consequence]:
-    """Yield what spokes newly need; what differs in their own names and values alone is one."""
+    """Yield the new needs of spokes; needs that differ only in the spokes' values are one."""
     fleet = AlikeFleet(rendered.bundles.values())
     entries = [(need, [rendered.bundles[name] for name in spokes]) for need, spokes in needs]
     for item, bundles in fleet.join(entries):

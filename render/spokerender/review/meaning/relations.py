@@ -32,7 +32,7 @@ from spokerender.topology.graph import Topology, find_class_controller
 
 
 def find_relations(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
-    """Yield what shares or comes before something else than before the change."""
+    """Yield the changes in what shares a counter or a certificate, and in which object is older."""
     yield from _find_younger(successors, objects)
     yield from _find_coalescing(successors, objects)
     yield from _find_split_limits(successors, objects)

@@ -189,7 +189,7 @@ class TrafficComparison(ViewComparison):
             yield replace(draft, cure=cure, hostnames=(name,), names=(name,))
 
     def _reads(self, read: Callable[..., object], old: Way, new: Way, *fails: _Parts) -> Readers:
-        """Return what reads a field on both sides, by what the objects say that it names.
+        """Return the readers of a field on both sides, which compare the objects that it names.
 
         `fails` has what fails before and after the change, if that counts.
         """
