@@ -74,7 +74,11 @@ def project_files(
         **asdict(answers),
         "is_sample": is_sample,
         "crds": has_crds,
-        "next_steps": _list_own_steps(answers, is_sample=is_sample),
+        "next_steps": [
+            step
+            for step in next_steps(answers, is_sample=is_sample)
+            if step.startswith("spokerender")
+        ],
         "install": _install(answers),
         "quoted": {  # as YAML reads them back
             "name": yamlio.scalar(answers.name),
@@ -164,11 +168,6 @@ def _list_releases(kinds: Iterable[tuple[str, str, str]]) -> list[str]:
         )
         chosen += [str(next(fitting, release)) for release in releases[:1]]
     return chosen
-
-
-def _list_own_steps(answers: Answers, *, is_sample: bool) -> list[str]:
-    steps = next_steps(answers, is_sample=is_sample)
-    return [step for step in steps if step.startswith("spokerender")]
 
 
 def is_sample(files: Collection[str]) -> bool:

@@ -23,10 +23,11 @@ from spokerender.edge.reading import require_files
 from spokerender.explain.observed.statuses import join_spokes
 from spokerender.findings.codes.project import BAD_CLUSTER, IN_THE_WAY, NOTHING
 from spokerender.findings.errors import InputError
+from spokerender.findings.results import Severity
 from spokerender.model import Origin, Ref
 from spokerender.model.names import label_fault
 from spokerender.model.refs import FieldPath
-from spokerender.report.reports import AdoptionReport, FindingsReport, Report
+from spokerender.report.reports import AdoptionReport, Report
 from spokerender.wings.combined import all_engines
 
 
@@ -79,10 +80,14 @@ def _compare(project: Path, clusters: tuple[str, ...]) -> Report:
     # A project that is there is compared as it renders now.
     loaded = load(str(project), None)
     refuse_errors(loaded.rendered.results, strict=False)
-    compared = join_spokes(observe_spokes(loaded, folders.pop(), full=True))
-    return FindingsReport(
+    folder = folders.pop()
+    compared = join_spokes(observe_spokes(loaded, folder, full=True))
+    different = [item for item in compared.results if item.severity is not Severity.INFO]
+    return AdoptionReport(
         results=compared.results,
-        spokes=len(loaded.rendered.bundles),
+        sizes={"clusters": len(clusters), "differences": len(different)},
+        sections={},
+        next_steps=[f"spokerender status{_at(project)} --from {folder}"],
         note=f"{project} is a project already; nothing is written",
         status=int(has_refusal(compared.results, strict=False)),
     )
@@ -141,7 +146,6 @@ def _report(project: Path, source: OnDisk, adopted: Adopted) -> AdoptionReport:
         )
 
     left = adopted.left
-    at = "" if project == Path() else f" {project}"
     return AdoptionReport(
         sizes={
             "clusters": len(clusters),
@@ -152,5 +156,9 @@ def _report(project: Path, source: OnDisk, adopted: Adopted) -> AdoptionReport:
             "total": left.equal + left.count_others(),
         },
         sections=tell(adopted, (project / "placement.yaml").as_posix(), locate),
-        next_steps=[f"spokerender {step}{at}" for step in ("build", "check")],
+        next_steps=[f"spokerender {step}{_at(project)}" for step in ("build", "check")],
     )
+
+
+def _at(project: Path) -> str:
+    return "" if project == Path() else f" {project}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spokerender.findings.codes.placement import NO_GATEWAY, UNUSED_POLICY_KIND
 from spokerender.findings.codes.project import INVALID_VALUE, UNKNOWN_KEY
@@ -73,14 +73,18 @@ def make_external_gateways(
         if ref not in left:
             continue
         left.remove(ref)
-        listeners = [{"name": name, **OPEN_LISTENER} for name in entry.listeners or ("http",)]
-        data = {
-            "apiVersion": f"{ref.group}/v1",
-            "kind": ref.kind,
-            "metadata": {"name": ref.name, "namespace": ref.namespace},
-            "spec": {"listeners": listeners},
-        }
+        data = make_stand_in(ref, entry.listeners)
         yield Manifest.made(ref, data, "external", partial(at, "spec", "external", index))
+
+
+def make_stand_in(ref: Ref, sections: Sequence[str]) -> dict[str, Any]:
+    """Return a Gateway for one of which a name and those of listeners are all that is known."""
+    return {
+        "apiVersion": f"{ref.group}/v1",
+        "kind": ref.kind,
+        "metadata": {"name": ref.name, "namespace": ref.namespace},
+        "spec": {"listeners": [{"name": name, **OPEN_LISTENER} for name in sections or ("http",)]},
+    }
 
 
 def _read_kind(text: str) -> GroupKind:

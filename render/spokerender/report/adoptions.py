@@ -18,11 +18,16 @@ def adoption_markdown(report: AdoptionReport, _: Look) -> str:
 
 def _write_lines(report: AdoptionReport, heading: str, item: str, below: str) -> Iterator[str]:
     sizes = report.sizes
-    yield (
-        f"{count(sizes['clusters'], 'cluster')} -> hub ({count(sizes['objects'], 'object')}, "
-        f"{count(sizes['hubLines'], 'line')}), placement ({count(sizes['placementLines'], 'line')}"
-        f"); rebuilt: {sizes['equal']:,} of {sizes['total']:,} equal"
-    )
+    clusters = count(sizes["clusters"], "cluster")
+    if "differences" in sizes:
+        yield f"{clusters} compared with the trees: {count(sizes['differences'], 'difference')}"
+    else:
+        yield (
+            f"{clusters} -> hub ({count(sizes['objects'], 'object')}, "
+            f"{count(sizes['hubLines'], 'line')}), placement ("
+            f"{count(sizes['placementLines'], 'line')}); "
+            f"rebuilt: {sizes['equal']:,} of {sizes['total']:,} equal"
+        )
     for title, entries in report.sections.items():
         yield f"{heading}{title}"
         for first, *rest in entries:

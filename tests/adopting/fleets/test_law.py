@@ -83,7 +83,4 @@ def test_adopted_clusters_come_back_in_few_lines(
         absent = len(objects.keys() - rendered[name].keys())
         assert absent <= len(told) + sum(adopted.assembly.left.values())
     longest = max(write_objects(objects).count("\n") for objects in clusters.values())
-    stand_ins = (item for item in adopted.assembly.objects.values() if item.source is None)
-    files = [adopted.files[item.path] for item in stand_ins]  # they are on no cluster
-    longest += sum(data.count(b"\n") + 3 for data in files)
     assert count_lines(adopted) <= longest + 8 * edits + 3 * len(names)

@@ -155,6 +155,9 @@ def test_a_gateway_that_is_nowhere_is_one_that_clusters_have() -> None:
     found = adopted(("eu", "us"), lambda _, each: each.pop(0))
     assert told(found)["EXISTING"] == [["Gateway edge/public on eu and us, of 2 clusters"]]
     assert b"mode: existing" in found.files["placement.yaml"]
+    assert cyaml.safe_load(found.files["fleet.yaml"])["spec"]["external"] == [
+        {"kind": "Gateway", "namespace": "edge", "name": "public", "listeners": ["http"]}
+    ]
 
 
 def test_what_no_override_can_say_is_left_to_its_cluster_and_told() -> None:

@@ -60,11 +60,24 @@ class Adoption:
         self._kinds = sorted({(ref.group, ref.kind) for ref in objects})
         crds = [(crd, Origin("")) for crd in gatherer.crds.values()]
         self._comparer = Comparer(catalogue, read_schemas((), crds, self._kinds))
-        self._hub = {item.path: write_object(item) for item in objects.values()}
+        self._hub = {
+            f"hub/{path_of(ref)}": write_object(item)
+            for ref, item in objects.items()
+            if item.source
+        }
+        absent = [(it.ref, it.content["spec"]) for it in objects.values() if it.source is None]
+        self._external = [
+            {
+                "kind": ref.kind,
+                "namespace": ref.namespace,
+                "name": ref.name,
+                "listeners": [listener["name"] for listener in spec["listeners"]],
+            }
+            for ref, spec in absent
+        ]
         self._files: Mapping[str, bytes] = {}
         self._overrides: list[AdoptedOverride] = []
         self._lines: Sequence[int] = ()
-        self._accepted: list[Result] = []
         self._place({})
 
     def _place(self, kept: Mapping[Ref, Collection[str]]) -> None:
@@ -72,6 +85,7 @@ class Adoption:
         self._selections = Selections([cluster.name for cluster in self._clusters])
         self._values = SpokeValues(self._selections.names)
         self._departures = Departures(self._selections)
+        self._accepted: list[Result] = []
         placer = Placer(self._assembly.objects, self._nodes, self._values, self._departures)
         gateways = [
             replace(item, absent=item.absent.union(kept.get(item.ref, ())))
@@ -145,7 +159,12 @@ class Adoption:
         fleet = write_fleet_file(
             [kind for kind in self._kinds if kind != GATEWAY],
             self._requires,
-            [*map(_accept, self._accepted)],
+            self._external,
+            [
+                {"code": item.code, "resource": str(ObjectName.of(ref)), "reason": _REASON}
+                for item in self._accepted
+                if (ref := item.resource)
+            ],
             creates_namespaces=self._gatherer.namespaces == {True},
         )
         texts = {"fleet.yaml": fleet, "placement.yaml": placement}
@@ -166,9 +185,3 @@ class Adoption:
                 self._hub.pop(f"hub/{path_of(ref)}", None)
             else:
                 self._accepted.append(error)
-
-
-def _accept(result: Result) -> Mapping[str, str]:
-    assert result.resource is not None  # noqa: S101  (the others refuse)
-    name = str(ObjectName.of(result.resource))
-    return {"code": result.code, "resource": name, "reason": _REASON}

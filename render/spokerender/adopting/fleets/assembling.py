@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -17,13 +17,15 @@ from spokerender.adopting.fleets.values import (
     HubGateway,
 )
 from spokerender.adopting.imports import edit_text
+from spokerender.findings.phrasing import joined
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import Edits, apply_edits, find_values
 from spokerender.kinds.reference import GRANT
-from spokerender.model import Manifest, Ref, grouped
+from spokerender.model import Ref, grouped
 from spokerender.model.memo import remembered
 from spokerender.model.refs import GATEWAY_API
 from spokerender.model.slots import NAME, fill_ref
+from spokerender.rendering.fleet_file import make_stand_in
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import GATEWAY, Node
 from spokerender.topology.reading import read_node
@@ -35,12 +37,10 @@ class Nodes:
     """The facts about forms that decide what they hang on; two clusters may share a form."""
 
     def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
-        self.of = remembered(self._read)
+        self.of: Callable[[Form], Node] = remembered(
+            lambda form: read_node(form.ref, form.object, catalogue)
+        )
         self.gateways_of = remembered(self._list_gateways)
-
-    def _read(self, form: Form) -> Node:
-        return read_node(form.ref, form.object, self._catalogue)
 
     def _list_gateways(self, form: Form) -> frozenset[Ref]:
         """Return the Gateways that an object names; a Gateway names itself."""
@@ -87,7 +87,7 @@ def pair_gateways(
     groups: list[_NamedGateway] = []
     paired, unpaired = list[str](), list[str]()
     for item in _list_candidates(clusters, nodes, names):
-        what = f"{_show(_most(item))} on {_name_some(item.members)}"
+        what = f"{_show(_most(item))} on {joined(sorted(item.members), 1)}"
         partners = _find_partners(item, groups)
         if len(partners) == 1:
             into = partners[0]
@@ -149,7 +149,10 @@ def _name_groups(groups: Iterable[_NamedGateway]) -> Iterator[HubGateway]:
     taken: set[Ref] = set()
     for item in groups:
         most = _most(item)
-        namespace, name = (_without_name(text) for text in (most.namespace, most.name))
+        namespace, name = (
+            text.replace(NAME, "").strip("-.").replace("--", "-") or "gateway"
+            for text in (most.namespace, most.name)
+        )
         refs = (
             Ref(GATEWAY_API, "Gateway", namespace, f"{name}{suffix}")
             for suffix in ("", *(f"-{number}" for number in range(2, 1000)))
@@ -159,17 +162,8 @@ def _name_groups(groups: Iterable[_NamedGateway]) -> Iterator[HubGateway]:
         yield HubGateway(ref, item.members, frozenset(item.absent))
 
 
-def _without_name(text: str) -> str:
-    return text.replace(NAME, "").strip("-.").replace("--", "-") or "gateway"
-
-
 def _show(ref: Ref) -> str:
     return str(ref).replace(NAME, "<cluster>")
-
-
-def _name_some(clusters: Collection[str]) -> str:
-    first, *others = sorted(clusters)
-    return f"{first} and {len(others)} more" if others else first
 
 
 class Assembler:
@@ -200,7 +194,9 @@ class Assembler:
             self._here[cluster.name] = frozenset(here.values())
             followers = self._find_followers(cluster, here)
             for exact, form in cluster.forms.items():
-                ref = self._identify(exact, form, cluster.name, here, followers)
+                ref = replace(exact, namespace=followers.get(exact, exact.namespace))
+                if (exact.group, exact.kind) == GATEWAY:
+                    ref = here[self._names.of(form.ref, cluster.name)]
                 item = objects.setdefault(ref, AssembledObject(ref))
                 if cluster.name not in item.forms:
                     item.forms[cluster.name] = form
@@ -211,7 +207,10 @@ class Assembler:
         nodes = [read_node(ref, item.content, self._catalogue) for ref, item in objects.items()]
         for gateway in self._gateways:
             if not objects[gateway.ref].forms:
-                objects[gateway.ref].content = _stand_in(gateway.ref, nodes)
+                links = (link for node in nodes for link in node.attachments)
+                named = (link.sections for link in links if link.ref.whole == gateway.ref)
+                sections = sorted({section for each in named for section in each})
+                objects[gateway.ref].content = make_stand_in(gateway.ref, sections)
         topology = Topology(
             read_node(ref, item.content, self._catalogue) for ref, item in objects.items()
         )
@@ -256,18 +255,6 @@ class Assembler:
         is_route = self._catalogue.kind(exact.group, exact.kind).is_route
         there = self._clusters_of[replace(exact, namespace=namespace)]
         return is_route and self._clusters_of[exact] > 1 and not there
-
-    def _identify(
-        self,
-        exact: Ref,
-        form: Form,
-        cluster: str,
-        here: Mapping[Ref, Ref],
-        followers: Mapping[Ref, str],
-    ) -> Ref:
-        if (exact.group, exact.kind) == GATEWAY:
-            return here[self._names.of(form.ref, cluster)]
-        return replace(exact, namespace=followers.get(exact, exact.namespace))
 
     def _rewrite(
         self, form: Form, ref: Ref, cluster: str, here: Mapping[Ref, Ref]
@@ -334,8 +321,8 @@ class Assembler:
 
 def write_object(item: AssembledObject) -> bytes:
     """Return an object's file, in the words of the cluster that it is from as far as they hold."""
-    manifest = item.source.manifest if item.source else Manifest(item.ref, item.content, None)
-    return edit_text(manifest, item.content_on_hub())
+    assert item.source is not None  # noqa: S101  (else no file is written)
+    return edit_text(item.source.manifest, item.content_on_hub())
 
 
 def _grant_edits(data: Mapping[str, Any], here: Mapping[Ref, Ref]) -> Edits:
@@ -347,21 +334,4 @@ def _grant_edits(data: Mapping[str, Any], here: Mapping[Ref, Ref]) -> Edits:
         if isinstance(entry, Mapping)
         and entry.get("kind") == "Gateway"
         and entry.get("namespace") in namespaces
-    }
-
-
-def _stand_in(ref: Ref, nodes: Sequence[Node]) -> dict[str, Any]:
-    """Return a Gateway for one that all clusters have from somewhere else, with named listeners."""
-    links = (link for node in nodes for link in node.attachments if link.ref.whole == ref)
-    names = sorted({section for link in links for section in link.sections}) or ["http"]
-    everybody = {"namespaces": {"from": "All"}}
-    listeners = [
-        {"name": name, "port": port, "protocol": "HTTP", "allowedRoutes": everybody}
-        for port, name in enumerate(names, 80)
-    ]
-    return {
-        "apiVersion": f"{GATEWAY_API}/v1",
-        "kind": "Gateway",
-        "metadata": {"name": ref.name, "namespace": ref.namespace},
-        "spec": {"gatewayClassName": "existing", "listeners": listeners},
     }

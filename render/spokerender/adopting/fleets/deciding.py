@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from msgspec.structs import replace
@@ -14,7 +16,7 @@ from spokerender.adopting.fleets.values import (
     Mismatches,
     Operation,
 )
-from spokerender.formats.comparing import ABSENT, fingerprint
+from spokerender.formats.comparing import ABSENT, fingerprint, is_same_json
 from spokerender.formats.templating.template import is_template
 from spokerender.kinds.fields import read_value
 from spokerender.model import FieldPath, Ref, grouped
@@ -105,7 +107,7 @@ class SpokeValues:
         """Return a text that is each cluster's with its value in it; None if there is none."""
         own = self.of[name]
         expression = f"{{{{ spoke.values.{name} }}}}"
-        if all(_is_same(own.get(cluster, value), value) for cluster, value in values.items()):
+        if all(is_same_json(own.get(cluster, value), value) for cluster, value in values.items()):
             own.update(values)
             return expression
         if not all(
@@ -115,10 +117,6 @@ class SpokeValues:
         texts = {match_words([str(own[c])]).sub("\0", value) for c, value in values.items()}
         text = texts.pop()
         return text.replace("\0", expression) if not texts and "\0" in text else None
-
-
-def _is_same(one: Json, other: Json) -> bool:
-    return type(one) is type(other) and bool(one == other)
 
 
 def _camel(text: str) -> str:
@@ -251,20 +249,11 @@ def _join(changes: Sequence[_Change]) -> Iterator[tuple[frozenset[str], tuple[Op
     Items are put into lists and taken out last, inner lists first, as all indices are those of the
     lists as they are rendered.
     """
-    yield from _share((clusters, item) for clusters, item in changes if not _moves(item))
+    staying = grouped(change for change in changes if not _moves(change[1]))
+    yield from ((clusters, tuple(operations)) for clusters, operations in staying.items())
     moving = sorted((each for each in changes if _moves(each[1])), key=lambda each: _order(each[1]))
-    while moving:
-        first = moving[0][0]
-        number = next((n for n, each in enumerate(moving) if each[0] != first), len(moving))
-        yield first, tuple(item for _, item in moving[:number])
-        moving = moving[number:]
-
-
-def _share(
-    changes: Iterable[_Change],
-) -> Iterator[tuple[frozenset[str], tuple[Operation, ...]]]:
-    for clusters, operations in grouped(changes).items():
-        yield clusters, tuple(operations)
+    for clusters, each in groupby(moving, key=itemgetter(0)):
+        yield clusters, tuple(operation for _, operation in each)
 
 
 def _moves(operation: Operation) -> bool:

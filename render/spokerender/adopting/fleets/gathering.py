@@ -81,7 +81,10 @@ class Gatherer:
     ) -> Iterator[Form | str]:
         """Yield the content of a file, of which each piece that others have, too, is read once."""
         for _, piece in _split(data):
-            text = _without_own(piece) if piece.startswith(_HEAD) else piece
+            text = piece
+            if piece.startswith(_HEAD):  # each cluster writes something else into an object
+                text = _METADATA.sub(lambda match: _OWN_METADATA.sub("", match[0]), piece, count=1)
+                text = _STATUS.sub("", text)
             shared = blank(text) if _SAFE.fullmatch(cluster) else text
             key = path[-5:], shared, cluster if cluster in shared else ""
             if key not in self._forms:
@@ -147,9 +150,3 @@ def _split(data: bytes) -> Iterator[tuple[int, str]]:
                 yield above, f"{_HEAD}- {item}\n"
                 above += item.count("\n") + 1
         line += document.count("\n") + 2
-
-
-def _without_own(item: str) -> str:
-    """Return an item of a List without what its cluster writes into it, to be compared."""
-    plain = _METADATA.sub(lambda match: _OWN_METADATA.sub("", match[0]), item, count=1)
-    return _STATUS.sub("", plain)

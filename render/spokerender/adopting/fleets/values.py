@@ -10,7 +10,6 @@ from spokerender.formats.comparing import fingerprint
 from spokerender.model import FieldPath, Manifest, Ref
 from spokerender.model.shapes import Json
 from spokerender.model.slots import NAME, fill
-from spokerender.rendering.values.layout import path_of
 from spokerender.rendering.values.rendered import Rendered
 
 
@@ -65,11 +64,6 @@ class AssembledObject(Struct, eq=False):
     contents: dict[str, Json] = field(default_factory=dict)
     content: dict[str, Any] = field(default_factory=dict)
     source: Form | None = None
-
-    @property
-    def path(self) -> str:
-        """Return the path of its file in a project."""
-        return f"hub/{path_of(self.ref)}"
 
     def content_on_hub(self) -> dict[str, Any]:
         """Return what the hub has, with the name of the cluster that it is from."""

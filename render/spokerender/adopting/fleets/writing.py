@@ -96,14 +96,16 @@ def _write_lines(value: Json, indent: str = "") -> list[str]:
 def write_fleet_file(
     kinds: Iterable[GroupKind],
     requires: str,
+    external: Sequence[Mapping[str, Any]],
     accepted: Sequence[Mapping[str, str]],
     *,
     creates_namespaces: bool,
 ) -> str:
-    """Write the fleet file: the kinds that follow Gateways, and findings that are so already."""
+    """Write the fleet file: kinds that follow Gateways, and what is on clusters already."""
     listed = [{"group": group, "kind": kind} for group, kind in kinds]
     spec = {"requires": requires, "policiesToSync": listed}
     spec |= {"namespaces": "create"} if creates_namespaces else {}
+    spec |= {"external": external} if external else {}
     spec |= {"suppressions": accepted} if accepted else {}
     lines = [f"apiVersion: {API_VERSION}", "kind: Fleet", "spec:", *_write_lines(spec, "  ")]
     return "\n".join(lines) + "\n"
