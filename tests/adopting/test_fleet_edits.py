@@ -11,7 +11,7 @@ from spokerender.adopting.editable import add_to_fleet
 from spokerender.config.fleet import AcknowledgedDeletion, FleetFile
 from spokerender.findings.errors import InputError
 from spokerender.formats.yamlio import emit, read
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.profiles import examples
 
 POLICY: dict[str, Any] = {
@@ -202,20 +202,7 @@ def test_anchors_stay() -> None:
     )
 
 
-@each(
-    "spec: [",
-    "- spec",
-    "just text",
-    "spec: text\n",
-    "spec: [a]\n",
-    "spec:\n  deletions: {}\n",
-    "spec:\n  deletions: none\n",
-    "spec: {}\n---\nspec: {}\n",
-    "spec: {}\nspec: {}\n",
-    "x: &x {layout: spoke}\nspec: *x\n",
-    "x: &x\n- {spoke: a, reason: b}\nspec:\n  deletions: *x\n",
-    "spec: !new {}\n",
-)
+@each(*rows_of(__file__, "what_cannot_be_added_to_is_told_with_what_to_write"))
 def test_what_cannot_be_added_to_is_told_with_what_to_write(text: str) -> None:
     with pytest.raises(InputError) as caught:
         add_deletions(text, [SPOKE])

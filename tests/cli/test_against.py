@@ -11,7 +11,7 @@ import pytest
 
 from spokerender.model.plan import HEADER
 from tests.cli.project import AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, PROJECT, WEB, Shell
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.crds import crd
 from tests.support.git import needs_git
 from tests.support.metapolicies import definition
@@ -391,14 +391,7 @@ def test_a_kind_that_protected_by_a_word_alone(named: Sequence[str], repository:
     assert (done.status, "SR1901 DNSPolicy infra/dns: would go" in done.err) == (1, True)
 
 
-@cases(
-    ("com/a}", "com/b}", "source.repoURL: https://example.com/a -> https://example.com/b", 1),
-    ("com/a}", "com/a, targetRevision: x}", "source.targetRevision: HEAD -> x", 1),
-    ("com/a}", "com/a, path: x}", "git.directories.path: clusters/* -> x/*", 1),
-    ("com/a}", "com/a, syncPolicy: {automated: null}}", "true, allowEmpty: false -> nothing", 1),
-    ("{name: a}", "{name: b}", "spec.sourceRef.name: a -> b", 2),
-    ("{name: a}", "{name: a}, path: x", "spec.path: ./clusters/<spoke> -> ./x/<spoke>", 2),
-)
+@cases(*rows_of(__file__, "trees_come_from_elsewhere"))
 def test_trees_come_from_elsewhere(
     old: str, new: str, change: str, objects: int, shell: Shell
 ) -> None:
@@ -715,14 +708,7 @@ def test_a_base_without_a_committed_tree_is_rendered(is_valid: bool, repository:
         assert (done.status, words in done.err + done.out) == (1 if is_valid else 2, True)
 
 
-@cases(
-    ("ref: AuthPolicy/infra/nope, spokes: [eu]", "error"),
-    ("ref: AuthPolicy/infra/nope", "warning"),
-    ("ref: ApplicationSet/argocd/nope", "warning"),
-    (f"ref: {CLOSED}, lost: opens", "warning"),
-    ("spokes: [nope]", "error"),
-    ("ref: APIResourceSchema/v1.a.b", ""),
-)
+@cases(*rows_of(__file__, "an_entry_for_what_is_not_lost_is_told"))
 def test_an_entry_for_what_is_not_lost_is_told(
     entry: str, severity: str, repository: Shell
 ) -> None:

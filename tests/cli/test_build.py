@@ -10,7 +10,7 @@ from spokerender.edge import files
 from spokerender.edge.files import disk
 from tests.cli.project import ANSWERED, AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each, end_to_end as e2e
+from tests.support import cases, each, end_to_end as e2e, rows_of
 
 TREE = {
     f"{spoke}/{path}"
@@ -269,18 +269,7 @@ def test_a_spoke_with_nothing_placed_keeps_its_folder(shell: Shell) -> None:
     assert kustomization["resources"] == []
 
 
-@cases(
-    ("hub", "the hub"),
-    ("hub/", "the hub"),
-    ("hub/below", "the hub"),
-    ("linked", "the hub"),
-    (".", "fleet.yaml"),
-    ("..", "fleet.yaml"),
-    ("placement.yaml", "the placement"),
-    ("own/templates", "the templates"),
-    ("own", "the templates"),
-    ("crds", "the CRDs"),
-)
+@cases(*rows_of(__file__, "an_output_that_overlaps_what_is_read_is_refused"))
 def test_an_output_that_overlaps_what_is_read_is_refused(
     output: str, what: str, shell: Shell
 ) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cli.project import WEB, Done, Shell
-from tests.support import case, cases, each
+from tests.support import cases, each, named_rows_of
 
 
 def offered(shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
@@ -14,21 +14,7 @@ def offered(shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[
     return [line.partition(",")[2] for line in shell.pass_silently().out.splitlines() if line]
 
 
-@cases(
-    case("a command", ["ch"], ["check"]),
-    case("a command of a group", ["spoke", "re"], ["remove", "rename"]),
-    case("an option", ["build", "--allow-d"], ["--allow-delete"]),
-    case("spokes", ["effective", "--spoke", ""], ["eu", "us"]),
-    case("a spoke", ["status", "--spoke", "u"], ["us"]),
-    case("a spoke as an argument", ["spoke", "remove", "e"], ["eu"]),
-    case("an object of the hub", ["explain", "authpolicy/"], ["authpolicy/infra/closed"]),
-    case("an object to rename", ["rename", "Gateway/"], ["Gateway/infra/web"]),
-    case("in the case that is typed", ["explain", "Gateway/"], ["Gateway/infra/web"]),
-    case("routes", ["effective", "--route", ""], ["httproute/shop/shop"]),
-    case("kinds of policy", ["status", "--kind", "Auth"], ["AuthPolicy"]),
-    case("codes", ["rules", "sr240"], ["sr2401"]),
-    case("formats", ["effective", "--format", "j"], ["json"]),
-)
+@cases(*named_rows_of(__file__, "what_is_offered"))
 def test_what_is_offered(
     words: list[str], expected: list[str], shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

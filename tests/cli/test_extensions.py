@@ -12,7 +12,7 @@ import pytest
 from tests.cli.project import Done, call
 from tests.conftest import ROOT
 from tests.edge.processes.programs import LONG, all_end
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.ending import FAMILY, TIMES, end_at_any_moment
 from tests.support.extensions import BELOW, EXTENSION, GOOD, SERVE, project_with
 from tests.support.functions import quotas
@@ -127,14 +127,7 @@ def test_one_that_answers_the_same_differently_is_not_pure(tmp_path: Path) -> No
     assert "error SR2817" in refused(folder, "--check-pure")
 
 
-@cases(
-    ("spec: {version: '1', python: none.py}", "extension.yaml:4: error SR2820"),
-    ("spec: {version: '1', command: [./none]}", "extension.yaml:4: error SR2820"),
-    ("spec: {version: '1'}", "extension.yaml:4: error SR1105 spec: one of python or command"),
-    ("spec: {version: '1', python: a, command: [b]}", "can't be set together"),
-    ("spec: {version: '1', python: main.py, protocol: 2}", "spec.protocol: "),
-    ("spec: {python: main.py}", "version"),
-)
+@cases(*rows_of(__file__, "a_wrong_file_is_told"))
 def test_a_wrong_file_is_told(said: str, place: str, tmp_path: Path) -> None:
     head, _, _ = EXTENSION.partition("spec:")
     told = refused(project_with(tmp_path / "project", GOOD, f"{head}{said}\n"))

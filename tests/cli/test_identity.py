@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.project import CLASS, PLACEMENT, PROJECT, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each, end_to_end as e2e
+from tests.support import cases, each, end_to_end as e2e, rows_of
 
 CONTENT = "c2VjcmV0LWNvbnRlbnQ="
 TARGET = "{group: gateway.networking.k8s.io, kind: Gateway, name: web}"
@@ -48,35 +48,13 @@ def refused(project: Shell, hub: str, *kinds: tuple[str, str]) -> str:
     return done.err
 
 
-@cases(
-    ("networking.k8s.io/v1", "HTTPRoute.gateway"),
-    ("example.com/v1", ".."),
-    ("example.com/v1", "../../../../tmp/x"),
-    ("example.com/v1", "A%2f"),
-    ("../v1", "Policy"),
-    ("../../x.example/v1", "Policy"),
-    ("Example.com/v1", "Policy"),
-    ("example.com/v1/v2", "Policy"),
-    ("gateway.networking.k8s.io/v1", "HTTPROUTE"),
-    ("gateway.networking.k8s.io/v1", "HttpRoute"),
-    ("kuadrant.io/v1", "AuthPolicy\n"),
-)
+@cases(*rows_of(__file__, "a_type_that_no_api_server_has"))
 def test_a_type_that_no_api_server_has(api_version: str, kind: str, project: Shell) -> None:
     group = api_version.rpartition("/")[0]
     assert "error SR1008" in refused(project, attached(api_version, kind), (group, kind))
 
 
-@cases(
-    ("v1", "secret"),
-    ("v1", "Secret "),
-    ("v1", " Secret"),
-    ("core/v1", "Secret"),
-    ("v1 ", "Secret"),
-    ("/v1", "Secret"),
-    ("V1", "Secret"),
-    ("v1", "SECRET"),
-    ("v1", "SeCret"),
-)
+@cases(*rows_of(__file__, "a_secret_by_another_name"))
 def test_a_secret_by_another_name(api_version: str, kind: str, project: Shell) -> None:
     secret = attached(api_version, kind, more=f"data: {{key: {CONTENT}}}\n")
     told = refused(project, secret, (api_version.rpartition("/")[0], kind))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.cli.project import Done, Shell
 from tests.edge.processes.programs import LONG, is_alive, told
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, rows_of
 from tests.support.functions import program, quotas
 
 FUNCTION = "exec: {path: ./function}\n"
@@ -197,14 +197,7 @@ def test_an_answer_that_is_none_refuses_the_build(name: str, empty: Shell) -> No
     assert message in refused(built(empty, text), empty)
 
 
-@cases(
-    (
-        "items[0]['metadata']['labels'] = {'a': 'b'}; answer()",
-        "the function writes HTTPRoute shop/cart",
-    ),
-    ("given['items'] = []; answer()", "the function writes HTTPRoute shop/cart"),
-    ("items[0]['metadata']['name'] = 'other'; answer()", "the function writes HTTPRoute shop/"),
-)
+@cases(*rows_of(__file__, "what_it_only_reads_it_does_not_write"))
 def test_what_it_only_reads_it_does_not_write(text: str, message: str, empty: Shell) -> None:
     reads = "[{group: gateway.networking.k8s.io, kind: HTTPRoute}]"
     assert message in built(empty, text, reads=reads).err

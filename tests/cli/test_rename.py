@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.project import CLASS, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 API = "apiVersion: gateway.networking.k8s.io/v1\n"
 HUB = f"""\
@@ -178,15 +178,7 @@ def test_refusals(path: str, more: str, line: int, message: str, project: Shell)
     assert snapshot(project.folder) == before
 
 
-@cases(
-    (OLD, "Edge", 'it can\'t be named "Edge"'),
-    ("Gateway/infra/wob", "edge", "there is no Gateway/infra/wob in the hub"),
-    ("Gateway/web", "edge", 'did you mean "Gateway.gateway.networking.k8s.io/infra/web"?'),
-    ("Gateway/shop/web", "web", "already: hub/web.yaml:"),
-    ("AuthPolicy/infra/closed", "shut", "can't be renamed by spokerender"),
-    ("ConfigMap/infra/hub", "other", "can't be renamed by spokerender"),
-    ("web", "edge", "does not have the form"),
-)
+@cases(*rows_of(__file__, "names_that_are_refused"))
 def test_names_that_are_refused(old: str, new: str, message: str, project: Shell) -> None:
     before = snapshot(project.folder)
     done = project.run("rename", old, new)

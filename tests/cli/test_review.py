@@ -7,7 +7,7 @@ from typing import Any
 
 from spokerender.model.plan import HEADER
 from tests.cli.project import ANSWERED, FLEET, PLACEMENT, Shell
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.git import needs_git, run_git
 
 pytestmark = needs_git
@@ -196,17 +196,7 @@ def test_an_unknown_revision_is_refused(shell: Shell) -> None:
 POLICY_FILE = "clusters/eu/shop/authpolicy.kuadrant.io_guard.yaml"
 
 
-@cases(
-    (POLICY_FILE, "x: 1\n", "edited by hand, neither as before nor as rendered"),
-    (POLICY_FILE, None, "edited by hand, neither as before nor as rendered"),
-    ("clusters/eu/more.yaml", f"{HEADER.decode()}x: 1\n", "edited by hand, neither as"),
-    (".gitattributes", "[attr]evil ident\n*.yaml evil\n", "Git changes by ident"),
-    ("clusters/eu/.gitattributes", "* ident\n", "Git changes by it"),
-    (".sourceignore", "*.yaml\n", "Flux does not see"),
-    ("clusters/.sourceignore", "*.yaml\n", "Flux does not see"),
-    ("clusters/eu/.argocd-source.yaml", "", "Argo CD changes by it"),
-    ("clusters/eu/Kustomization", "", "kustomize refuses"),
-)
+@cases(*rows_of(__file__, "what_changes_the_output_beside_its_sources_is_on_every_page"))
 def test_what_changes_the_output_beside_its_sources_is_on_every_page(
     file: str, text: str | None, words: str, shell: Shell
 ) -> None:

@@ -9,7 +9,7 @@ from spokerender.findings.codes.shipping import UNKNOWN_BASE
 from spokerender.report.page import PAGE_START
 from tests.cli.project import FLEET, PLACEMENT, Done, Shell
 from tests.cli.test_review import CLOSED, OPEN, begin, commit, hub
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.git import needs_git, run_git
 
 pytestmark = needs_git
@@ -24,15 +24,8 @@ def refused(done: Done, *parts: str) -> None:
     assert all(part in done.err for part in parts), done.err
 
 
-@cases(
-    ("", ("the name is empty: is a variable not set?",)),
-    ("...", ("the name is empty: is a variable not set?",)),
-    ("HEAD..main", ("'HEAD..main'; it is a range",)),
-    ("main...HEAD", ("'main...HEAD'; it is a range",)),
-    ("elsewhere", ("the folder elsewhere is no project", "no revision 'elsewhere'")),
-    ("nowhere/at/all", ("no revision 'nowhere/at/all'",)),
-)
-def test_what_is_no_revision(revision: str, parts: tuple[str, ...], shell: Shell) -> None:
+@cases(*rows_of(__file__, "what_is_no_revision"))
+def test_what_is_no_revision(revision: str, parts: list[str], shell: Shell) -> None:
     begin(shell)
     (shell.folder / "elsewhere").mkdir()
     refused(shell.run("review", "--against", revision), *parts)
@@ -151,16 +144,7 @@ def test_another_output_folder_is_said(shell: Shell) -> None:
     assert note in " ".join(shell.run("review", "--against", "HEAD...").out.split())
 
 
-@cases(
-    ("", "--page needs the name of a file"),
-    ("-", "--page needs the name of a file"),
-    ("hub", "is a directory"),
-    ("hub/guard.yaml", "hub/guard.yaml: spokerender did not write it"),
-    ("link.html", "link.html: it is a link"),
-    ("hub/guard.yaml/page.html", "hub/guard.yaml"),
-    ("outside/page.html", "outside/page.html: a link leads outside, to "),
-    ("outside/new/page.html", "outside/new/page.html: a link leads outside, to "),
-)
+@cases(*rows_of(__file__, "a_page_that_can_not_be_written_there"))
 def test_a_page_that_can_not_be_written_there(page: str, part: str, shell: Shell) -> None:
     begin(shell)
     Path("link.html").symlink_to("hub/guard.yaml")

@@ -4,7 +4,7 @@ import pytest
 
 from spokerender.findings.errors import InputError
 from spokerender.wings.combined import build_schema, read_fleet
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.project import FLEET
 
 
@@ -14,32 +14,12 @@ def read(entries: str) -> tuple[tuple[str, ...], list[str]]:
     return spec.crd_paths, list(map(str, spec.crd_releases))
 
 
-@cases(
-    ("crds/", ("crds/",), []),
-    ("kuadrant@1.5", (), ["kuadrant@v1.5.2"]),
-    (
-        "crds/, gateway-api@v1.4.1/standard, more/a.yaml",
-        ("crds/", "more/a.yaml"),
-        ["gateway-api@v1.4.1/standard"],
-    ),
-    ("./kuadrant@1.5", ("./kuadrant@1.5",), []),
-    ("crds/kuadrant@1.5", ("crds/kuadrant@1.5",), []),
-    ("a.b@c", ("a.b@c",), []),
-)
-def test_a_release_is_no_path(entries: str, paths: tuple[str, ...], releases: list[str]) -> None:
-    assert read(entries) == (paths, releases)
+@cases(*rows_of(__file__, "a_release_is_no_path"))
+def test_a_release_is_no_path(entries: str, paths: list[str], releases: list[str]) -> None:
+    assert read(entries) == (tuple(paths), releases)
 
 
-@cases(
-    ("kuadrnt@1.5", 'spokerender carries no CRDs of "kuadrnt"', 'did you mean "kuadrant"?'),
-    ("kuadrant@7", 'spokerender carries no release "7" of Kuadrant', "the newest is v1.5.2"),
-    ("kuadrant@", 'spokerender carries no release "" of Kuadrant', "the newest is v1.5.2"),
-    ("gateway-api@1.4", "Gateway API v1.4.1 has several channels",
-     "write gateway-api@v1.4.1/standard or gateway-api@v1.4.1/experimental"),
-    ("gateway-api@1.4.1/stable", 'Gateway API v1.4.1 has no channel "stable"',
-     "write gateway-api@v1.4.1/standard or gateway-api@v1.4.1/experimental"),
-    ("kuadrant@1.5.0/standard", 'Kuadrant v1.5.0 has no channel "standard"', "write "),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_is_not_carried_is_refused_with_what_is"))
 def test_what_is_not_carried_is_refused_with_what_is(entry: str, message: str, cure: str) -> None:
     with pytest.raises(InputError) as error:
         read(f"crds/, {entry}")

@@ -93,15 +93,7 @@ def test_another_version_is_the_only_thing_told(fleet_problems: Problems) -> Non
     ]
 
 
-@cases(
-    (">=0.1", True),
-    ("~=0.1", True),
-    (">=0.1,<0.2", True),
-    ("<0.1", False),
-    (">=0.2", False),
-    (">=0.1.dev5", True),
-    (">=0.1.dev6", False),
-)
+@cases(*rows_of(__file__, "a_development_version_counts_as_its_release"))
 def test_a_development_version_counts_as_its_release(requires: str, is_allowed: bool) -> None:
     assert allows_version(requires, "0.1.dev5+gabcdef") is is_allowed
 

@@ -131,9 +131,6 @@ def test_a_rule_that_is_wrong(
     assert rule_problems(f"{{{rule}}}", placement_problems) == [(field, message, cure)]
 
 
-MANY = ", ".join(f"{{name: x{i}}}" for i in range(65))
-
-
 @cases(*rows_of(__file__, "a_rule_that_places_a_gateway_wrongly"))
 def test_a_rule_that_places_a_gateway_wrongly(
     more: str, field: str, message: str, cure: str, placement_problems: Problems
@@ -164,15 +161,7 @@ IN_A_KEY = (
 )
 
 
-@cases(
-    ("overrides", "target: {kind: AuthPolicy}, merge: {spec: {'{{ spoke.name }}': 1}}",
-     "merge.spec[{{ spoke.name }}]"),
-    ("overrides", "target: {kind: Any}, patch: [{op: add, path: /a, value: [{'x-{% if a %}': 1}]}]",
-     "patch[0].value[0][x-{% if a %}]"),
-    ("rules",
-     "gateways: {names: [a/b]}, as: {listeners: [{name: x, tls: {'{{ spoke.name }}': 1}}]}",
-     "as.listeners[0].tls[{{ spoke.name }}]"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_key_holds_no_expression"))
 def test_a_key_holds_no_expression(
     section: str, entry: str, field: str, placement_problems: Problems
 ) -> None:
@@ -234,15 +223,7 @@ def test_a_spoke_may_say_which_release_of_the_gateway_api_it_has(
     assert (spoke.gateway_api.bundle, spoke.gateway_api.channel) == (bundle, None)
 
 
-@cases(
-    ("bundle: 1.4", "bundle", "must be a string, but is the number 1.4"),
-    (
-        "bundle: main",
-        "bundle",
-        'must be a release of the Gateway API such as v1.4.1; it is the text "main"',
-    ),
-    ("channel: beta", "channel", 'must be one of standard, experimental, but is the text "beta"'),
-)
+@cases(*rows_of(__file__, "what_is_no_release_or_channel"))
 def test_what_is_no_release_or_channel(
     installed: str, field: str, message: str, placement_problems: Problems
 ) -> None:
@@ -252,15 +233,7 @@ def test_what_is_no_release_or_channel(
     assert problem[:3] == (f"spec.spokes[0].gatewayAPI.{field}", 1, message)
 
 
-@cases(
-    ("{from: All}", None),
-    ("{from: Same}", None),
-    ("{from: Selector, selector: {matchLabels: {team: a}}}", None),
-    ("{from: None}", "namespaces.from"),
-    ("{from: Selector}", "namespaces"),
-    ("{from: All, selector: {matchLabels: {team: a}}}", "namespaces.selector"),
-    ("{from: Selector, selector: {}}", "namespaces.selector"),
-)
+@cases(*rows_of(__file__, "whose_routes_its_listeners_take"))
 def test_whose_routes_its_listeners_take(
     namespaces: str, expected: str | None, placement_problems: Problems
 ) -> None:

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from spokerender.edge.installed import find_documentation, installed_source, is_source
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.git import commit, run_git
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -58,33 +58,11 @@ def test_a_commit_that_is_nowhere_else_is_none(tmp_path: Path) -> None:
     assert installed_source(record(folder.as_uri(), dir_info={})) == ""
 
 
-@each(
-    None,
-    "",
-    "[]",
-    "{",
-    record("file:///nowhere/at/all", dir_info={}),
-    record("https://git.example.com/a.git", vcs_info={"vcs": "hg", "commit_id": COMMIT}),
-    record("https://git.example.com/a.git", vcs_info={"vcs": "git", "commit_id": "main"}),
-    record("https://git.example.com/a.whl", archive_info={}),
-)
+@each(*rows_of(__file__, "what_is_not_known_is_none"))
 def test_what_is_not_known_is_none(text: str | None) -> None:
     assert installed_source(text) == ""
 
 
-@cases(
-    (f"git+https://git.example.com/a.git@{COMMIT}", True),
-    (f"git+ssh://git@git.example.com/a.git@{COMMIT}", True),
-    ("https://pypi.example.com/simple/", True),
-    ("git+https://git.example.com/a.git@main", False),
-    ("git+https://git.example.com/a.git", False),
-    (f"git+http://git.example.com/a.git@{COMMIT}", False),
-    ("spokerender", False),
-    ("https://me:secret@pypi.example.com/simple", False),
-    (f"git+https://secret@git.example.com/a.git@{COMMIT}", False),
-    ('https://pypi.example.com/"; rm -r .', False),
-    ("https://pypi.example.com/$(id)", False),
-    ("", False),
-)
+@cases(*rows_of(__file__, "sources_that_a_workflow_can_name"))
 def test_sources_that_a_workflow_can_name(text: str, accepted: bool) -> None:
     assert is_source(text) is accepted

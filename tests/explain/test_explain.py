@@ -19,7 +19,7 @@ from spokerender.findings.results import Severity
 from spokerender.model import GATEWAY_API, Origin, Ref
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.rendered import Rendered
-from tests.support import cases, each, stages, text_of
+from tests.support import cases, each, rows_of, stages, text_of
 from tests.support.changing import SYNC
 from tests.support.counting import calls_of
 from tests.support.end_to_end import WEB
@@ -148,19 +148,7 @@ def test_an_object_may_be_named_as_it_is_on_a_spoke(fleet: Rendered) -> None:
     assert about(fleet, "DNSPolicy/edge/dns").ref == DNS
 
 
-@cases(
-    ("shop", None, '"shop" is not of the form KIND[.GROUP]/[NAMESPACE/]NAME',
-     "write it like AuthPolicy/"),
-    ("a/b/c/d", None, '"a/b/c/d" is not of the form KIND', "write it like"),
-    ("AuthPolicy//x", None, '"AuthPolicy//x" is not of the form KIND', "write it like"),
-    ("AuthPolicy/shop/shp", None, 'no "AuthPolicy/shop/shp" in the hub',
-     'did you mean "AuthPolicy/shop/shop"?'),
-    ("authpolicie/shop", None, 'no "authpolicie/shop"', 'did you mean "AuthPolicy/shop"?'),
-    ("AuthPolicy.example.com/shop", None, 'no "AuthPolicy.example.com/shop"',
-     'did you mean "AuthPolicy.kuadrant.io/shop"?'),
-    ("", "own1", 'no spoke "own1" is declared', 'did you mean "own"?'),
-    ("AuthPolicy/shop", "mars", 'no spoke "mars"', "declared are ap, eu, own, us"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_names_nothing_is_refused"))
 def test_what_names_nothing_is_refused(
     text: str, spoke: str | None, message: str, cure: str, fleet: Rendered
 ) -> None:

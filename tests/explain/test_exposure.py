@@ -369,17 +369,7 @@ def test_the_files_are_of_all_spokes_whatever_wave_they_wait_for() -> None:
     assert expose(hub("istio", *BASE), fleet=rollout) == expose(hub("istio", *BASE)) != {}
 
 
-@cases(
-    ("*", "_"),
-    ("*.a.example", "_.a.example"),
-    ("_.a.example", "%5f.a.example"),
-    ("x.{{ spoke.values.domain }}", "x._domain_"),
-    ("x._domain_", "x.%5fdomain%5f"),
-    ("x.{{ spoke.name }}", "x._spoke.name_"),
-    ("x.{{ spoke.values.spoke.name }}", "x._spoke.values.spoke.name_"),
-    ("x.{{ spoke.values.own-domain }}", "x._own-domain_"),
-    ("a/../b", "a%2f..%2fb"),
-)
+@cases(*rows_of(__file__, "each_host_has_a_file_of_its_own"))
 def test_each_host_has_a_file_of_its_own(host: str, name: str) -> None:
     assert name_file(host) == f"{FOLDER}{name}.yaml"
 

@@ -4,7 +4,7 @@ import pytest
 
 from spokerender.explain.lookup import find_object, find_policy_kind, find_routes
 from spokerender.findings.errors import InputError
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.shop import shop
 
 
@@ -13,14 +13,7 @@ def test_routes(text: str) -> None:
     assert [str(ref) for ref in find_routes(shop(), text)] == ["HTTPRoute shop/cart"]
 
 
-@cases(
-    ("cat", "SR2006", 'no route "cat" in the hub or on any spoke', 'did you mean "cart"?'),
-    ("infra/cart", "SR2006", None, 'did you mean "shop/cart"?'),
-    ("GRPCRoute/shop/cart", "SR2006", None, 'did you mean "HTTPRoute/shop/cart"?'),
-    ("nothing-like-it", "SR2006", None, "the routes are cart, own"),
-    ("a/HTTPRoute/shop/cart", "SR2006", None, 'did you mean "HTTPRoute/shop/cart"?'),
-    ("shop/", "SR2001", '"shop/" is not of the form [KIND/][NAMESPACE/]NAME', None),
-)
+@cases(*rows_of(__file__, "no_such_route"))
 def test_no_such_route(text: str, code: str, message: str | None, cure: str | None) -> None:
     with pytest.raises(InputError) as refused:
         find_routes(shop(), text)

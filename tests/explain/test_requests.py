@@ -4,6 +4,7 @@ import pytest
 
 from spokerender.explain.requests import RequestError, read_request
 from spokerender.topology.matches import Request
+from tests.support import rows_of
 from tests.support.cases import cases
 
 
@@ -27,20 +28,7 @@ def test_headers_of_one_name_are_one() -> None:
     assert request.headers == {"x-a": "1, 2", "accept": "text/html"}
 
 
-@cases(
-    ("", "is no request"),
-    ("get h.example", '"get" is no method: write GET'),
-    ("ftp://h.example", '"ftp" is none of http, https, tls, tcp, udp'),
-    ("http://*.example", "is many hosts"),
-    ("http://h_example", "h_example"),
-    ("http://h.example:0", "0 is no port"),
-    ("http://h.example:70000", "70000 is no port"),
-    ("tcp://h.example", "has no usual port"),
-    ("GET tls://h.example", "is a connection"),
-    ("tls://h.example/a", "is a connection"),
-    ("http://h.example/{{ spoke.name }}", "can be in the host alone"),
-    ("http://h.example/?a={{ spoke.name }}", "can be in the host alone"),
-)
+@cases(*rows_of(__file__, "a_text_is_no_request"))
 def test_a_text_is_no_request(text: str, reason: str) -> None:
     with pytest.raises(RequestError, match=reason.replace("*", ".")):
         read_request(text)

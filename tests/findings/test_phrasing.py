@@ -68,16 +68,7 @@ def test_the_order_of_the_known_words_changes_nothing() -> None:
     assert did_you_mean("aa", ["ab", "ac"]) == did_you_mean("aa", ["ac", "ab"])
 
 
-@cases(
-    (None, "empty"),
-    (True, "true"),
-    (0, "the number 0"),
-    (1.5, "the number 1.5"),
-    ("é", 'the text "é"'),
-    ("x" * 50, f'the text "{"x" * 39}…'),
-    ([1], "a list"),
-    ({"a": 1}, "a mapping"),
-)
+@cases(*rows_of(__file__, "data_is_described_as_a_sentence_calls_it"))
 def test_data_is_described_as_a_sentence_calls_it(value: object, words: str) -> None:
     assert describe(value) == words
 

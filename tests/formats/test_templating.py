@@ -61,35 +61,12 @@ def test_a_whole_expression_keeps_its_type(text: str, expected: Any) -> None:
     assert type(found) is type(expected)
 
 
-@cases(
-    ("*.{{ spoke.values.geo }}.example.com", "*.GEO-EU.example.com"),
-    ("{{ spoke.name }}-{{ spoke.values.weight }}", "eu-1-120"),
-    ("{{ spoke.values.active }} {{ spoke.values.ratio }}", "true 0.5"),
-    (" {{ spoke.values.weight }}", " 120"),
-    ("{{ spoke.name }}\n", "eu-1\n"),
-    ("{{ spoke.name }}}", "eu-1}"),
-    ("{{ spoke.name }}{# not seen #}", "eu-1"),
-    ("{{ spoke.values.weight + 1 }}%", "121%"),
-    ("{{ '{{' }} stays", "{{ stays"),
-)
+@cases(*rows_of(__file__, "anything_else_is_a_text"))
 def test_anything_else_is_a_text(text: str, expected: str) -> None:
     assert value(text) == expected
 
 
-@cases(
-    ("{{ spoke.name | upper }}", "EU-1"),
-    ("{{ spoke.name | replace('-', '_') }}", "eu_1"),
-    ("{{ (spoke.name | split('-'))[1] | int }}", 1),
-    ("{{ spoke.values.zones | join(', ') }}", "a, b"),
-    ("{{ spoke.values.zone | default('none') }}", "none"),
-    ("{{ spoke.values.zones | length }}", 2),
-    ("{{ spoke.values.zones | first }}", "a"),
-    ("{{ [3, 1, 3] | unique | sort }}", [1, 3]),
-    ("{{ spoke.values.active | string }}", "true"),
-    ("{{ '1.50' | float }}", 1.5),
-    ("{{ spoke.values.items | tojson }}", '{"values": "kept"}'),
-    ("{{ spoke.values.zone is defined }}", False),
-)
+@cases(*rows_of(__file__, "filters_and_tests"))
 def test_filters_and_tests(text: str, expected: Any) -> None:
     assert value(text) == expected
 
@@ -101,19 +78,7 @@ def test_the_names_are_those_of_the_variables() -> None:
     assert compile_template("plain").names == frozenset()
 
 
-@cases(
-    ("{{ spoke.values.geoo }}", 'spoke.values has no "geoo"; did you mean "geo"?'),
-    ("x{{ spoke.values['geoo'] }}", 'spoke.values has no "geoo"; did you mean "geo"?'),
-    ("{{ spok.name }}", '"spok" is not defined; did you mean "spoke"?'),
-    ("{{ policy.name }}", '"policy" is not defined; there are gateway, spoke'),
-    ("{{ spoke.labels.zzz }}", 'spoke.labels has no "zzz"; it has example.com/tier, region'),
-    ("{{ spoke.name.first }}", 'the text "eu-1" has no "first"'),
-    ("{{ spoke.values.weigth * 2 }}", 'spoke.values has no "weigth"; did you mean "weight"?'),
-    ("{{ spoke.values.zones[7] }}", 'a list has no "7"'),
-    ("{{ spoke.values.zones | map }}", 'there is no filter "map"; did you mean "max"?'),
-    ("{{ spoke.name is strin }}", 'there is no test "strin"; did you mean "string"?'),
-    ("{{ [] | first }}", "No first item, sequence was empty."),
-)
+@cases(*rows_of(__file__, "what_is_not_there_is_named_with_what_is"))
 def test_what_is_not_there_is_named_with_what_is(text: str, message: str) -> None:
     assert problem(text) == message
 
@@ -130,20 +95,7 @@ def test_private_names_are_refused_when_compiling(text: str) -> None:
         compile_template(text)
 
 
-@each(
-    "{{ spoke['__class__'] }}",
-    "{{ spoke.name | sort(attribute='__class__') }}",
-    "{{ spoke.values.zones.append }}",
-    "{{ spoke.name.format }}",
-    "{{ spoke.keys }}",
-    "{{ self }}",
-    "{{ [self] }}",
-    "{{ range }}",
-    "{{ lipsum }}",
-    "{{ cycler }}",
-    "{{ dict }}",
-    "{{ caller }}",
-)
+@each(*rows_of(__file__, "nothing_but_data_can_be_reached"))
 def test_nothing_but_data_can_be_reached(text: str) -> None:
     assert "no " in problem(text) or "not defined" in problem(text)
 
@@ -167,19 +119,7 @@ def test_what_a_value_cannot_have_is_refused_when_compiling(text: str, message: 
         compile_template(text)
 
 
-@cases(
-    ("x{{ spoke.values.nothing }}", "null can't stand inside a text"),
-    ("x{{ spoke.values.zones }}", "a list can't stand inside a text"),
-    ("x{{ spoke.values.items + '' }}", "can't be evaluated"),
-    ("{{ 1 / 0 }}", "can't be evaluated: division by zero"),
-    ("{{ 'a' + 1 }}", "can't be evaluated"),
-    ("{{ 'abc' | int }}", 'the text "abc" is not a whole number'),
-    ("{{ none | int }}", "empty is not a whole number"),
-    ("{{ 'x' | float }}", 'the text "x" is not a number'),
-    ("{{ 'inf' | float }}", "is not a number in JSON"),
-    ("{{ [1] | unique }}", "gives no data but a generator"),
-    ("{{ 1e308 * 10 }}", "the number does not fit 64 bits"),
-)
+@cases(*rows_of(__file__, "what_gives_no_value_is_refused_when_evaluating"))
 def test_what_gives_no_value_is_refused_when_evaluating(text: str, message: str) -> None:
     template = compile_template(text)
     with pytest.raises(TemplateProblem, match=message):

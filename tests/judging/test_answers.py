@@ -14,7 +14,7 @@ from spokerender.topology.matches import read_matches
 from spokerender.topology.reading import read_node
 from tests.conftest import DATA
 from tests.judging.attachment.policies import ref_of
-from tests.support import manifest
+from tests.support import manifest, rows_of
 from tests.support.cases import cases, each
 from tests.support.stages import graph
 from tests.topology.test_requests import ALL, gateway, listener, route
@@ -84,19 +84,8 @@ MATCHES = ("{}", BY_HEADER, BY_PARAMETER, "{method: GET}", LONGEST, EXACT)
 PRECEDENCE = graph(OPEN, route(more=rules(*MATCHES)))
 
 
-@cases(
-    ("POST http://h.example/", (), "web rule-1"),
-    ("POST http://h.example/", ("x-tier: gold",), "web rule-2"),
-    ("POST http://h.example/?q=1&q=2", (), "web rule-3"),
-    ("POST http://h.example/?q=2&q=1", (), "web rule-1"),
-    ("http://h.example/", ("x-tier: gold",), "web rule-4"),
-    ("http://h.example/a/b/c", ("x-tier: gold",), "web rule-5"),
-    ("http://h.example/a/bc", (), "web rule-4"),
-    ("http://h.example/a", ("x-tier: gold",), "web rule-6"),
-)
-def test_the_most_specific_match_comes_first(
-    asked: str, headers: tuple[str, ...], rule: str
-) -> None:
+@cases(*rows_of(__file__, "the_most_specific_match_comes_first"))
+def test_the_most_specific_match_comes_first(asked: str, headers: list[str], rule: str) -> None:
     assert answers(PRECEDENCE, asked, *headers) == [rule]
 
 
@@ -203,14 +192,7 @@ def test_a_listener_that_is_not_opened_takes_nothing() -> None:
     assert sections(secure) == [([], "port 443 is not opened: no certificate")]
 
 
-@cases(
-    ("https://h.example/", "port 80 is for HTTP, not https"),
-    ("http://h.example:81/", None),
-    ("https://a.example:443/", "no listener on port 443 is for a.example: the TLS handshake fails"),
-    ("http://h.other:8080/", "no listener on port 8080 is for h.other: it is answered with 404"),
-    ("http://h.example:8080/", "no route is for h.example: it is answered with 404"),
-    ("http://b.example/", "no rule is for this request: it is answered with 404"),
-)
+@cases(*rows_of(__file__, "a_askedis_refused_where_it_ends"))
 def test_a_askedis_refused_where_it_ends(asked: str, refused: str | None) -> None:
     secure = listener("s", f"hostname: s.example, {ALL}", protocol="HTTPS", port=443)
     other = listener("o", f"hostname: '*.example', {ALL}", port=8080)

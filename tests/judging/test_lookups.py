@@ -13,6 +13,7 @@ from spokerender.judging.lookups import PluginAnswer, PluginLookup
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.topology.paths import RequestPath
 from tests.judging.advice.spokes import GATEWAY, auth, gateway, limits, listener, route, view
+from tests.support import rows_of
 from tests.support.cases import cases, each
 
 PAY = "{name: pay, matches: [{path: {value: /pay}}]}"
@@ -68,18 +69,7 @@ def names(answer: PluginAnswer) -> list[list[str]]:
     ]
 
 
-@cases(
-    ("/pay", [["pay"]]),
-    ("/pay/all", [["pay"]]),
-    ("/payX", [["pay"]]),
-    ("/slash/", [["slash"]]),
-    ("/slash", []),
-    ("/tier", []),
-    ("/x/v1/y", [["expressed"]]),
-    # SortableHTTPRouteMatchConfigs.Less: of equal paths the one without a method comes first.
-    ("/get", [["any"]]),
-    ("/other", []),
-)
+@cases(*rows_of(__file__, "predicates_hold_of_the_path"))
 def test_predicates_hold_of_the_path(path: str, expected: Any) -> None:
     assert names(find((GATEWAY, *SHOP), f"http://shop.example{path}")) == expected
 

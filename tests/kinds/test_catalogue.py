@@ -6,7 +6,7 @@ from typing import Any
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import NamespaceRule, ReferencePath, Role
 from spokerender.model import GATEWAY_API
-from tests.support import cases
+from tests.support import cases, rows_of
 
 TABLE_ONLY = Catalogue.of([])
 
@@ -101,13 +101,6 @@ def test_by_resource_from_the_table() -> None:
     assert TABLE_ONLY.by_resource("kuadrant.io", "gateways") is None
 
 
-@cases(
-    ("kuadrant.io", "AuthPolcy", 'did you mean "AuthPolicy.kuadrant.io"?'),
-    ("kuadrant.io", "authpolicy", 'did you mean "AuthPolicy.kuadrant.io"?'),
-    ("kuadrant.io", "authpolicys", 'did you mean "authpolicies.kuadrant.io"?'),
-    ("kuadrant.com", "DNSPolicy", "known are DNSPolicy.kuadrant.io"),
-    ("", "Telemetry", "known are Telemetry.microgateway.airlock.com, Telemetry.telemetry.istio.io"),
-    ("example.com", "Zzzzzzzzzzzz", ""),
-)
+@cases(*rows_of(__file__, "suggestions"))
 def test_suggestions(group: str, name: str, suggestion: str) -> None:
     assert TABLE_ONLY.suggest(group, name) == suggestion

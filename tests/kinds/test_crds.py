@@ -12,7 +12,7 @@ from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.kind import NamespaceRule, ReferencePath, Role
 from spokerender.kinds.rows import ASSUMED
 from spokerender.kinds.table import all_rows
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.carried import carried
 
 TABLE = tuple(all_rows().values())
@@ -116,14 +116,7 @@ def rules(**spec: Any) -> Iterator[ReferencePath]:
     yield from kind.references
 
 
-@cases(
-    ("direct", {}, True),
-    ("Direct", {"targetRef": fields("group", "name", kind={"enum": ["Gateway"]})}, True),
-    ("inherited", {}, False),
-    # Kinds that contradict their label.
-    ("direct", {"targetRef": fields("group", "name", kind={"enum": ["A", "B"]})}, False),
-    ("direct", {"overrides": {"type": "object"}}, False),
-)
+@cases(*rows_of(__file__, "policies_that_are_labelled_direct_are_not_merged"))
 def test_policies_that_are_labelled_direct_are_not_merged(
     label: str, spec: dict[str, Any], is_direct: bool
 ) -> None:

@@ -6,7 +6,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Role
 from spokerender.kinds.references import read_references
 from spokerender.model import GATEWAY_API, Ref
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 CATALOGUE = Catalogue.of([])
 NAME = "gateway.networking.k8s.io/gateway-name"
@@ -19,25 +19,9 @@ def selecting(group: str, kind: str, spec: Any) -> list[tuple[Ref, tuple[str | i
     return [(link.ref, link.name_path or (), link.namespace_path) for link in links]
 
 
-@cases(
-    ("policy", "PodDisruptionBudget", ("selector", "matchLabels")),
-    ("networking.k8s.io", "NetworkPolicy", ("podSelector", "matchLabels")),
-    ("", "Service", ("selector",)),
-    ("monitoring.coreos.com", "PodMonitor", ("selector", "matchLabels")),
-    ("monitoring.coreos.com", "ServiceMonitor", ("selector", "matchLabels")),
-    ("networking.istio.io", "EnvoyFilter", ("workloadSelector", "labels")),
-    ("networking.istio.io", "Sidecar", ("workloadSelector", "labels")),
-    ("security.istio.io", "AuthorizationPolicy", ("selector", "matchLabels")),
-    ("security.istio.io", "PeerAuthentication", ("selector", "matchLabels")),
-    ("security.istio.io", "RequestAuthentication", ("selector", "matchLabels")),
-    ("telemetry.istio.io", "Telemetry", ("selector", "matchLabels")),
-    ("extensions.istio.io", "WasmPlugin", ("selector", "matchLabels")),
-    ("extensions.istio.io", "TrafficExtension", ("selector", "matchLabels")),
-)
+@cases(*rows_of(__file__, "label_of_the_gateways_name_group"))
 @each(NAME, "istio.io/gateway-name")
-def test_label_of_the_gateways_name(
-    label: str, group: str, kind: str, path: tuple[str, ...]
-) -> None:
+def test_label_of_the_gateways_name(label: str, group: str, kind: str, path: list[str]) -> None:
     spec: Any = {"app": "web", label: "web"}
     for key in reversed(path):
         spec = {key: spec}
@@ -110,17 +94,7 @@ def test_the_one_namespace_that_is_looked_into() -> None:
     ]
 
 
-@each(
-    {"any": True},
-    {"matchNames": ["edge", "infra"]},
-    {"matchNames": 5},
-    {"matchNames": [5]},
-    {"matchLabels": {"team": "edge"}},
-    {"matchLabels": {"kubernetes.io/metadata.name": "edge"}, "matchExpressions": []},
-    {"matchLabels": 5},
-    {},
-    5,
-)
+@each(*rows_of(__file__, "namespaces_that_only_a_cluster_knows"))
 def test_namespaces_that_only_a_cluster_knows(scope: Any) -> None:
     spec = {"selector": {"matchLabels": {NAME: "web"}}, "namespaceSelector": scope}
     assert selecting("monitoring.coreos.com", "PodMonitor", spec) == []

@@ -4,7 +4,7 @@ from typing import Any
 
 from spokerender.kinds.reference import TargetSelector
 from spokerender.model.selectors import Selector
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 
 def selector(*expressions: tuple[str, str, list[str]], **labels: str) -> Selector:
@@ -33,17 +33,7 @@ def test_matches(chosen: Selector, labels: dict[str, str], matches: bool) -> Non
     assert chosen.matches(labels) is matches
 
 
-@each(
-    None,
-    5,
-    [],
-    {"matchLabels": 5},
-    {"matchLabels": {"tier": 5}},
-    {"matchExpressions": {"key": "tier"}},
-    {"matchExpressions": [5]},
-    {"matchExpressions": [{"operator": "Exists"}]},
-    {"matchExpressions": [{"key": "tier", "operator": "DoesNotExist", "values": 5}]},
-)
+@each(*rows_of(__file__, "an_odd_selector_selects_nothing"))
 def test_an_odd_selector_selects_nothing(odd: Any) -> None:
     assert not Selector.read(odd).matches({})
     assert not Selector.read(odd).matches({"tier": "gold"})

@@ -17,19 +17,8 @@ def test_what_is_no_quantity_is_refused(text: str) -> None:
         canonical_quantity(text)
 
 
-@cases(
-    ("1.0", (), False),
-    ("1.0", ("-1", "1"), True),
-    ("1k", ("1.5", "-1.5"), False),
-    ("e-9", (), False),
-    ("0Pi", (), False),
-    ("9223372036854775807", (), False),
-    ("922337203685477580", (), True),
-    ("9E", ("9E",), False),
-)
-def test_zeros_behind_the_point_are_kept(
-    first: str, added: tuple[str, ...], is_integer: bool
-) -> None:
+@cases(*rows_of(__file__, "zeros_behind_the_point_are_kept"))
+def test_zeros_behind_the_point_are_kept(first: str, added: list[str], is_integer: bool) -> None:
     amount = parse_amount(first)
     for text in added:
         amount = amount.plus(parse_amount(text))

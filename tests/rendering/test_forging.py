@@ -6,7 +6,7 @@ from spokerender.findings.results import Severity
 from spokerender.model.slots import number_slot
 from spokerender.rendering.values.rendered import Rendered
 from tests.property.texts import inline
-from tests.support import each, end_to_end as e2e
+from tests.support import each, end_to_end as e2e, rows_of
 
 HUB = (
     e2e.WEB
@@ -121,17 +121,7 @@ HALVES = ("\\ud800", "\\udbff", "\\udc00", "\\ud800\\ud802\\ud801", "\\udc00x\\u
 
 
 @each(*HALVES)
-@each(
-    '{{{{ "{}" }}}}',
-    'x-{{{{ "{}" }}}}',
-    '{{{{ ["{}"] }}}}',
-    '{{{{ {{"{}": 1}} }}}}',
-    '{{{{ "{}" ~ spoke.name }}}}',
-    '{{{{ spoke["{}"] }}}}',
-    '{{{{ "{}" | int }}}}',
-    '{{{{ "{}" | tojson }}}}',
-    '{{{{ "{}" | list | join("") }}}}',
-)
+@each(*rows_of(__file__, "what_slots_are_made_of_is_refused"))
 def test_what_slots_are_made_of_is_refused(expression: str, text: str) -> None:
     odd, held = expression.format(text), "{{ spoke.values.own }}"
     found = project(

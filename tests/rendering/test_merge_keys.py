@@ -1,7 +1,7 @@
 """Keys that a merge adds beside similar ones."""
 
 from spokerender.model import Origin
-from tests.support import case, cases, each
+from tests.support import case, cases, each, named_rows_of
 from tests.support.crds import crd
 from tests.support.overriding import HUB, SPOKES, overridden, override
 from tests.support.stages import auth, render, told
@@ -29,14 +29,7 @@ def similar(*overrides: str, more: str = "") -> list[str]:
     return told(render(documents, spokes=SPOKES, overrides="".join(overrides)).results, "SR1605")
 
 
-@cases(
-    case("too few", "{limts: {a: 1}}", "limts", "limits"),
-    case("too many", "{limitss: 1}", "limitss", "limits"),
-    case("another", "{limots: 1}", "limots", "limits"),
-    case("swapped", "{limist: 1}", "limist", "limits"),
-    case("other case", "{Limits: 1}", "Limits", "limits"),
-    case("below", "{limits: {gold: {rate: 2}}}", "limits.gold.rate", "rates"),
-)
+@cases(*named_rows_of(__file__, "a_key_beside_a_similar_one_is_a_warning"))
 def test_a_key_beside_a_similar_one_is_a_warning(spec: str, path: str, near: str) -> None:
     word = path.rpartition(".")[2]
     assert similar(override(TARGET, f"merge: {{spec: {spec}}}")) == [
@@ -47,16 +40,7 @@ def test_a_key_beside_a_similar_one_is_a_warning(spec: str, path: str, near: str
     ]
 
 
-@each(
-    case("a key that is there", "merge: {spec: {limits: {gold: {rates: 2}}}}"),
-    case("a key like no other", "merge: {spec: {quota: 1}}"),
-    case("a sibling of two letters more", "merge: {spec: {minReplicas: 1}}"),
-    case("a number", "merge: {spec: {limits: {name2: {}}}}"),
-    case("a removal", "merge: {spec: {limts: null}}"),
-    case("a rename", "merge: {spec: {limits: null, limts: {}}}"),
-    case("a label", "merge: {metadata: {labels: {teams: a}}}"),
-    case("a JSON patch", "patch: [{op: add, path: /spec/limts, value: 1}]"),
-)
+@each(*named_rows_of(__file__, "what_cannot_be_a_typo_is_not_told"))
 def test_what_cannot_be_a_typo_is_not_told(patch: str) -> None:
     assert similar(override(TARGET, patch)) == []
 

@@ -5,7 +5,7 @@ from typing import Any
 from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import all_engines
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.stages import CLASS, GATEWAY, auth, everywhere, render, route, values
 
 PROTECTED = {
@@ -14,14 +14,7 @@ PROTECTED = {
 }
 
 
-@cases(
-    (None, None, {}),
-    ("{name: x}", None, {}),
-    ("{name: x, labels: {}, annotations: null}", None, {}),
-    ("{name: x, labels: {team: a}, annotations: {note: b}}", {"team": "a"}, {"note": "b"}),
-    (("{name: x, annotations: {argocd.argoproj.io/sync-options: Prune=true, "
-      "kustomize.toolkit.fluxcd.io/prune: enabled}}"), None, {}),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_namespace_has_the_hubs_marks_and_its_protection"))
 def test_a_namespace_has_the_hubs_marks_and_its_protection(
     hub: str | None, labels: Any, annotations: dict[str, str]
 ) -> None:
@@ -37,15 +30,7 @@ def test_a_namespace_has_the_hubs_marks_and_its_protection(
     }
 
 
-@cases(
-    ("", "Prune=false,Delete=false"),
-    ("ServerSideApply=true", "ServerSideApply=true,Prune=false,Delete=false"),
-    (
-        " Validate=false , Prune=confirm, Delete=true,, SkipDryRunOnMissingResource=true",
-        "Validate=false,SkipDryRunOnMissingResource=true,Prune=false,Delete=false",
-    ),
-    ("PruneLast=true,Delete=confirm", "PruneLast=true,Prune=false,Delete=false"),
-)
+@cases(*rows_of(__file__, "what_the_hub_says_of_synchronization_stays"))
 def test_what_the_hub_says_of_synchronization_stays(own: str, merged: str) -> None:
     hub = {"metadata": {"name": "x", "annotations": {"argocd.argoproj.io/sync-options": own}}}
     annotations = namespace_object("x", hub, all_engines().marks)["metadata"]["annotations"]

@@ -1,6 +1,6 @@
 """Overrides: what they match, what they change, and in which order."""
 
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.overriding import ALL, MOVED, POLICY, overridden, override, spec
 from tests.support.stages import objects, told
 
@@ -54,18 +54,7 @@ def test_overrides_are_applied_in_the_stated_order() -> None:
     assert (found["x"], found["only"]) == ("first", "first")
 
 
-@cases(
-    ("{kind: AuthPolicy}", ["AuthPolicy infra/web", "AuthPolicy shop/cart"]),
-    ("{kind: AuthPolicy, namespace: shop}", ["AuthPolicy shop/cart"]),
-    ("{kind: AuthPolicy, name: web}", ["AuthPolicy infra/web"]),
-    ("{kind: AuthPolicy, selector: {matchLabels: {team: b}}}", ["AuthPolicy shop/cart"]),
-    ("{kind: AuthPolicy, selector: {matchExpressions: [{key: team, operator: Exists}]}}",
-     ["AuthPolicy infra/web", "AuthPolicy shop/cart"]),
-    ("{group: kuadrant.io, kind: AuthPolicy, namespace: infra, name: web}",
-     ["AuthPolicy infra/web"]),
-    ("{kind: Gateway}", ["Gateway infra/web"]),
-    ("{kind: HTTPRoute}", ["HTTPRoute shop/cart"]),
-)  # fmt: skip
+@cases(*rows_of(__file__, "an_override_changes_what_it_targets_and_nothing_else"))
 def test_an_override_changes_what_it_targets_and_nothing_else(
     target: str, expected: list[str]
 ) -> None:

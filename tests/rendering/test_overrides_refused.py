@@ -2,7 +2,7 @@
 
 from spokerender.model import Origin
 from tests.support import case, cases, each, manifest, rows_of
-from tests.support.overriding import HUB, POLICY, overridden, override
+from tests.support.overriding import HUB, overridden, override
 from tests.support.stages import gateway, render, told
 
 
@@ -37,18 +37,7 @@ IDENTITY = (
 )
 
 
-@each(
-    "merge: {metadata: {name: other}}",
-    "merge: {metadata: {namespace: other}}",
-    "merge: {metadata: {namespace: null}}",
-    "merge: {metadata: null}",
-    "merge: {kind: Other}",
-    "merge: {apiVersion: other.io/v1}",
-    "patch: [{op: remove, path: /metadata/name}]",
-    'patch: [{op: replace, path: "", value: {a: b}}]',
-    'patch: [{op: replace, path: "", value: [a]}]',
-    'merge: {metadata: {name: "{{ spoke.name }}"}}',
-)
+@each(*rows_of(__file__, "an_identity_cannot_be_changed"))
 def test_an_identity_cannot_be_changed(patch: str) -> None:
     found = overridden(override("{kind: AuthPolicy, name: web}", patch))
     assert told(found.results) == [
@@ -76,17 +65,7 @@ REFERENCE = (
 )
 
 
-@cases(
-    ("AuthPolicy, name: web", "merge: {spec: {targetRef: {name: other}}}", POLICY),
-    ("AuthPolicy, name: web", "merge: {spec: {targetRef: {kind: HTTPRoute}}}", POLICY),
-    ("AuthPolicy, name: web", "merge: {spec: {targetRef: {sectionName: http}}}", POLICY),
-    ("AuthPolicy, name: web", "merge: {spec: {targetRef: null}}", POLICY),
-    ("AuthPolicy, name: web", "patch: [{op: remove, path: /spec}]", POLICY),
-    ("HTTPRoute", "patch: [{op: add, path: /spec/parentRefs/-, value: {name: more}}]",
-     "HTTPRoute shop/cart"),
-    ("HTTPRoute", "patch: [{op: replace, path: /spec/parentRefs/0/namespace, value: x}]",
-     "HTTPRoute shop/cart"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_gateway_reference_cannot_be_changed"))
 def test_a_gateway_reference_cannot_be_changed(target: str, patch: str, resource: str) -> None:
     found = overridden(override(f"{{kind: {target}}}", patch))
     assert f"SR1603 {resource} spec.overrides[0].{patch[:5]}: {REFERENCE}" in told(
@@ -122,15 +101,7 @@ def test_each_override_that_changes_a_reference_is_told() -> None:
     ]
 
 
-@cases(
-    ("{kind: TLSPolicy}", "no TLSPolicy that it selects"),
-    ("{kind: AuthPolicy, name: wbe}", "no AuthPolicy */wbe"),
-    ("{kind: AuthPolicy, namespace: x, name: web}", "no AuthPolicy x/web"),
-    ("{group: other.io, kind: AuthPolicy}", "no AuthPolicy that it selects"),
-    ("{kind: AuthPolicy, selector: {matchLabels: {team: c}}}", "no AuthPolicy that it selects"),
-    # In the hub, but never shipped.
-    ("{kind: GatewayClass}", "no GatewayClass that it selects"),
-)
+@cases(*rows_of(__file__, "an_override_that_matches_nothing_is_an_error"))
 def test_an_override_that_matches_nothing_is_an_error(target: str, named: str) -> None:
     entry = override(target, "merge: {a: b}")
     found = overridden(entry)
@@ -176,17 +147,7 @@ def test_an_override_whose_spokes_nobody_is_today_is_a_warning_only() -> None:
     ]
 
 
-@cases(
-    ("Gateway", "merge: {spec: {gatewayClassName: hub}}", "SR1306"),
-    ("Gateway", "merge: {spec: {listeners: []}}", "SR1707"),
-    ("Gateway",
-     "patch: [{op: replace, path: /spec/listeners/0/hostname, value: '*.other.example'}]",
-     "SR1704"),
-    ("HTTPRoute", "merge: {spec: {hostnames: [a.other.example]}}", "SR1704"),
-    ("Gateway", "patch: [{op: remove, path: /spec/listeners/0/allowedRoutes}]", "SR1703"),
-    ("Gateway", "merge: {spec: {tls: {backend: {clientCertificateRef: {name: c, namespace: x}}}}}",
-     "SR1705"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "every_check_runs_after_the_overrides"))
 def test_every_check_runs_after_the_overrides(target: str, patch: str, code: str) -> None:
     assert [r for r in overridden().results if r.severity == "error"] == []
     found = overridden(override(f"{{kind: {target}}}", patch))

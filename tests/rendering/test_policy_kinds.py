@@ -12,7 +12,7 @@ from spokerender.model import GATEWAY_API, Origin
 from spokerender.pipeline import Project, judge, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.combined import read_fleet
-from tests.support import case, cases, manifest
+from tests.support import case, cases, manifest, named_rows_of, rows_of
 from tests.support.answers import in_force, statuses
 from tests.support.project import FLEET, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, auth, hub, placement, route
@@ -141,20 +141,7 @@ ON_ROUTE = quota("mine", "HTTPRoute/cart", "limits: {burst: 9}")
 """A policy without a strategy of its own; what it has are defaults."""
 
 
-@cases(
-    case("a lower policy takes the place of atomic defaults", "atomic",
-         "defaults: {limits: {burst: 1, rate: 2}, unit: s}", {"limits of mine": {"burst": 9}}),
-    case("atomic overrides take the place of a lower policy", "atomic", "overrides: {unit: s}",
-         {"unit of theirs": "s"}),
-    case("defaults are patched field by field", "patch",
-         "defaults: {limits: {burst: 1, rate: 2}, unit: s}",
-         {"limits.burst of mine": 9, "limits.rate of theirs": 2, "unit of theirs": "s"}),
-    case("overrides patch what is below", "patch", "overrides: {limits: {burst: 1, rate: 2}}",
-         {"limits of theirs": {"burst": 1, "rate": 2}}),
-    case("a policy's own strategy goes before the kind's", "atomic",
-         "defaults: {strategy: patch, unit: s}",
-         {"limits of mine": {"burst": 9}, "unit of theirs": "s"}),
-)  # fmt: skip
+@cases(*named_rows_of(__file__, "gep_713"))
 def test_gep_713(strategy: str, above: str, expected: dict[str, Any]) -> None:
     found = in_force_on(
         f"process: gep-713, strategy: {strategy}",
@@ -227,21 +214,13 @@ def test_what_is_not_merged(process: str, expected: dict[str, Any]) -> None:
     assert found == {"cart#a": expected, "cart#b": expected}
 
 
-BY_AGE = ("DecidedByAge", "DecidedByAge")
 EQUALS = (ROUTE, quota("b", "Gateway/web", "burst: 2"), quota("a", "Gateway/web", "burst: 1"))
 
 
-@cases(
-    ("process: none", BY_AGE, {"burst of a": 1}),
-    ("process: none, ties: unbroken", BY_AGE, {"burst of a": 1, "burst of b": 2}),
-    ("process: all", ("Accepted", "Accepted"), {"burst of a": 1, "burst of b": 2}),
-    ("process: all, oneEach: true", BY_AGE, {"burst of a": 1}),
-    ("strategy: patch, oneEach: true", BY_AGE, {"burst of a": 1}),
-    ("strategy: patch", ("Accepted", "Accepted"), {"burst of b": 2}),
-)
-def test_two_on_one_target(entry: str, reasons: tuple[str, str], values: dict[str, int]) -> None:
+@cases(*rows_of(__file__, "two_on_one_target"))
+def test_two_on_one_target(entry: str, reasons: list[str], values: dict[str, int]) -> None:
     found = conditions(entry, *EQUALS)
-    assert tuple(found[name]["Accepted"] for name in ("a", "b")) == reasons
+    assert [found[name]["Accepted"] for name in ("a", "b")] == reasons
     assert in_force_on(entry, *EQUALS)["cart#a"] == values
 
 

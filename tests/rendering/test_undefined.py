@@ -1,6 +1,6 @@
 """An expression that can't be evaluated is told, and nothing that would be made of it."""
 
-from tests.support import each, manifest
+from tests.support import each, manifest, rows_of
 from tests.support.end_to_end import fleet, placement, rendered
 from tests.support.stages import hub
 
@@ -16,16 +16,7 @@ FLEET = fleet(("gateway.networking.k8s.io", "HTTPRoute"))
 UNKNOWN = "{{ spoke.values.nope }}"
 
 
-@each(
-    f'name: "{UNKNOWN}"',
-    f'namespace: "{UNKNOWN}"',
-    f'gatewayClassName: "{UNKNOWN}"',
-    f'hostnames: {{"*.example.com": "*.{UNKNOWN}"}}',
-    f'hostnames: {{"*.example.com": "{UNKNOWN}"}}',
-    f'labels: {{a: "{UNKNOWN}"}}',
-    f'annotations: {{a: "{UNKNOWN}"}}',
-    f'listeners: [{{name: http, port: 80, protocol: HTTP, hostname: "{UNKNOWN}"}}]',
-)
+@each(*rows_of(__file__, "in_a_rule"))
 def test_in_a_rule(as_: str) -> None:
     rule = f"{{gateways: {{names: [infra/web]}}, spokes: {{all: true}}, as: {{{as_}}}}}"
     found = rendered(

@@ -41,21 +41,7 @@ def test_nothing_in_a_fence_closes_it(lines: list[str]) -> None:
     assert not any(ticks[0] in line for line in inner)
 
 
-@cases(
-    ("AuthPolicy shop/cart is gone", "AuthPolicy `shop/cart` is gone"),
-    ("ask @everyone now", "ask `@everyone` now"),
-    ("see #12 or https://x.example", "see `#12` or `https://x.example`"),
-    ("/close this", "`/close` this"),
-    ("<img src=x>", "`<img src=x>`"),
-    ("a.eu (elsewhere b.eu), c", "`a.eu` (elsewhere `b.eu`), c"),
-    ("(deadbeef1) or [x] (there)", "`(deadbeef1)` or `[x]` (there)"),
-    ('tests "who may pay", "all"', 'tests "who may pay", "all"'),
-    (
-        'add {ref: A/b, reason: "why this is meant"} there',
-        'add `{ref: A/b, reason: "why this is meant"}` there',
-    ),
-    ("commit deadbeef1, on 8 spokes: a-b", "commit `deadbeef1`, on 8 spokes: a-b"),
-)
+@cases(*rows_of(__file__, "names_become_code"))
 def test_names_become_code(text: str, expected: str) -> None:
     assert inert(text) == expected
 

@@ -2,4 +2,8 @@
 
 from tests.support.cases import case as case, cases as cases, each as each
 from tests.support.objects import manifest as manifest
-from tests.support.texts import rows_of as rows_of, text_of as text_of
+from tests.support.texts import (
+    named_rows_of as named_rows_of,
+    rows_of as rows_of,
+    text_of as text_of,
+)

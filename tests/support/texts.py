@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support import cyaml
+from tests.support.cases import case
 
 
 def text_of(module: str, name: str) -> str:
@@ -15,6 +16,12 @@ def text_of(module: str, name: str) -> str:
 def rows_of(module: str, name: str) -> Any:
     """A table of cases: an entry of ``data/<module>.cases.yaml``, named like the test it is for."""
     return _tables(module)[name]
+
+
+def named_rows_of(module: str, name: str) -> list[Any]:
+    """A table whose rows have names: a mapping from each name to its columns."""
+    table: dict[str, list[Any]] = _tables(module)[name]
+    return [case(row, *columns) for row, columns in table.items()]
 
 
 @cache

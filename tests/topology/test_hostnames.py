@@ -28,15 +28,7 @@ def test_within_as_kuadrant_has_it(fixtures: Path) -> None:
     assert found == cases
 
 
-@cases(
-    ("a.example.com", "*.example.com", True),
-    ("a.b.example.com", "*.example.com", True),
-    ("*.a.example.com", "*.example.com", True),
-    ("*.example.com", "a.example.com", False),
-    ("example.com", "*.example.com", False),
-    ("badexample.com", "*.example.com", False),
-    ("a.example.com", "", False),
-)
+@cases(*rows_of(__file__, "within"))
 def test_within(hostname: str, listener: str, within: bool) -> None:
     assert is_within(hostname, listener) is within
 

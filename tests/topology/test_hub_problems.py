@@ -95,15 +95,7 @@ def test_each_field_that_must_be_text_and_is_not_is_told_at_its_line(value: str)
     ]
 
 
-@each(
-    "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x, labels: null}}",
-    "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: null}}",
-    "{apiVersion: v1, kind: ConfigMap, metadata: {name: a.b-c, namespace: x}, spec: null}",
-    (
-        "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, "
-        "metadata: {name: 'system:A_b', namespace: x}}"
-    ),
-)
+@each(*rows_of(__file__, "what_the_api_server_takes_is_taken"))
 def test_what_the_api_server_takes_is_taken(text: str) -> None:
     hub = read(text)
     assert (told(hub.results), len(hub.manifests)) == ([], 1)
@@ -165,7 +157,6 @@ def test_a_crd_of_what_no_api_server_has(group: str, kind: str, plural: str, fie
 
 
 ON_GATEWAY = "{targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}}"
-BACKEND = "{endpoints: []}"
 
 
 @cases(*rows_of(__file__, "a_known_kind_of_a_wrong_group_is_refused"))

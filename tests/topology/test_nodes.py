@@ -8,7 +8,7 @@ from spokerender.model.selectors import Selector
 from spokerender.model.slots import fill
 from spokerender.topology.node import Admission, Listener, NamespaceLabels
 from spokerender.topology.reading import read_node
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.stages import node_of
 
 CATALOGUE = Catalogue.of([])
@@ -36,22 +36,15 @@ def test_listeners_are_read_with_who_may_attach() -> None:
     assert found.sections == ("a", "b")
 
 
-@cases(
-    ("{parentRefs: [], rules: [{name: first}, {}, {name: third}]}", ("first", "rule-2", "third")),
-    (
-        "{parentRefs: [], rules: [{name: rule-2}, {}, {name: rule-1}, {}]}",
-        ("rule-2", "rules[1]", "rule-1", "rule-4"),
-    ),
-    ("{parentRefs: []}", None),
-)
+@cases(*rows_of(__file__, "rules_without_a_name_are_called_by_their_number"))
 def test_rules_without_a_name_are_called_by_their_number(
-    text: str, sections: tuple[str, ...] | None
+    text: str, sections: list[str] | None
 ) -> None:
     found = node_of(
         "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\n"
         f"metadata: {{name: r, namespace: shop}}\nspec: {text}\n"
     )
-    assert found.sections == sections
+    assert (found.sections and list(found.sections)) == sections
 
 
 def test_a_gateway_without_listeners_has_no_section_and_a_service_unknown_ones() -> None:
@@ -88,14 +81,7 @@ def test_admission(admission: Admission, own: str, labels: dict[str, str], admit
     assert admission.admits("a", own, NamespaceLabels(labels, is_complete=True)) is admitted
 
 
-@cases(
-    ({"matchLabels": {"team": "a"}}, True, True),
-    ({"matchLabels": {"kubernetes.io/metadata.name": "b"}}, True, False),
-    ({"matchLabels": {"kubernetes.io/metadata.name": "c", "team": "a"}}, False, False),
-    ({"matchExpressions": [{"key": "team", "operator": "Exists"}]}, True, True),
-    ({"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]}, True, False),
-    ({"matchLabels": 5}, False, False),
-)
+@cases(*rows_of(__file__, "of_labels_that_nobody_tells_nothing_is_concluded"))
 def test_of_labels_that_nobody_tells_nothing_is_concluded(
     selector: Any, may: bool, is_open: bool
 ) -> None:

@@ -3,7 +3,7 @@
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_backend_paths, find_listener_paths, find_rule_paths
-from tests.support import cases, manifest
+from tests.support import cases, manifest, rows_of
 from tests.support.stages import graph
 
 ALL = "allowedRoutes: {namespaces: {from: All}}"
@@ -148,17 +148,7 @@ def test_a_parent_named_twice_makes_no_path_twice() -> None:
     assert on(gateway(listener()), route(parents=parents)) == ["http web"]
 
 
-@cases(
-    ("{name: gw, namespace: infra}", ["a web", "b web"]),
-    ("{name: gw, namespace: infra, sectionName: b}", ["b web"]),
-    ("{name: gw, namespace: infra, port: 80}", ["a web"]),
-    ("{name: gw, namespace: infra, sectionName: b, port: 80}", []),
-    ("{name: gw, namespace: infra, sectionName: c}", []),
-    ("{name: gw}", []),
-    ("{name: other, namespace: infra}", []),
-    ("{group: '', kind: Service, name: gw, namespace: infra}", []),
-    ("{group: other.example, name: gw, namespace: infra}", []),
-)
+@cases(*rows_of(__file__, "which_listeners_a_route_names"))
 def test_which_listeners_a_route_names(parent: str, listeners: list[str]) -> None:
     two = f"{listener('a')}, {listener('b', port=81)}"
     assert on(gateway(two), route(parents=parent)) == listeners
@@ -167,14 +157,7 @@ def test_which_listeners_a_route_names(parent: str, listeners: list[str]) -> Non
 NAMESPACE = manifest("Namespace shop", metadata="labels: {team: shop}")
 
 
-@cases(
-    ("{from: All}", True),
-    ("{from: Same}", False),
-    ("{from: None}", False),
-    ("{from: Selector, selector: {matchLabels: {team: shop}}}", True),
-    ("{from: Selector, selector: {matchLabels: {kubernetes.io/metadata.name: shop}}}", True),
-    ("{from: Selector, selector: {matchLabels: {team: other}}}", False),
-)
+@cases(*rows_of(__file__, "allowed_namespaces"))
 def test_allowed_namespaces(admission: str, admitted: bool) -> None:
     text = gateway(listener(more=f"allowedRoutes: {{namespaces: {admission}}}"))
     assert bool(on(text, route(), NAMESPACE)) is admitted
@@ -202,20 +185,7 @@ def test_labels_of_namespaces_that_nobody_tells_keep_no_route_away() -> None:
     assert len(find_rule_paths(spoke)) == 1
 
 
-@cases(
-    ("HTTP", "HTTPRoute", True),
-    ("HTTPS", "HTTPRoute", True),
-    ("HTTPS", "GRPCRoute", True),
-    ("HTTP", "TCPRoute", False),
-    ("TLS", "HTTPRoute", False),
-    ("TLS", "TLSRoute", True),
-    ("TLS", "TCPRoute", True),
-    ("TCP", "TCPRoute", True),
-    ("TCP", "UDPRoute", False),
-    ("UDP", "UDPRoute", True),
-    # A protocol of an implementation's own: nobody knows what it takes.
-    ("example.com/quic", "HTTPRoute", True),
-)
+@cases(*rows_of(__file__, "protocols"))
 def test_protocols(protocol: str, kind: str, taken: bool) -> None:
     assert bool(on(gateway(listener(protocol=protocol)), route(kind=kind))) is taken
 
@@ -238,15 +208,7 @@ def test_a_kind_that_the_protocol_has_no_use_for_is_not_allowed() -> None:
     assert on(gateway(listener(more=more)), route(kind="TCPRoute")) == []
 
 
-@cases(
-    ("", [], [], True),
-    ("www.example.com", [], [], True),
-    ("", ["www.example.com"], ["www.example.com"], True),
-    ("*.example.com", ["www.example.com", "www.example.org"], ["www.example.com"], True),
-    ("www.example.com", ["*.example.com"], ["*.example.com"], False),
-    ("a.example.com", ["*.example.com", "a.example.com"], ["*.example.com", "a.example.com"], True),
-    ("*.example.com", ["www.example.org"], None, False),
-)
+@cases(*rows_of(__file__, "hostnames"))
 def test_hostnames(
     hostname: str, hostnames: list[str], served: list[str] | None, within: bool
 ) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from spokerender.formats.cel import NotCompiledError, UnevaluableError
 from spokerender.formats.cel.clusters import bind_cluster, compile_predicate
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 OR_ELSE = "managedCluster.metadata[?'gone'].orValue(managedCluster.metadata[?'labels'])"
 OPTIONAL_INSIDE = (
@@ -32,18 +32,7 @@ def ask(source: str) -> str:
     return compile_predicate(source).answer(bind_cluster(CLUSTER), find)
 
 
-@each(
-    "semver(managedCluster.metadata.labels.version).minor() == 30",
-    'semver("1.0.0-rc.2").isLessThan(semver("1.0.0-rc.10"))',
-    'semver("1.0.0-1").isLessThan(semver("1.0.0-a"))',
-    '!isSemver("1.2") && !isSemver("v1.2.3") && !isSemver("01.2.3")',
-    'managedCluster.scores("gpu").exists(s, s.name == "free" && s.value == 3)',
-    "'{\"a\": [1]}'.parseJSON().a[0] == 1.0",
-    'managedCluster.?status.?version.orValue("") == ""',
-    'quantity("1Gi").isGreaterThan(quantity("1Mi"))',
-    "string(duration('90m')) == '5400s'",
-    'string(ip("::1")) == "::1" && string(1) == "1"',
-)
+@each(*rows_of(__file__, "what_is_true"))
 def test_what_is_true(source: str) -> None:
     assert ask(source) == ""
 
@@ -63,18 +52,7 @@ def test_an_error_is_a_no_that_has_a_reason(source: str, reason: str) -> None:
     assert reason in ask(source)
 
 
-@each(
-    "math.abs(1) == 1",
-    "sets.contains([1], [1])",
-    "cel.bind(x, 1, x == 1)",
-    "1 < 1.0",
-    "self == 1",
-    'semver("1.2.3").isLessThan(quantity("1"))',
-    '"1".compareTo("2") == -1',
-    '"a".find("(") == ""',
-    '"%d".format(["a"]) == ""',
-    "[1].exists(x, 1 == 1.0)",
-)
+@each(*rows_of(__file__, "what_ocm_has_not_does_not_compile"))
 def test_what_ocm_has_not_does_not_compile(source: str) -> None:
     with pytest.raises(NotCompiledError):
         compile_predicate(source)
@@ -112,31 +90,13 @@ def test_what_cannot_be_evaluated_here_is_told(source: str) -> None:
         ask(source)
 
 
-@each(
-    "managedCluster.metadata.labels.map(k, k)[0] == 'odd'",
-    "managedCluster.metadata['labels'].filter(k, true).map(k, k).join() == 'oddversion'",
-    "managedCluster.metadata.map(k, k) == ['name', 'labels']",
-    """'{"a": 1, "b": 2}'.parseJSON().map(k, k) == ['a', 'b']""",
-    """dyn('{"a": 1, "b": 2}'.parseJSON()).filter(k, true)[0] == 'a'""",
-    "timestamp('x') == null || managedCluster.metadata.map(k, k)[0] == 'name'",
-)
+@each(*rows_of(__file__, "what_depends_on_the_order_of_a_map_is_told"))
 def test_what_depends_on_the_order_of_a_map_is_told(source: str) -> None:
     with pytest.raises(UnevaluableError, match="order is chance"):
         ask(source)
 
 
-@each(
-    "managedCluster.metadata.labels.filter(k, k == 'odd').size() == 1",
-    "size(managedCluster.metadata.labels.map(k, k)) == 2",
-    "'odd' in managedCluster.metadata.labels.map(k, k)",
-    "managedCluster.metadata.labels.filter(k, k != 'odd').all(k, k == 'version')",
-    "managedCluster.metadata.labels.filter(k, true).map(k, k + 'x').exists(k, k == 'oddx')",
-    "{'a': 1, 'b': 2}.map(k, k).size() == 2",
-    "{'a': 1}.map(k, k)[0] == 'a'",
-    "managedCluster.metadata.labels.map(k, k).max() == 'version'",
-    "true || managedCluster.metadata.map(k, k)[0] == 'name'",
-    """'{"a": [2, 1]}'.parseJSON().a.map(k, k) == [2, 1]""",
-)
+@each(*rows_of(__file__, "what_does_not_depend_on_it_is_answered"))
 def test_what_does_not_depend_on_it_is_answered(source: str) -> None:
     assert ask(source) == ""
 
@@ -246,20 +206,7 @@ def test_what_the_library_may_answer_otherwise_is_told(source: str) -> None:
     assert type(raised.value) is UnevaluableError
 
 
-@cases(
-    ("a ==", "a value is missing at the end (line 1, column 5)"),
-    ("", "a value is missing at the end (line 1, column 1)"),
-    ("1 +* 2", 'a value is missing before "*" (line 1, column 4)'),
-    ("labels['x'", "']' is missing at the end (line 1, column 11)"),
-    ("a ? b", "':' is missing at the end (line 1, column 6)"),
-    ("a b", '"b" follows an expression that is complete (line 1, column 3)'),
-    ("a ==\n 'b' &", '"&" means nothing in CEL (line 2, column 6)'),
-    (
-        "a['b == 1",
-        "the text 'b == 1 is not closed, or has an escape that CEL has not (line 1, column 3)",
-    ),
-    ('a."x"', '."x" is not expected here (line 1, column 3)'),
-)
+@cases(*rows_of(__file__, "a_syntax_error_is_told_in_plain_words_with_its_place"))
 def test_a_syntax_error_is_told_in_plain_words_with_its_place(source: str, message: str) -> None:
     with pytest.raises(NotCompiledError) as raised:
         compile_predicate(source)

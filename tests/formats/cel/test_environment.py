@@ -5,26 +5,14 @@ from typing import Any
 import pytest
 
 from spokerender.formats import cel
-from tests.support import case, cases, each
+from tests.support import case, cases, each, rows_of
 
 
 def outcome(source: str, value: Any = None) -> bool | str | cel.Failure | None:
     return cel.compile_rule(source).evaluate(cel.bind(value))
 
 
-@cases(
-    ("self.a == 1", {"a": 1}, True),
-    ("self.a == 1", {"a": 2}, False),
-    ("self.all(x, x > 0)", [1, 2], True),
-    ("has(self.a) && self.a.size() == 1", {"a": "é"}, True),
-    ("'it is ' + self", "x", "it is x"),
-    ("self.?a.orValue(3) == 3", {}, True),
-    ("cel.bind(x, self + 1, x * 2 == 4)", 1, True),
-    ("math.greatest(self, 3) == 3", 1, True),
-    ("dyn(1) == '1'", None, False),
-    ("self", [1], None),
-    ("true || self.absent", {}, True),
-)
+@cases(*rows_of(__file__, "an_expression_comes_to"))
 def test_an_expression_comes_to(source: str, value: Any, expected: object) -> None:
     assert outcome(source, value) == expected
 

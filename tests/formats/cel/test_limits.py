@@ -14,20 +14,10 @@ from spokerender.formats.cel.costs import (
 from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.library import compile_expression
 from spokerender.model.budget import BudgetSpentError
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 
-@cases(
-    ("self.a == 1", 1),
-    ("self + self", 2),
-    ("self + self + self", 3),
-    ("self.matches('a+b+')", 1),
-    ('self.matches(r"""a+"b+""")', 1),
-    ("true // a + b", 1),
-    ("[self].all(x, x + x == '')", 2),
-    ("[self].all(x, [x + x].all(y, y + y == ''))", 4),
-    ("[self].map(x, x + x)", 2),
-)
+@cases(*rows_of(__file__, "growth_is_estimated_from_above"))
 def test_growth_is_estimated_from_above(source: str, times: int) -> None:
     assert growth(source) == times
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from spokerender.formats.yamlio import emit
-from tests.support import cases, text_of
+from tests.support import cases, rows_of, text_of
 
 OBJECT = {
     "kind": "A",
@@ -29,14 +29,6 @@ def test_an_object() -> None:
     assert emit(OBJECT) == TEXT
 
 
-@cases(
-    ({}, "{}\n"),
-    ([], "[]\n"),
-    (None, "null\n"),
-    ("a\nb\n", '"a\\nb\\n"\n'),
-    ([1, {"a": [2]}], "- 1\n- a:\n  - 2\n"),
-    ([{"a": {"b": "c"}}], "- a:\n    b: c\n"),
-    ({"": {"": ""}}, '"":\n  "": ""\n'),
-)
+@cases(*rows_of(__file__, "odd_roots"))
 def test_odd_roots(value: Any, text: str) -> None:
     assert emit(value) == text

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from spokerender.formats.yamlio import Document, emit, locate, nodes, read, simple
 from spokerender.formats.yamlio.construct import construct
 from spokerender.formats.yamlio.simple import construct_simple
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 TWO = """\
 # of the file
@@ -162,21 +162,9 @@ g: *x
 """
 
 
-@cases(
-    ((), 1),
-    (("a",), 1),
-    (("a", "b"), 2),
-    (("a", "b", 0), 3),
-    (("a", "b", 1, "d"), 4),
-    (("a", "b", 1, "true"), 5),
-    (("g", "f"), 6),
-    (("a", "nothing"), 1),
-    (("a", "b", 7, "c"), 2),
-    (("a", "b", 0, "c"), 3),
-    (("a", 0), 1),
-)
-def test_places_are_found(path: tuple[str | int, ...], line: int) -> None:
-    assert locate(LOCATED, path) == line
+@cases(*rows_of(__file__, "places_are_found"))
+def test_places_are_found(path: list[str | int], line: int) -> None:
+    assert locate(LOCATED, tuple(path)) == line
 
 
 @each("", "a: [", '{"a": "\\ud83d\\ude00"}')
@@ -190,15 +178,7 @@ def test_without_libyaml_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None
     assert read(TWO.encode(), "hub/a.yaml") == expected
 
 
-@cases(
-    ("a: [001:db8::]\n", ["001:db8::"]),
-    ("a: [fe80::, 'b:,', {c: d:}]\n", ["fe80::", "b:,", {"c": "d:"}]),
-    ('a: [{"k":[1]}, ::]\n', None),
-    ('a: [{"k":[1]}, x::]\n', [{"k": [1]}, "x::"]),
-    ("a: {k:}\n", {"k:": None}),
-    ("a: [k:[1]]\n", None),
-    ("a: [x::?]\n", None),
-)
+@cases(*rows_of(__file__, "a_plain_scalar_may_end_with_colons_in_a_flow_collection"))
 def test_a_plain_scalar_may_end_with_colons_in_a_flow_collection(text: str, expected: Any) -> None:
     """As kubectl 1.32 reads them; None where it refuses."""
     documents, problems = read(text.encode(), "hub/a.yaml")

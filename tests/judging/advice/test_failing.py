@@ -105,20 +105,7 @@ def test_traefik_answers_500_where_a_filter_is_not_supported_and_no_status_says_
         assert ["not supported" in line for line in lines] == [True] * (not is_supported)
 
 
-@cases(
-    ("eg", "{backendRefs: [{kind: ConfigMap, name: shop, port: 80}]}", "not a ConfigMap of"),
-    ("istio", "{backendRefs: [{group: a.b, kind: Bucket, name: s}]}", "not a Bucket of a.b"),
-    ("contour", "{backendRefs: [{group: apps, kind: Deployment, name: s}]}", "is no backend"),
-    ("contour", "{backendRefs: [{group: a.b, kind: Bucket, name: s}]}", ""),
-    ("eg", "{backendRefs: [{group: inference.networking.k8s.io, kind: InferencePool, name: s}]}",
-     ""),
-    ("eg", "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
-     "a filter can't be a C of a.b"),
-    ("istio", "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
-     "its controller refuses the rule, as filters of type ExtensionRef are not supported"),
-    ("contour", "{filters: [{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}]}",
-     ""),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_a_controller_does_not_take"))
 def test_what_a_controller_does_not_take(controller: str, rule: str, expected: str) -> None:
     lines = told(controller, rule)
     assert len(lines) == bool(expected)
@@ -137,9 +124,6 @@ LISTENERS = {
     "http": "{name: http, port: 80, protocol: HTTP}",
     "alt": "{name: alt, port: 8443, protocol: HTTPS, tls: {certificateRefs: [{name: c}]}}",
 }
-
-
-OLD, NEW = (f"matches: [{{path: {{value: {path}}}}}]" for path in ("/old", "/b"))
 
 
 @cases(*rows_of(__file__, "a_redirect_to_the_same_url"))

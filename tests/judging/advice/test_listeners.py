@@ -13,7 +13,7 @@ from tests.judging.advice.spokes import (
     policy,
     route,
 )
-from tests.support import case, cases, each, manifest, stages, text_of
+from tests.support import case, cases, each, manifest, rows_of, stages, text_of
 from tests.support.end_to_end import built, everywhere, fleet
 from tests.support.judging import judged
 
@@ -107,15 +107,7 @@ def test_a_route_of_a_mesh_is_on_no_listener_by_right() -> None:
     assert advised("SR2234", GATEWAY, service, on_service) == []
 
 
-@cases(
-    ("protocol: HTTP, allowedRoutes: {kinds: [{kind: TCPRoute}]}", "error"),
-    ("protocol: HTTP, allowedRoutes: {kinds: [{kind: TCPRoute}, {kind: HTTPRoute}]}", "warning"),
-    ("protocol: UDP", "error"),
-    ("protocol: HTTPS", "error"),
-    ("protocol: HTTPS, tls: {certificateRefs: [{kind: ConfigMap, name: c}]}", "error"),
-    ("protocol: HTTPS, tls: {certificateRefs: [{name: c}]}", ""),
-    ("protocol: TCP", ""),
-)
+@cases(*rows_of(__file__, "a_listener_with_a_fault_of_its_own"))
 def test_a_listener_with_a_fault_of_its_own(more: str, expected: str) -> None:
     """Istio, as for statuses: what it does not open gets no requests."""
     told = advised("SR2233", OPEN.replace("]}\n", f", {{name: own, port: 90, {more}}}]}}\n"))

@@ -2,7 +2,7 @@
 
 from spokerender.pipeline import judge
 from tests.judging.advice.spokes import CART, GATEWAY, advised, auth, policy, route
-from tests.support import case, cases, each, end_to_end as e2e, manifest
+from tests.support import case, cases, each, end_to_end as e2e, manifest, named_rows_of
 
 WHEN = "when: [{predicate: 'true'}]"
 BLOCK = "{limits: {a: {}}}"
@@ -19,14 +19,7 @@ def test_a_condition_beside_a_block(block: str, kind: str) -> None:
     assert advised("SR2204", GATEWAY, CART, written) == [expected]
 
 
-@cases(
-    case("a bare policy", "RateLimitPolicy", f"{WHEN}, limits: {{a: {{}}}}"),
-    case("none is there", "RateLimitPolicy", f"defaults: {BLOCK}"),
-    case("it is empty", "RateLimitPolicy", f"when: [], defaults: {BLOCK}"),
-    case("in the block", "RateLimitPolicy", f"defaults: {{limits: {{a: {{}}}}, {WHEN}}}"),
-    # Its CRD refuses it: that is told where the CRD's rules are.
-    case("another kind", "AuthPolicy", f"{WHEN}, defaults: {{rules: {{}}}}"),
-)
+@cases(*named_rows_of(__file__, "a_condition_that_counts"))
 def test_a_condition_that_counts(kind: str, spec: str) -> None:
     assert advised("SR2204", GATEWAY, CART, policy(kind, "p", "Gateway/web", spec)) == []
 

@@ -107,7 +107,6 @@ def test_what_is_malformed_is_told_in_the_words_of_its_finding() -> None:
 
 
 OTHER = gateway("api", listeners="[{name: http, port: 80, protocol: HTTP}]")
-CLOSED = gateway("closed", listeners="[{name: http, port: 80, protocol: HTTP}]")
 
 
 @cases(
@@ -183,14 +182,7 @@ def test_a_label_that_names_a_gateway_is_a_target() -> None:
     assert status(found["infra/q"]) == ("Unknown", "Unverified")
 
 
-@cases(
-    ("matchLabels: {NAME, team: a}", "True"),
-    ("matchLabels: {NAME, team: b}", "Unknown"),
-    ("matchLabels: {NAME, tier: a}", "Unknown"),
-    ("matchLabels: {NAME}, matchExpressions: [{key: tier, operator: Exists}]", "Unknown"),
-    ("matchExpressions: [EXPRESSION, {key: team, operator: In, values: [a]}]", "True"),
-    ("matchExpressions: [EXPRESSION, {key: tier, operator: DoesNotExist}]", "Unknown"),
-)
+@cases(*rows_of(__file__, "labels_beside_the_name_of_a_gateway"))
 def test_labels_beside_the_name_of_a_gateway(selector: str, expected: str) -> None:
     """Pods have the labels of their Gateway, and others that no file has."""
     key = "gateway.networking.k8s.io/gateway-name"
@@ -245,14 +237,7 @@ def test_an_external_gateway_is_taken_to_be_there() -> None:
     assert (found.is_accepted, found.targets, found.ancestors) == (True, (WEB,), (WEB,))
 
 
-@cases(
-    (SECURITY, "{kind: Gateway, matchLabels: {tier: gold}}", "TargetNotFound"),
-    (
-        "gateway.kgateway.dev/v1alpha1/BackendConfigPolicy",
-        '{group: "", kind: Service, matchLabels: {tier: gold}}',
-        "Unverified",
-    ),
-)
+@cases(*rows_of(__file__, "labels_of_what_only_the_spoke_has_are_in_no_file"))
 def test_labels_of_what_only_the_spoke_has_are_in_no_file(
     kind: str, selector: str, reason: str
 ) -> None:
@@ -272,16 +257,7 @@ def test_nothing_needs_to_be_unseen() -> None:
     assert status(found) == ("False", "TargetNotFound")
 
 
-@each(
-    "spec: 5",
-    "spec: {targetRef: 5}",
-    "spec: {targetRef: [a], targetRefs: {a: b}, targetSelectors: 5}",
-    "spec: {targetRefs: [5, null, {group: 5, kind: [a], name: {}}]}",
-    "spec: {validation: 5}",
-    "spec: {validation: {caCertificateRefs: [5, {name: 5}], wellKnownCACertificates: [a]}}",
-    "spec: {defaults: 5, overrides: [a]}",
-    "data: a",
-)
+@each(*rows_of(__file__, "odd_objects_have_one_accepted_condition_too"))
 def test_odd_objects_have_one_accepted_condition_too(text: str) -> None:
     catalogue = Catalogue.of([])
     for kind in catalogue.all_kinds().values():

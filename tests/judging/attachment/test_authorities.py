@@ -1,7 +1,7 @@
 """P17: the CA certificates of a BackendTLSPolicy."""
 
 from tests.judging.attachment.policies import GATEWAYS, SERVICE, TLS, attachments, policy, told
-from tests.support import cases, manifest
+from tests.support import cases, manifest, rows_of
 from tests.support.stages import graph, hub
 
 MAPS = hub(
@@ -89,19 +89,7 @@ def test_what_the_hub_has_is_accepted() -> None:
     assert (found.accepted.reason, found.resolved_refs.reason) == ("Accepted", "ResolvedRefs")
 
 
-@cases(
-    # The key of a certificate of its own will do, and so will any that is alone.
-    ([EMPTY], "Accepted", "ResolvedRefs"),
-    ([GOOD.replace("good", "sole")], "Accepted", "ResolvedRefs"),
-    ([GOOD.replace("good", "two")], "NoValidCACertificate", "InvalidCACertificateRef"),
-    # One that can't be read makes all of them worthless.
-    ([GOOD, GOOD.replace("good", "two")], "NoValidCACertificate", "InvalidCACertificateRef"),
-    ([KEYS], "Unverified", "Unverified"),
-    # A Secret may name a server of secrets, which is not taken beside others.
-    ([GOOD, KEYS], "Unverified", "Unverified"),
-    ([BUNDLE], "Unverified", "Unverified"),
-    ([VAULT], "NoValidCACertificate", "InvalidKind"),
-)
+@cases(*rows_of(__file__, "envoy_gateway_reads_more"))
 def test_envoy_gateway_reads_more(refs: list[str], accepted: str, resolved: str) -> None:
     maps = f"{MAPS}---\n{BY_KEY}"
     found = attachments(ENVOY, maps, trusting(f"caCertificateRefs: [{', '.join(refs)}]"))["infra/p"]

@@ -14,7 +14,7 @@ from tests.judging.attachment.policies import (
     status,
     told,
 )
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 
 DNS = "kuadrant.io/v1/DNSPolicy"
 AUTH = "kuadrant.io/v1/AuthPolicy"
@@ -22,7 +22,6 @@ ISTIO = "security.istio.io/v1/AuthorizationPolicy"
 LATTICE = "application-networking.k8s.aws/v1alpha1/IAMAuthPolicy"
 NGINX = "gateway.nginx.org/v1alpha2/ObservabilityPolicy"
 GKE = "networking.gke.io/v1/GCPGatewayPolicy"
-NAMED = "{name: NAME, namespace: infra}"
 
 
 def on(kind: str, name: str, target: str, says: str = "", namespace: str = "infra") -> str:
@@ -92,16 +91,7 @@ UNDECIDED = (
 )
 
 
-@cases(
-    ({}, "b", UNDECIDED),
-    ({"infra/a": 1, "infra/b": 1}, "b", UNDECIDED),
-    ({"infra/a": 1, "infra/b": 2}, "b",
-     "Gateway infra/web already has SecurityPolicy infra/a, which is older"),
-    ({"infra/a": 2, "infra/b": 1}, "a",
-     "Gateway infra/web already has SecurityPolicy infra/b, which is older"),
-    # What is there already is older than what is yet to be made.
-    ({"infra/b": 9}, "a", "Gateway infra/web already has SecurityPolicy infra/b, which is older"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "the_older_one_holds"))
 def test_the_older_one_holds(ages: dict[str, int], loser: str, message: str) -> None:
     documents = (on(SECURITY, "a", GATEWAY), on(SECURITY, "b", GATEWAY))
     found = attachments(GATEWAYS, *documents, ages=ages)

@@ -11,7 +11,7 @@ from tests.judging.attachment.policies import (
     status,
     told,
 )
-from tests.support import cases, manifest
+from tests.support import cases, manifest, rows_of
 
 EG = "gateway.envoyproxy.io"
 NAME = f"{EG}/gatewayclass-controller"
@@ -52,14 +52,7 @@ def test_envoy_gateway(document: str, on: dict[str, object], reason: str) -> Non
     assert len(told(only(document, {}))) == 1
 
 
-@cases(
-    ({}, "False"),
-    ({APIS: {"enableLua": False}}, "False"),
-    ({APIS: {"disableLua": True}}, "False"),
-    # It runs the script before it takes it: no file tells with what result.
-    ({APIS: {"enableLua": True}}, "Unknown"),
-    ({APIS: {"disableLua": False}}, "Unknown"),
-)
+@cases(*rows_of(__file__, "lua_has_a_setting_and_its_opposite"))
 def test_lua_has_a_setting_and_its_opposite(settings: dict[str, object], expected: str) -> None:
     assert status(only(LUA, settings))[0] == expected
 

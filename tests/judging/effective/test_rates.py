@@ -1,17 +1,10 @@
 """Rates as their controllers count: NGINX's are averages, others are of a window."""
 
 from spokerender.judging.effective.rates import compare_numbers, compare_rates
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 
-@cases(
-    ("1r/s", "60r/m", 0),
-    ("1r/s", "59r/m", 1),
-    ("30r/m", "1r/s", -1),
-    ("10r/s", "600r/m", 0),
-    ("1r/s", "0r/s", None),
-    ("1r/s", "often", None),
-)
+@cases(*rows_of(__file__, "rates_of_nginx_are_averages"))
 def test_rates_of_nginx_are_averages(old: str, new: str, expected: int | None) -> None:
     assert compare_rates(old, new, ()) == expected
 

@@ -10,7 +10,7 @@ from spokerender.judging.effective.outcomes import PolicyOutcome
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import shown
 from tests.judging.effective.policies import PATCH, in_force, kind, lost, one_path, policy, sources
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.profiles import examples
 
 GW, ROUTE = "Gateway ns/gw", "HTTPRoute ns/route"
@@ -64,21 +64,7 @@ def test_what_one_policy_wrote_is_told_in_one_piece() -> None:
     assert [(item.key, item.policy.name) for item in found.overruled] == [("a", "up")]
 
 
-@cases(
-    # Null removes, and removes everything below.
-    ("{a: 1, b: 2}", "{a: null}", {"b": 2}),
-    ("{a: {b: 1, c: {d: 2}}}", "{a: {c: null}}", {"a": {"b": 1}}),
-    ("{a: {b: 1}}", "{a: null}", {}),
-    # It leaves nothing behind where there is nothing.
-    ("{a: 1}", "{b: {c: null, d: 2}}", {"a": 1, "b": {"d": 2}}),
-    # Lists are replaced, and so is what has another type.
-    ("{a: [1, 2]}", "{a: [3]}", {"a": [3]}),
-    ("{a: {b: 1}}", "{a: 2}", {"a": 2}),
-    ("{a: 2}", "{a: {b: 1}}", {"a": {"b": 1}}),
-    # An empty mapping replaces nothing.
-    ("{a: {b: 1}}", "{a: {}}", {"a": {"b": 1}}),
-    ("{a: {}}", "{a: {b: 1}}", {"a": {"b": 1}}),
-)
+@cases(*rows_of(__file__, "json_merge_patch"))
 def test_json_merge_patch(upper: str, lower: str, expected: dict[str, Any]) -> None:
     assert in_force(of_two(upper, lower)) == expected
 

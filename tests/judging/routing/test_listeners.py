@@ -138,14 +138,7 @@ def test_of_other_controllers_what_follows_from_a_fault_is_not_known() -> None:
     )
 
 
-@cases(
-    (ALL, "HTTP", ["HTTPRoute", "GRPCRoute"]),
-    ("tls: {mode: Passthrough}", "TLS", ["TLSRoute"]),
-    (tls("cert", more=", mode: Terminate"), "TLS", ["TLSRoute", "TCPRoute"]),
-    (ALL, "UDP", ["UDPRoute"]),
-    ("allowedRoutes: {kinds: [{kind: GRPCRoute}]}", "HTTP", ["GRPCRoute"]),
-    ("allowedRoutes: {kinds: [{kind: TCPRoute}, {kind: GRPCRoute}]}", "HTTP", ["GRPCRoute"]),
-)
+@cases(*rows_of(__file__, "supported_kinds"))
 def test_supported_kinds(more: str, protocol: str, kinds: list[str]) -> None:
     found = judged(ENVOY, gateway(listener(more=more, protocol=protocol)))
     (status,) = next(iter(found.holders.values())).listeners

@@ -12,7 +12,7 @@ from tests.judging.routing.cluster import (
     judged,
     parents,
 )
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.stages import hub
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
@@ -108,15 +108,7 @@ def test_nobody_looks_at_routes_of_a_set_that_is_not_allowed(allowed: str, expec
     assert parents(judged(ENVOY, *documents, route(parents=SET))) == [expected]
 
 
-@cases(
-    (TO, GOOD, GOOD),
-    ("{name: s, port: 81}", "PortNotFound", "?NotKnown"),
-    ("{name: s, port: 53}", "PortNotFound", "?NotKnown"),
-    ("{name: s}", "PortNotSpecified", "BackendNotFound"),
-    ("{name: x, port: 80}", "BackendNotFound", "BackendNotFound"),
-    ("{name: s, namespace: infra, port: 80}", "RefNotPermitted", "RefNotPermitted"),
-    ("{name: s, group: x.example, kind: Thing}", "InvalidKind", "?NotKnown"),
-)
+@cases(*rows_of(__file__, "what_of_backends_does_not_resolve"))
 def test_what_of_backends_does_not_resolve(backend: str, envoy: str, other: str) -> None:
     """Envoy Gateway, validate.go; of a controller that nobody has read, what the API says."""
     for gateway_class, reason in ((ENVOY, envoy), (OTHER, other)):
@@ -290,15 +282,7 @@ TRUSTED = manifest(
 )
 
 
-@cases(
-    ("web", "wellKnownCACertificates: System", GOOD),
-    (
-        "web",
-        'caCertificateRefs: [{group: "", kind: Thing, name: x}]',
-        "Accepted, not ResolvedRefs (InvalidBackendTLS)",
-    ),
-    ("dns", 'caCertificateRefs: [{group: "", kind: Thing, name: x}]', GOOD),
-)
+@cases(*rows_of(__file__, "tls_to_a_backend_that_is_not_valid"))
 def test_tls_to_a_backend_that_is_not_valid(port: str, validation: str, expected: str) -> None:
     """Of the port that the route names."""
     policy = TRUSTED.replace("NAME", "p").replace("PORT", port).replace("VALIDATION", validation)
@@ -368,16 +352,7 @@ def test_a_request_that_is_mirrored_may_not_be_answered() -> None:
     assert status.startswith("not Accepted (IncompatibleFilters)")
 
 
-@cases(
-    ("HTTPRoute", "path: {type: RegularExpression, value: '/a.*'}", True),
-    ("HTTPRoute", "path: {type: RegularExpression, value: '/a(?=b)'}", False),
-    ("HTTPRoute", "path: {type: PathPrefix, value: '/a('}", True),
-    ("HTTPRoute", "headers: [{type: RegularExpression, name: x, value: '*'}]", False),
-    ("HTTPRoute", "queryParams: [{type: RegularExpression, name: x, value: '['}]", False),
-    ("GRPCRoute", "method: {type: RegularExpression, service: 'a['}", False),
-    ("GRPCRoute", "method: {type: RegularExpression, service: a, method: 'b('}", False),
-    ("GRPCRoute", "method: {service: 'a['}", True),
-)
+@cases(*rows_of(__file__, "expressions_that_cannot_be_read"))
 def test_expressions_that_cannot_be_read(kind: str, match: str, is_read: bool) -> None:
     """Envoy Gateway, route.go: such a rule is dropped, and its backends are not looked at."""
     gone = "{name: gone, port: 80}"

@@ -1,7 +1,7 @@
 """What Traefik says of routes and listeners otherwise: held against its provider by `make live`."""
 
 from tests.judging.routing.cluster import ISTIO, NOTHING, SERVICE, judged, listeners, parents
-from tests.support import cases, manifest
+from tests.support import cases, manifest, rows_of
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
 TRAEFIK = ISTIO.replace("istio.io/gateway-controller", "traefik.io/gateway-controller")
@@ -65,20 +65,10 @@ def test_traefik_does_not_look_at_listener_sets() -> None:
     assert parents(routing) == ["none"]
 
 
-OF_MAP = "{group: '', kind: ConfigMap, name: s, namespace: away, port: 80}"
 CORS = "{type: CORS, cors: {allowOrigins: ['*']}}"
 
 
-@cases(
-    ("HTTPRoute", "backendRefs: [{name: s, port: 80}]", ""),
-    ("HTTPRoute", "backendRefs: [{name: s, port: 81}]", "BackendNotFound"),
-    # It asks for kinds after grants, of GRPCRoutes before.
-    ("HTTPRoute", f"backendRefs: [{OF_MAP}]", "RefNotPermitted"),
-    ("GRPCRoute", f"backendRefs: [{OF_MAP}]", "InvalidKind"),
-    # Of a filter that it does not know it says nothing, and looks no further.
-    ("HTTPRoute", f"filters: [{CORS}], backendRefs: [{OF_MAP}]", ""),
-    ("HTTPRoute", f"backendRefs: [{{name: s, port: 80, filters: [{CORS}]}}]", "InvalidKind"),
-)
+@cases(*rows_of(__file__, "backends_as_traefik_looks_for_them"))
 def test_backends_as_traefik_looks_for_them(kind: str, rule: str, expected: str) -> None:
     """httproute.go and grpcroute.go, loadService and loadGRPCService."""
     text = route(more=f", rules: [{{{rule}}}]", kind=kind)

@@ -14,7 +14,7 @@ from spokerender.model.releases import (
     list_releases,
     read_products,
 )
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, rows_of
 
 ROUTE = "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: a}, spec: %s}"
 LIMIT = "{apiVersion: kuadrant.io/v1, kind: RateLimitPolicy, metadata: {name: a}, spec: %s}"
@@ -147,17 +147,7 @@ def test_a_version_that_nobody_serves_is_told_with_those_that_are() -> None:
     )
 
 
-@cases(
-    ("kuadrant@1.5", ["kuadrant@v1.5.2"]),
-    ("kuadrant@v1.5.0", ["kuadrant@v1.5.0"]),
-    ("kuadrant@1", ["kuadrant@v1.5.2"]),
-    ("gateway-api@v1.4.1/standard", ["gateway-api@v1.4.1/standard"]),
-    ("gateway-api@1.4/experimental", ["gateway-api@v1.4.1/experimental"]),
-    ("gateway-api@1.4", ["gateway-api@v1.4.1/standard", "gateway-api@v1.4.1/experimental"]),
-    ("gateway-api@1.40", []),
-    ("kuadrant@1.5/standard", []),
-    ("nobody@1", []),
-)
+@cases(*rows_of(__file__, "the_releases_that_an_entry_means"))
 def test_the_releases_that_an_entry_means(entry: str, releases: list[str]) -> None:
     assert list(map(str, find_releases(entry))) == releases
 

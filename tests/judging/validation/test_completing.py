@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.judging.validation.objects import completed_object, crd, faults, schemas, thing, told
-from tests.support import cases, cyaml, text_of
+from tests.support import cases, cyaml, rows_of, text_of
 
 SCHEMA = text_of(__file__, "completing.yaml")
 
@@ -12,15 +12,7 @@ def complete(spec: str) -> Any:
     return completed_object(thing(spec), schemas(crd(SCHEMA)))["spec"]
 
 
-@cases(
-    ("{}", "{a: x, p: x, o: {b: 1}}"),
-    ("{a: z, p: null, o: {}}", "{a: z, p: null, o: {b: 1}}"),
-    ("{a: null, o: null, plaip: null}", "{a: x, p: x, o: {b: 1}}"),
-    ("{l: [{}, {c: z}]}", "{a: x, p: x, o: {b: 1}, l: [{c: w}, {c: z}]}"),
-    ("{m: {k: {}}}", "{a: x, p: x, o: {b: 1}, m: {k: {d: false}}}"),
-    ("{open: {z: 1}}", "{a: x, p: x, o: {b: 1}, open: {z: 1, e: 1}}"),
-    ("{zzz: 1}", "{a: x, p: x, o: {b: 1}}"),
-)
+@cases(*rows_of(__file__, "the_object_is_completed_as_the_api_server_does"))
 def test_the_object_is_completed_as_the_api_server_does(spec: str, made: str) -> None:
     assert complete(spec) == cyaml.safe_load(made)
 

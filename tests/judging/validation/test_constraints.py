@@ -17,19 +17,7 @@ def test_a_refused_value(field: str, value: str, message: str) -> None:
     assert told(schema(field), f"{{a: {value}}}") == [f"{P}: {message}"]
 
 
-@cases(
-    ("{type: string, nullable: true}", "null"),
-    ("{type: string, nullable: true, enum: [x]}", "null"),
-    ("{type: integer}", "5"),
-    ("{type: number}", "5"),
-    ("{x-kubernetes-int-or-string: true}", "80"),
-    ("{x-kubernetes-int-or-string: true}", "http"),
-    ("{type: string, pattern: '^(?i)a+$'}", "AA"),
-    ("{type: string, format: unheard-of}", "x"),
-    ("{type: string, maxLength: 2}", "éé"),
-    ("{x-kubernetes-preserve-unknown-fields: true}", "[1, {a: 2}]"),
-    ("{type: string, anyOf: [{pattern: a}, {pattern: b}]}", "b"),
-)
+@cases(*rows_of(__file__, "a_value_that_is_taken"))
 def test_a_value_that_is_taken(field: str, value: str) -> None:
     assert told(schema(field), f"{{a: {value}}}") == []
 
@@ -44,17 +32,7 @@ def test_a_missing_field_is_named_itself() -> None:
     )
 
 
-@cases(
-    ("integer", "'10'", "write it without quotes"),
-    ("boolean", "'true'", "write it without quotes"),
-    ("integer", "ten", "write a value of type integer"),
-    ("integer", "'1.5'", "write a value of type integer"),
-    ("number", "'1.5'", "write it without quotes"),
-    ("number", "'10'", "write it without quotes"),
-    ("boolean", "'10'", "write a value of type boolean"),
-    ("integer", "'null'", "write a value of type integer"),
-    ("string", "10", "put it in quotes"),
-)
+@cases(*rows_of(__file__, "quotes_are_the_cure_only_where_they_are_the_cause"))
 def test_quotes_are_the_cure_only_where_they_are_the_cause(
     type_: str, value: str, cure: str
 ) -> None:

@@ -16,18 +16,6 @@ def test_a_duration_is_read_in_linear_time(text: str) -> None:
     assert not FORMATS["duration"](text)
 
 
-@cases(
-    ("0", True),
-    ("-0", True),
-    ("00", False),
-    ("1h0", False),
-    ("1ms", True),
-    ("1 hrs 2 days", True),
-    ("1mss", True),
-    ("1.5h.5m", True),
-    ("-1.s", True),
-    ("1 m s", False),
-    ("", False),
-)
+@cases(*rows_of(__file__, "durations"))
 def test_durations(text: str, is_one: bool) -> None:
     assert FORMATS["duration"](text) is is_one

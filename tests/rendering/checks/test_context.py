@@ -6,7 +6,7 @@ from spokerender.model import GATEWAY_API, Manifest, Origin, PlacedGateway, Ref
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.topology.admission import find_named_listeners
 from spokerender.topology.graph import Topology
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.stages import gateway, graph, node_of, route
 
 LISTENERS = "[{name: a, port: 80}, {name: b, port: 80}, {name: c, port: 81}, {name: declared}]"
@@ -17,16 +17,7 @@ def parent(text: str) -> Reference:
     return node_of(route("cart", f"[{{name: web, namespace: infra{text}}}]")).attachments[0]
 
 
-@cases(
-    ("", ["a", "b", "c", "declared"]),
-    (", sectionName: b", ["b"]),
-    (", port: 80", ["a", "b", "declared"]),
-    (", port: 81", ["c", "declared"]),
-    (", port: 82", ["declared"]),
-    (", port: 80, sectionName: a", ["a"]),
-    (", port: 81, sectionName: a", []),
-    (", sectionName: absent", []),
-)
+@cases(*rows_of(__file__, "the_listeners_that_a_reference_means"))
 def test_the_listeners_that_a_reference_means(reference: str, meant: list[str]) -> None:
     web = node_of(gateway("web", listeners=LISTENERS))
     assert [listener.name for listener in find_named_listeners(web, parent(reference))] == meant

@@ -51,9 +51,6 @@ def test_nothing_is_wrong(text: str) -> None:
     assert told(render([*NEARBY, text]).results, *LISTED) == []
 
 
-ADD = "add it to the hub, or declare it under `spec.external` of fleet.yaml"
-
-
 @cases(*rows_of(__file__, "a_reference_that_leads_nowhere_is_an_error"))
 def test_a_reference_that_leads_nowhere_is_an_error(text: str, expected: str) -> None:
     found = render([*NEARBY, text])
@@ -181,16 +178,7 @@ def test_a_group_of_target_that_is_spelt_wrong_is_told() -> None:
     assert told_of.cure.startswith('did you mean "HTTPRoute.gateway.networking.k8s.io"?')
 
 
-@cases(
-    ("gateway.api", "HTTPRoute", "HTTPRoute.gateway.networking.k8s.io"),
-    ("networking.k8s.io", "HTTPRoute", "HTTPRoute.gateway.networking.k8s.io"),
-    ("gateway.networking.io", "Gateway", "Gateway.gateway.networking.k8s.io"),
-    ("gateway.solo.io", "Gateway", ""),
-    ("gateway.solo.io", "VirtualService", ""),
-    ("example.com", "SecurityPolicy", ""),
-    ("apps", "Service", "Service"),
-    ("serving.knative.dev", "Service", ""),
-)
+@cases(*rows_of(__file__, "a_target_of_a_known_kind_in_a_wrong_group_is_told"))
 def test_a_target_of_a_known_kind_in_a_wrong_group_is_told(
     group: str, kind: str, meant: str
 ) -> None:

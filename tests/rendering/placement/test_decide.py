@@ -7,7 +7,7 @@ from spokerender.model import Origin
 from spokerender.rendering.placement.decide import decide, unplaced
 from spokerender.rendering.placement.sources import read_declarations
 from spokerender.rendering.values.placement import Decision
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.project import PLACEMENT
 from tests.support.stages import gateway, graph, placement, render, told
 
@@ -42,38 +42,14 @@ def spokes(decision: Decision) -> list[str]:
     return [spoke.name for spoke in decision.spokes if decision.gateways_on(spoke.name)]
 
 
-@cases(
-    ("{names: [infra/web]}", ["infra/web"]),
-    ("{names: [edge/web, infra/api, edge/web]}", ["edge/web", "infra/api"]),
-    ("{selector: {matchLabels: {tier: public}}}", ["edge/web", "infra/web"]),
-    ("{all: true}", ["edge/web", "infra/api", "infra/web"]),
-    ("{selector: {matchLabels: {tier: public, team: a}}}", ["infra/web"]),
-    ("{selector: {matchExpressions: [{key: team, operator: DoesNotExist}]}}",
-     ["edge/web", "infra/api"]),
-    ("{selector: {matchExpressions: [{key: tier, operator: In, values: [internal]}]}}",
-     ["infra/api"]),
-)  # fmt: skip
+@cases(*rows_of(__file__, "gateways_by_name_or_label"))
 def test_gateways_by_name_or_label(selection: str, expected: list[str]) -> None:
     decision = decided(rule(selection))
     assert told(decision.results) == []
     assert gateways(decision) == [f"Gateway {name}" for name in expected]
 
 
-@cases(
-    ("{names: [us-1, lab]}", ["lab", "us-1"]),
-    ("{names: [lab, lab]}", ["lab"]),
-    ("{selector: {matchLabels: {region: us}}}", ["us-1", "us-2"]),
-    ("{selector: {matchLabels: {region: us, tier: prod}}}", ["us-2"]),
-    ("{selector: {matchExpressions: [{key: region, operator: In, values: [us, eu]}]}}",
-     ["eu-1", "us-1", "us-2"]),
-    ("{selector: {matchExpressions: [{key: region, operator: NotIn, values: [us]}]}}",
-     ["eu-1", "lab"]),
-    ("{selector: {matchExpressions: [{key: tier, operator: Exists}]}}", ["eu-1", "us-1", "us-2"]),
-    ("{selector: {matchExpressions: [{key: tier, operator: DoesNotExist}]}}", ["lab"]),
-    (("{selector: {matchLabels: {region: us}, "
-      "matchExpressions: [{key: tier, operator: NotIn, values: [prod]}]}}"), ["us-1"]),
-    (ALL, ["eu-1", "lab", "us-1", "us-2"]),
-)  # fmt: skip
+@cases(*rows_of(__file__, "spokes_by_name_label_expression_or_all"))
 def test_spokes_by_name_label_expression_or_all(selection: str, expected: list[str]) -> None:
     decision = decided(rule("{names: [infra/web]}", selection))
     assert (told(decision.results), spokes(decision)) == ([], expected)
@@ -86,17 +62,7 @@ def test_an_empty_selector_is_refused(selection: str) -> None:
             decided(text)
 
 
-@cases(
-    ("{names: [infra/wbe, infra/web]}",
-     ('SR1401 spec.rules[0].gateways: no Gateway "infra/wbe" in the hub (did you mean '
-      '"infra/web"?)')),
-    ("{names: [zzz/qqqqqq]}",
-     ('SR1401 spec.rules[0].gateways: no Gateway "zzz/qqqqqq" in the hub (the hub has '
-      "edge/web, infra/api, infra/web)")),
-    ("{selector: {matchLabels: {tier: none}}}",
-     ("SR1401 spec.rules[0].gateways: the selector matches no Gateway of the hub (the hub "
-      "has edge/web, infra/api, infra/web)")),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_rule_whose_gateway_does_not_exist_is_an_error"))
 def test_a_rule_whose_gateway_does_not_exist_is_an_error(selection: str, expected: str) -> None:
     decision = decided(rule(selection))
     assert told(decision.results) == [expected]

@@ -1,6 +1,6 @@
 """Free texts that still have a name or hostname of the hub: warned about, never rewritten."""
 
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.stages import CLASS, GATEWAY, auth, everywhere, objects, render, route, told
 
 CURE = " (change it with an override on these spokes, if it means this gateway) [eu us]"
@@ -14,24 +14,10 @@ def warned(text: str, as_: str, *documents: str) -> list[str]:
     return told(found.results, "SR1509")
 
 
-RENAMED = "{name: edge}"
-MOVED = "{namespace: gw}"
 MAPPED = '{hostnames: {"*.shop.example": "*.new.example"}}'
 
 
-@cases(
-    ('request.host == "a.shop.example"', MAPPED, "shop.example"),
-    ('request.host.endsWith(".shop.example")', MAPPED, "shop.example"),
-    ("shop.example", MAPPED, "shop.example"),
-    ("listener infra/web/http", RENAMED, "infra/web"),
-    ("listener infra/web/http", MOVED, "infra/web"),
-    ("spiffe://cluster.local/ns/infra/sa/web-hub", RENAMED, "web-hub"),
-    # The old name stands in the new one here, and alone there.
-    ("a.shop.example b.eu.shop.example", '{hostnames: {"*.shop.example": "*.eu.shop.example"}}',
-     "shop.example"),
-    ("x.int.shop.example", '{hostnames: {"*.int.shop.example": "*.shop.example"}}',
-     "int.shop.example"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_text_with_an_old_name_is_a_warning"))
 def test_a_text_with_an_old_name_is_a_warning(text: str, as_: str, stale: str) -> None:
     assert warned(text, as_) == [
         (
@@ -41,18 +27,7 @@ def test_a_text_with_an_old_name_is_a_warning(text: str, as_: str, stale: str) -
     ]
 
 
-@cases(
-    ("a.shop.example infra/web web-hub", "{}"),
-    ("a.shop.example", RENAMED),
-    ("infra/web", MAPPED),
-    ("myshop.example", MAPPED),
-    ("shop.example-x shop.examples", MAPPED),
-    ("xinfra/web infra/website infra/web-2", RENAMED),
-    ("a.shop.example", '{hostnames: {"*.shop.example": "*.shop.example"}}'),
-    # What ends in the old name is the new one.
-    ("a.eu.shop.example", '{hostnames: {"*.shop.example": "*.eu.shop.example"}}'),
-    ("web", RENAMED),
-)
+@cases(*rows_of(__file__, "nothing_to_tell"))
 def test_nothing_to_tell(text: str, as_: str) -> None:
     assert warned(text, as_) == []
 

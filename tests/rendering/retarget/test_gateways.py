@@ -5,7 +5,7 @@ from typing import Any
 
 from spokerender.formats import yamlio
 from spokerender.rendering.retarget.gateways import merged_listeners
-from tests.support import each
+from tests.support import each, rows_of
 from tests.support.stages import CLASS, GATEWAY, gateway, objects, render, told, values
 
 
@@ -84,15 +84,7 @@ def test_a_declared_listeners_hostname_wins_over_the_map() -> None:
     assert [each.get("hostname") for each in made["spec"]["listeners"]] == ["own.example", None]
 
 
-@each(
-    "null",
-    "{}",
-    "{listeners: null}",
-    "{listeners: [a, null]}",
-    "{listeners: {a: b}}",
-    "{listeners: [{name: 5, hostname: 6, tls: a, allowedRoutes: b}]}",
-    "{listeners: [{name: [a]}, {name: {a: b}}]}",
-)
+@each(*rows_of(__file__, "a_gateway_of_an_odd_shape_is_no_crash"))
 def test_a_gateway_of_an_odd_shape_is_no_crash(spec: str) -> None:
     text = (
         "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\n"

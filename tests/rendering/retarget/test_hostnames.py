@@ -184,16 +184,7 @@ MAPPING = '{hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}'
 ON_WEB = "[{name: web, namespace: infra}]"
 
 
-@cases(
-    ("a.shop.example", "a.eu.example", False),
-    (
-        "a.shop.example, b.other.example,*.shop.example",
-        "a.eu.example, b.other.example,*.eu.example",
-        False,
-    ),
-    ("b.other.example", "b.other.example", False),
-    ("shop.example", "shop.example", True),
-)
+@cases(*rows_of(__file__, "annotations_that_list_hostnames_are_mapped"))
 def test_annotations_that_list_hostnames_are_mapped(text: str, new: str, is_stale: bool) -> None:
     marks = f'{{{DNS}/hostname: "{text}", cert-manager.io/alt-names: "{text}"}}'
     more = f'infrastructure: {{annotations: {{{DNS}/target: "{text}"}}}}'

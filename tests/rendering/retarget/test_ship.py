@@ -4,7 +4,7 @@ from typing import Any
 
 from spokerender.findings.results import Severity
 from spokerender.rendering.values.rendered import Rendered
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.nearby import (
     BACKEND_POLICY,
     BOTH,
@@ -109,19 +109,7 @@ def test_a_policy_whose_kind_is_not_listed_is_a_warning_that_names_the_gateway()
     ]
 
 
-@cases(
-    ("{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: infra}}\n", "Secret infra/s",
-     "a Secret is never rendered"),
-    (("{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: s, "
-      "namespace: infra}}\n"), "SealedSecret infra/s", "it hangs on no gateway of the hub"),
-    ("{apiVersion: v1, kind: Namespace, metadata: {name: infra}}\n", "Namespace infra",
-     "a Namespace is never rendered"),
-    ("{apiVersion: v1, kind: Service, metadata: {name: svc, namespace: shop}}\n",
-     "Service shop/svc", "it hangs on no gateway of the hub"),
-    (auth("p", "kind: Gateway, name: web",
-          metadata="annotations: {config.kubernetes.io/local-config: 'true'}"),
-     "AuthPolicy infra/p", "it is marked as local config"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "never_rendered"))
 def test_never_rendered(text: str, name: str, why: str) -> None:
     found = render([*NEARBY, text], ONE)
     assert shipped(found, name) == []

@@ -6,7 +6,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.sync import SyncFaults, read_entry_kind
-from tests.support import cases, manifest
+from tests.support import cases, manifest, rows_of
 from tests.support.stages import told, values
 
 CRD = manifest(
@@ -26,19 +26,7 @@ def understood(entry: Any) -> tuple[GroupKind | None, list[str]]:
     return found, told(faults.results)
 
 
-@cases(
-    ({"group": "kuadrant.io", "version": "v1", "kind": "AuthPolicy"}, "AuthPolicy"),
-    ({"group": "kuadrant.io", "version": "v1", "resource": "authpolicies"}, "AuthPolicy"),
-    ({"group": "kuadrant.io", "version": "v1beta1", "resource": "authpolicies"}, "AuthPolicy"),
-    ({"group": "kuadrant.io", "kind": "AuthPolicy"}, "AuthPolicy"),
-    ({"group": "gateway.networking.k8s.io", "resource": "httproutes"}, "HTTPRoute"),
-    # Through a CRD of the hub, whose plural no rule of English gives.
-    ({"group": "example.com", "version": "v1", "resource": "mice"}, "Mouse"),
-    ({"group": "example.com", "kind": "Mouse"}, "Mouse"),
-    # An object of it is in the hub: its references are then found by structure.
-    ({"group": "example.com", "kind": "Present"}, "Present"),
-    ({"kind": "Service"}, "Service"),
-)
+@cases(*rows_of(__file__, "kinds_and_resources"))
 def test_kinds_and_resources(entry: dict[str, str], kind: str) -> None:
     assert understood(entry) == ((entry.get("group", ""), kind), [])
 

@@ -20,7 +20,7 @@ from tests.review.guard.trees import (
     one_file_tree,
     tree,
 )
-from tests.support import each
+from tests.support import each, rows_of
 from tests.support.profiles import examples
 
 TABLE = tuple(all_rows().values())
@@ -81,15 +81,7 @@ def test_what_is_not_is_parsed(text: str) -> None:
     assert ObjectReader(CATALOGUE).ref(text.encode()) == AUTH_REF
 
 
-@each(
-    "",
-    "# nothing",
-    "- a",
-    "kind: X",
-    "apiVersion: v1\nkind: X\nmetadata: {name: 5}",
-    "apiVersion: v1\nkind: X\nmetadata: {name: a, namespace: y}",
-    "kind: {",
-)
+@each(*rows_of(__file__, "what_is_no_object_has_no_name"))
 def test_what_is_no_object_has_no_name(text: str) -> None:
     assert ObjectReader(CATALOGUE).ref(text.encode()) is None
 

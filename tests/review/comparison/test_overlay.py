@@ -11,7 +11,7 @@ from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView
 from spokerender.topology.matches import Request
 from tests.review.meaning.scenes import PLACE, SYNC, gateway, hub, route, state
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.profiles import examples
 
 Rules = tuple[Ref, ...]
@@ -126,14 +126,7 @@ def test_the_witness_of_an_expression_is_a_text_for_it(matches: str) -> None:
     assert [follow(old, cell.witness) for cell in cells] == [rules_of(cells[0])[0]]
 
 
-@cases(
-    ("path: {type: Exact, value: /a/}", "path: {type: RegularExpression, value: '/a/[^/]+'}"),
-    ("headers: [{name: x, value: b}]", "headers: [{name: x, type: RegularExpression, value: a+}]"),
-    (
-        "queryParams: [{name: q, value: b}]",
-        "queryParams: [{name: q, type: RegularExpression, value: a+}]",
-    ),
-)
+@cases(*rows_of(__file__, "a_text_that_a_match_names_is_held_against_expressions"))
 def test_a_text_that_a_match_names_is_held_against_expressions(named: str, expression: str) -> None:
     """No request is for both, so that none goes from one to the other."""
     one, other = (

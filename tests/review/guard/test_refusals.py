@@ -37,7 +37,7 @@ from tests.review.guard.trees import (
     routes,
     tree,
 )
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.profiles import examples
 
 AUTH = "AuthPolicy/shop/auth"
@@ -185,16 +185,7 @@ def test_a_large_part() -> None:
     assert flags(result) == going(*(f"HTTPRoute/shop/r{number}@eu" for number in range(6, 10)))
 
 
-@cases(
-    (2, 1, False),  # one is no part: who takes it away has seen it
-    (4, 2, True),
-    (8, 5, True),  # 3 of 8: 37.5 %
-    (7, 5, False),
-    (13, 9, True),  # 4 of 13: 30.8 %
-    (14, 10, False),  # 4 of 14: 28.6 %
-    (20, 14, False),  # 6 of 20: not more than 30 %
-    (20, 13, True),
-)
+@cases(*rows_of(__file__, "how_large_a_part_is"))
 def test_how_large_a_part_is(before: int, after: int, is_refused: bool) -> None:
     old, new = {"eu": tree(*routes(before))}, {"eu": tree(*routes(after))}
     assert bool(refuse(lost(old, new))) is is_refused
@@ -306,16 +297,7 @@ def test_a_flag_is_written_down_as_what_it_allowed() -> None:
     ]
 
 
-@cases(
-    ("eu", f"what would be lost is {AUTH}@eu"),
-    ("us-west-1", f"what would be lost is {AUTH}@eu"),
-    ("AuthPolicy/shop/auht", f'did you mean "{AUTH}"?'),
-    ("AuthPolicy/auth", f'did you mean "{AUTH}"?'),
-    (f"{AUTH}@us", f'did you mean "{AUTH}@eu"?'),
-    ("AuthPolicy.example.com/shop/auth", f'did you mean "{AUTH}"?'),
-    (f"{AUTH}/more", f"what would be lost is {AUTH}@eu"),
-    ("Gateway/shop/public", f"what would be lost is {AUTH}"),
-)
+@cases(*rows_of(__file__, "what_names_nothing_that_would_go"))
 def test_what_names_nothing_that_would_go(claim: str, cure: str) -> None:
     removals = without_policy()
     told = refuse(removals, going(claim))

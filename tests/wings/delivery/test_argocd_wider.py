@@ -14,7 +14,7 @@ from spokerender.wings.delivery.settings import Delivery
 from spokerender.wings.publishing.gotemplates import compile_go_template
 from spokerender.wings.publishing.gotemplates.values import GoStruct
 from tests.conftest import ROOT
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, rows_of
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import GIT, VARIANTS, delivered_by, fleet_files
@@ -81,17 +81,7 @@ def test_a_cluster_is_found_by_a_label_of_its_secret(texts: dict[str, str]) -> N
     assert spec["template"]["metadata"]["name"] == f"spokes-{HERE}"
 
 
-@cases(
-    (
-        {"destination": {"server": "{{ spoke.values.url }}"}},
-        'spoke "ap" has no cluster: spoke.values has no "url"',
-    ),
-    ({"destination": {"name": "{{ spoke.labels }}"}}, 'the cluster of spoke "ap" is no text'),
-    ({"destination": {"name": "{{ spoke. }}"}}, "destination.name: "),
-    ({"waves": [CANARY]}, 'spoke "ap" is in no wave: nothing would apply it'),
-    ({"waves": [{"spokes": {"names": ["ue"]}}]}, 'there is no spoke "ue"'),
-    ({"waves": [{"spokes": {"all": True, "except": ["ue"]}}]}, 'there is no spoke "ue"'),
-)
+@cases(*rows_of(__file__, "what_can_t_be_served_is_told"))
 def test_what_can_t_be_served_is_told(
     argocd: dict[str, Any], message: str, texts: dict[str, str]
 ) -> None:
@@ -171,18 +161,7 @@ def test_without_a_generator_each_spoke_has_an_application(texts: dict[str, str]
     assert canary["spec"]["destination"] == {"server": "https://10.0.0.1"}
 
 
-@cases(
-    ({"destination": {}}, "one of name, server or label is required"),
-    ({"destination": {"name": "a", "server": "b"}}, "name and server can't be set together"),
-    ({"kind": "Application", "waves": [CANARY]}, "only an ApplicationSet has waves"),
-    ({"kind": "Application", "destination": {"label": "a"}},
-     "only an ApplicationSet finds clusters by a label"),
-    ({"appProject": True, "project": "p", "destination": {"label": "a"}},
-     "a project can't allow clusters by a label"),
-    ({"appProject": True}, "the project default is Argo CD's own"),
-    ({"waves": [CANARY | {"maxUpdate": "101%"}]}, "maxUpdate"),
-    ({"waves": [CANARY | {"maxUpdate": -1}]}, "maxUpdate"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "settings_that_contradict_each_other_are_refused"))
 def test_settings_that_contradict_each_other_are_refused(
     argocd: dict[str, Any], message: str
 ) -> None:

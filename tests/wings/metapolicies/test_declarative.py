@@ -23,7 +23,7 @@ from spokerender.model.plan import HEADER
 from spokerender.pipeline import judge, render
 from spokerender.report.explanations import explain_text
 from spokerender.report.reports import ExplainReport, Look
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.metapolicies import (
     QUOTA,
     ROUTE,
@@ -157,38 +157,12 @@ def test_overrides_of_a_metapolicy_apply_before_it_and_of_what_it_makes_behind()
     ]
 
 
-@cases(
-    ("self.findGateways()[0].metadata.namespace", "edge-eu"),
-    ("self.findGateways()[0].spec.listeners[0].hostname", "*.eu.example"),
-    # As Kuadrant's RFC of an open architecture has it.
-    ("self.findGateways(self)[0].metadata.namespace", "edge-eu"),
-    ("self.findRoutes()[0].spec.hostnames[0]", "cart.eu.example"),
-    ("self.findHostnames()[0]", "cart.eu.example"),
-    ("self.findRoutes()[0].metadata.name", "cart"),
-    ("self.findListeners()[0].port", 80),
-    ("spoke.name + spoke.labels.region + spoke.values.ns", "eueuedge-eu"),
-    ("spoke.claims.size()", 0),
-    ("self.object().metadata.name", "fair"),
-    ("gateways().size() + routes().size()", 2),
-    ("self.findGateways()[0].findRoutes()[0].findHostnames()[0]", "cart.eu.example"),
-    ("policies('QuotaPolicy')[0].object().spec.perMinute", 3),
-    ("self.findGateways()[0].object().spec.gatewayClassName", "istio"),
-    ("spec.keys()[0]", "perMinute"),
-    ("[[1], [2, 3]].flatten()[2]", 3),
-)
+@cases(*rows_of(__file__, "expressions_see_the_spoke"))
 def test_expressions_see_the_spoke(expression: str, value: object) -> None:
     assert limit(expression) == value
 
 
-@cases(
-    ("name", "pay"),
-    ("matches.map(m, m.path.value + m.method + m.headers[0].name)[0]", "/payGETx"),
-    ("backendRefs[0].name", "pay"),
-    ("backendRefs[0].port + 1", 81),
-    # What no API server takes is not there.
-    ("backendRefs[0].namespace", ""),
-    ("backendRefs.map(b, b.port)[1]", 0),
-)
+@cases(*rows_of(__file__, "rules_of_routes_have_types"))
 def test_rules_of_routes_have_types(expression: str, value: object) -> None:
     rules = (
         "rules: [{name: pay, matches: [{path: {value: /pay}, method: GET, headers: [{name: x}]}], "
@@ -299,34 +273,12 @@ def test_a_check_of_its_definition_is_told_at_the_metapolicy() -> None:
     ]
 
 
-@cases(
-    ("self.spec", "undefined field 'spec' not found in struct 'kuadrant.v1.Policy' (column 5)"),
-    ("1 +", "Syntax error: a value is missing at the end"),
-    ("nobody", "undeclared reference to 'nobody' (column 1)"),
-    ("spoke.nmae", 'a spoke has no field "nmae"'),
-    ("{'a': 1}.map(k, k)", "the order of a map is chance"),
-    ("self.findGateways()[0].hostname", "undefined field 'hostname'"),
-    ("self.findRoutes()[0].spec.rules[0].backends", "undefined field 'backends'"),
-    ("[1].map(x,\n x + '')", "(line 2, column 4)"),
-    ("1 == 'a'", "found no matching overload for '_==_'"),
-)
+@cases(*rows_of(__file__, "type_errors_are_found_before_anything_runs"))
 def test_type_errors_are_found_before_anything_runs(expression: str, message: str) -> None:
     assert message in faulty(expression)
 
 
-@cases(
-    ("checks: [{when: '1', message: a}]", 7, "its value is a number, where a truth value"),
-    ("make: [{forEach: {x: '1'}, object: {apiVersion: v1, kind: A}}]", 7, "where a list is"),
-    ("make:\n- object:\n    apiVersion: v1\n    kind: A\n    metadata: {name: '${1}'}\n", 11,
-     "its value is a number, where a text is needed"),
-    ("make: [{object: {apiVersion: v1, kind: A, a: '${self}'}}]", 7, "which no object can hold"),
-    ("make: [{object: {apiVersion: v1, kind: '${spec.a}'}}]", 7,
-     "apiVersion and kind are required"),
-    ("make: [{object: {apiVersion: v1, kind: A, a: '${spec'}}]", 7, "a } is missing"),
-    ("make: [{object: {apiVersion: v1, kind: A, $if: 1}}]", 7, '"$if" is no directive'),
-    ("variables: {self: '1'}", 7, 'the name "self" is taken'),
-    ("change: [{objects: '1', merge: {}}]", 7, "where a list of objects is needed"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_does_not_fit_its_place_is_told_with_its_line"))
 def test_what_does_not_fit_its_place_is_told_with_its_line(
     declarative: str, line: int, message: str
 ) -> None:
@@ -337,14 +289,7 @@ def test_what_does_not_fit_its_place_is_told_with_its_line(
     assert message in found[0][2]
 
 
-@cases(
-    ("spec.nothing", "Key not found in map"),
-    ("spec.targetRef.map(k, k)[0]", "whose order is chance"),
-    ("self.findGateways()[7].metadata.name", "index out of bounds: 7"),
-    ("policies('AuthPolicy')[0].metadata.name", "index out of bounds: 0"),
-    ("range.map(a, range.map(b, range.map(c, a + b + c)))[0][0][0]", "Iteration budget exceeded"),
-    ("strings.replace(strings.join(range.map(a, big), ''), 'x', big)", "it costs too much"),
-)
+@cases(*rows_of(__file__, "what_fails_while_it_runs_is_told_and_nothing_is_made"))
 def test_what_fails_while_it_runs_is_told_and_nothing_is_made(
     expression: str, message: str
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from spokerender.formats.cel.library import LibraryProgram
 from spokerender.wings.metapolicies import amending, queries
 from spokerender.wings.metapolicies.topology_view import TopologyView
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.counting import calls_of
 from tests.support.metapolicies import QUOTA, ROUTE, definition, limits, rendered
 from tests.support.stages import CLASS, EVERYWHERE, GATEWAY, render, told
@@ -18,15 +18,7 @@ KIND, NAME = "kind: RateLimitPolicy", 'name: "${self.metadata.name}-limits"'
 API = "apiVersion: kuadrant.io/v1"
 
 
-@cases(
-    (NAME, 'name: "../${self.metadata.name}"', 'name "../fair" is not a DNS name'),
-    (NAME, "name: a, namespace: ../b", 'namespace "../b" is not a DNS label'),
-    (f"{API}\n", f"{API}\n        items: []\n",
-     "with items at its top, kubectl takes it for a list of objects"),
-    (NAME, f"{NAME}, resourceVersion: '5'",
-     "metadata.resourceVersion is the cluster's own, and no object is applied with it"),
-    (API, "apiVersion: kuadrant.io/V1", 'apiVersion: "V1" is not a version (such as v1)'),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_is_made_is_what_an_api_server_takes"))
 def test_what_is_made_is_what_an_api_server_takes(old: str, new: str, message: str) -> None:
     template = limits()
     assert old in template

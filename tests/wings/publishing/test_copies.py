@@ -11,7 +11,7 @@ from spokerender.kinds import catalogue
 from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.copies import copying, related_copies
 from spokerender.wings.publishing.copies.copying import PATH_ANNOTATION, make_identity_marks
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, rows_of
 from tests.support.counting import calls_of
 from tests.wings.publishing.projects import (
     CRD,
@@ -155,21 +155,9 @@ def _without(local: Any, field: str) -> Any:
     return {**local, "spec": {k: v for k, v in local["spec"].items() if k != field}}
 
 
-@cases(
-    ('{name: "$remoteClusterName-$remoteName"}', ("team-a", "team-a-cart")),
-    (
-        '{namespace: things, name: "{{ .ClusterName }}-{{ .Object.metadata.name }}"}',
-        ("things", "team-a-cart"),
-    ),
-    ('{name: "{{ .Object.metadata.labels.app }}"}', "SR2711"),
-    ('{name: "{{ .Object.spec.big }}"}', ("team-a", "12345678901")),
-    ('{name: "UPPER"}', "SR2718"),
-    ('{namespace: "a.b", name: "x"}', "SR2718"),
-    ('{name: "{{ now }}"}', "SR2711"),
-    ('{name: "{{ .Nope }}"}', "SR2711"),
-)
+@cases(*rows_of(__file__, "names_are_what_the_pattern_says"))
 def test_names_are_what_the_pattern_says(
-    naming: str, expected: tuple[str, str] | str, tmp_path: Path
+    naming: str, expected: list[str] | str, tmp_path: Path
 ) -> None:
     files = {
         "hub/published.yaml": RESOURCE + f"  naming: {naming}\n",
@@ -181,7 +169,7 @@ def test_names_are_what_the_pattern_says(
         assert expected in errors(fleet)
     else:
         (copy,) = objects(fleet, "eu").values()
-        assert (copy["metadata"]["namespace"], copy["metadata"]["name"]) == expected
+        assert [copy["metadata"]["namespace"], copy["metadata"]["name"]] == expected
 
 
 def test_two_sources_of_one_copy_are_an_error_that_names_both(tmp_path: Path) -> None:
@@ -283,22 +271,7 @@ def test_related_objects_follow_and_secrets_are_needed(tmp_path: Path) -> None:
     ]
 
 
-_MUTATING = "{resource: {apiGroup: example.com, kind: Thing}, mutation: {spec: "
-
-
-@cases(
-    ("{resource: {apiGroup: '', kind: Secret}}", "SR2709"),
-    ("{resource: {apiGroup: apps, kind: Nope}}", "SR2704"),
-    ("{resource: {apiGroup: example.com, kind: Nope}}", "SR2704"),
-    ("{resource: {apiGroup: example.com, kind: Thing, version: v7}}", "SR2706"),
-    ("{resource: ...}", "SR2708"),
-    ("{resource: {apiGroup: example.com, kind: Thing}, enableWorkspacePaths: true}", "SR2716"),
-    ("{resource: {apiGroup: example.com, kind: Thing}, mutation: {spec: [{}]}}", "SR2708"),
-    (_MUTATING + "[{delete: {path: a}, cel: {path: a, expression: '1'}}]}}", "SR2708"),
-    (_MUTATING + "[{delete: {path: a.#}}]}}", "SR2712"),
-    (_MUTATING + "[{regex: {path: a, pattern: '(', replacement: ''}}]}}", "SR2713"),
-    (_MUTATING + "[{cel: {path: a, expression: '1 +'}}]}}", "SR2714"),
-)
+@cases(*rows_of(__file__, "bad_input_is_told_with_its_code"))
 def test_bad_input_is_told_with_its_code(spec: str, code: str, tmp_path: Path) -> None:
     resource = RESOURCE.partition("spec:")[0] + f"spec: {spec}\n"
     assert code in errors(rendered(tmp_path, {"hub/published.yaml": resource}))
@@ -346,21 +319,7 @@ def test_what_the_agent_writes_itself_can_not_be_taken_away(step: str, tmp_path:
     }
 
 
-@cases(
-    ("{delete: {path: metadata}}", "metadata"),
-    ("{delete: {path: metadata.name}}", "metadata.name"),
-    ("{cel: {path: metadata.name, expression: '1'}}", "metadata.name"),
-    ("{regex: {path: metadata.name, replacement: ''}}", "metadata.name"),
-    ("{delete: {path: metadata.namespace}}", "metadata.namespace"),
-    ("{regex: {path: metadata, replacement: x}}", "metadata"),
-    ("{regex: {path: metadata.labels, replacement: x}}", "metadata.labels"),
-    ("{cel: {path: metadata.labels, expression: '[1]'}}", "metadata.labels"),
-    ("{cel: {path: metadata.annotations, expression: '1'}}", "metadata.annotations"),
-    ("{regex: {path: metadata.labels.app.io/name, replacement: x}}", "app"),
-    ('{regex: {path: "metadata.labels.a b", replacement: x}}', "a b"),
-    (r"{regex: {path: metadata.labels.syncagent\.kcp\.io/agent-name, replacement: x}}", "kcp"),
-    (r"{regex: {path: metadata.annotations.kcp\.io/cluster, replacement: x}}", "kcp.io"),
-)
+@cases(*rows_of(__file__, "names_and_marks_that_a_mutation_loses_are_refused"))
 def test_names_and_marks_that_a_mutation_loses_are_refused(
     step: str, message: str, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from spokerender.wings.publishing.config.published import read_published
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, rows_of
 
 _API = {"apiVersion": "syncagent.kcp.io/v1alpha1"}
 
@@ -65,15 +65,7 @@ def test_the_rules_of_upstreams_crd(fixtures: Path) -> None:
         assert _related(case["related"]) is case["valid"], case["name"]
 
 
-@cases(
-    ({"cleanupPolicy": "Orphan"}, True),
-    ({"cleanupPolicy": "OnPrimaryDeletion", "cleanup": True}, True),
-    ({"cleanupPolicy": "MatchOrigin"}, False),
-    ({"cleanupPolicy": "MatchOrigin", "watch": {"byOwner": {}}}, True),
-    ({"cleanupPolicy": "MatchOrigin", "origin": "kcp"}, True),
-    ({"cleanupPolicy": "Orphan", "cleanup": True}, False),
-    ({"cleanupPolicy": "Delete"}, False),
-)
+@cases(*rows_of(__file__, "the_rules_about_cleanup"))
 def test_the_rules_about_cleanup(more: dict[str, Any], is_valid: bool) -> None:
     """api-syncagent, pull request 181: read, and without effect here (SR2726)."""
     related = {"origin": "service", "version": "v1", "resource": "things", **more}
