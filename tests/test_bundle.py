@@ -10,36 +10,12 @@ import pytest
 from ci import bundle_crds
 from spokerender.model.releases import read_products
 from tests.conftest import ROOT
-from tests.support import cyaml
+from tests.support import cyaml, rows_of, text_of
 
 CRDS = ROOT / "render/spokerender/kinds/schemas"
 MOST_BYTES = 3_000_000
 
-CRD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: things.example.com
-  annotations: {gateway.networking.k8s.io/bundle-version: v1, other: x}
-  labels: {gateway.networking.k8s.io/policy: Direct}
-spec:
-  group: example.com
-  names: {kind: Thing, plural: things}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    additionalPrinterColumns: [{name: Age, type: date, jsonPath: .x}]
-    schema:
-      openAPIV3Schema:
-        type: object
-        description: prose
-        properties:
-          description: {type: string, description: prose, enum: [title], default: title}
-          title: {type: object, example: {a: 1}, additionalProperties: {type: string, title: x}}
-        x-kubernetes-validations: [{rule: "true", message: a description}]
-"""
+CRD = text_of(__file__, "bundle_crd.yaml")
 
 
 def test_prose_goes_and_names_stay() -> None:
@@ -50,21 +26,7 @@ def test_prose_goes_and_names_stay() -> None:
         "annotations": {"gateway.networking.k8s.io/bundle-version": "v1"},
     }
     (version,) = crd["spec"]["versions"]
-    assert version == {
-        "name": "v1",
-        "served": True,
-        "storage": True,
-        "schema": {
-            "openAPIV3Schema": {
-                "type": "object",
-                "properties": {
-                    "description": {"type": "string", "enum": ["title"], "default": "title"},
-                    "title": {"type": "object", "additionalProperties": {"type": "string"}},
-                },
-                "x-kubernetes-validations": [{"rule": "true", "message": "a description"}],
-            }
-        },
-    }
+    assert version == rows_of(__file__, "prose_goes_and_names_stay")
 
 
 def test_a_release_is_added_by_a_row_and_a_command(

@@ -189,18 +189,7 @@ spec:
   to: [{group: "", kind: Service}]
 ---
 """
-ASKED = """\
-apiVersion: gateway.kgateway.dev/v1alpha1
-kind: GatewayExtension
-metadata: {name: asked, namespace: infra}
-spec: {extAuth: {grpcService: {backendRef: {name: judge, namespace: auth, port: 80}}}}
----
-apiVersion: v1
-kind: Service
-metadata: {name: judge, namespace: auth}
-spec: {ports: [{port: 80}]}
----
-"""
+ASKED = text_of(__file__, "kgateway_asked.txt")
 
 
 def test_what_a_policy_works_through_goes_along() -> None:

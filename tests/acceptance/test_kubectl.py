@@ -15,7 +15,7 @@ import pytest
 
 from spokerender.model.plan import KUSTOMIZATION
 from tests.conftest import ROOT
-from tests.support import end_to_end as e2e
+from tests.support import end_to_end as e2e, text_of
 from tests.support.project import rendered_folder
 
 pytestmark = pytest.mark.kubectl
@@ -24,18 +24,7 @@ EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is
 POLICY = "AuthPolicy infra/p"
 NO_KEY = '"<<"'
 """kustomize takes it for a merge, in quotes too."""
-HEAD = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec: {gatewayClassName: istio, listeners: []}
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata:
-  name: p
-  namespace: infra
-"""
+HEAD = text_of(__file__, "kubectl_head.yaml")
 TARGET = """\
 spec:
   targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}

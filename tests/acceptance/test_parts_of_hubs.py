@@ -25,7 +25,7 @@ from tests.acceptance.hubs import (
     render,
     shipped,
 )
-from tests.support import cases, each, end_to_end as e2e
+from tests.support import cases, each, end_to_end as e2e, text_of
 
 # Parts of the first hub.
 
@@ -187,16 +187,7 @@ def test_the_class_lists_the_kinds(fixtures: Path) -> None:
 # The third hub: three steps of one walkthrough.
 
 
-OLD_LIMITS = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: ratelimitpolicies.kuadrant.io}
-spec:
-  group: kuadrant.io
-  names: {kind: RateLimitPolicy, plural: ratelimitpolicies}
-  scope: Namespaced
-  versions: [{name: v1beta1, served: true, storage: true}]
-"""
+OLD_LIMITS = text_of(__file__, "parts_of_hubs_old_limits.yaml")
 """Kuadrant has not served this version for long."""
 
 

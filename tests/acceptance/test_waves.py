@@ -13,7 +13,7 @@ import pytest
 
 from spokerender.cli import run
 from tests.cli.project import ANSWERED, PROJECT, Done, Shell
-from tests.support import cyaml, end_to_end as e2e
+from tests.support import cyaml, end_to_end as e2e, text_of
 from tests.support.exports import make_exports, write_exports
 from tests.support.git import commit_all, needs_git, run_git
 
@@ -27,16 +27,7 @@ ROLLOUT = """\
     - {name: europe, spokes: {selector: {matchLabels: {region: eu}}}}
     - {name: world}
 """
-FLEET = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Fleet
-spec:
-  policiesToSync:
-  - {group: kuadrant.io, kind: AuthPolicy}
-  - {group: kuadrant.io, kind: RateLimitPolicy}
-  delivery:
-    flux: {}
-"""
+FLEET = text_of(__file__, "waves_fleet.yaml")
 LIMIT = """\
 apiVersion: kuadrant.io/v1
 kind: RateLimitPolicy

@@ -10,88 +10,19 @@ import pytest
 
 from spokerender.cli import run
 from spokerender.model.releases import list_newest
-from tests.support import end_to_end as e2e
+from tests.support import end_to_end as e2e, text_of
 from tests.support.git import commit_all
 
-CLASS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata:
-  name: hub
-spec:
-  controllerName: example.com/hub
-  parametersRef: {group: "", kind: ConfigMap, namespace: infra, name: hub}
----
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: hub
-  namespace: infra
-data:
-  params: |
-    downstreamClass: istio
-    policiesToSync:
-    - {group: kuadrant.io, version: v1, kind: AuthPolicy}
-    - {group: gateway.networking.k8s.io, version: v1, resource: httproutes}
-"""
+CLASS = text_of(__file__, "project_class.yaml")
 TLS = '    tls: {options: {example.com/versions: "1.3"}}\n'
 """What check demands of a listener of protocol HTTPS."""
-WEB = f"""\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata:
-  name: web
-  namespace: infra
-spec:
-  gatewayClassName: hub
-  listeners:
-  - name: https
-    port: 443
-    protocol: HTTPS
-    allowedRoutes: {{namespaces: {{from: All}}}}
-{TLS}---
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata:
-  name: shop
-  namespace: shop
-spec:
-  parentRefs:
-  - name: web
-    namespace: infra
-"""
+WEB = text_of(__file__, "project_web.yaml")
 ANSWERED = WEB + "  rules: [{filters: [{type: RequestRedirect, requestRedirect: {port: 444}}]}]\n"
 """Requests get an answer; without rules, the route answers all of them with 500."""
-AUTH = """\
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata:
-  name: closed
-  namespace: infra
-spec:
-  targetRef:
-    group: gateway.networking.k8s.io
-    kind: Gateway
-    name: web
-    sectionName: https
-"""
+AUTH = text_of(__file__, "project_auth.yaml")
 RULES = '  rules: {authentication: {key: {jwt: {issuerUrl: "https://id.example.com"}}}}\n'
 """What makes it a policy that API servers take."""
-PLACEMENT = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Placement
-metadata:
-  name: shop
-spec:
-  spokes:
-  - name: eu
-    values: {realm: europe}
-  - name: us
-    values: {realm: america}
-  rules:
-  - gateways: {names: [infra/web]}
-    spokes: {all: true}
-"""
+PLACEMENT = text_of(__file__, "project_placement.yaml")
 OVERRIDES = """\
   overrides:
   - target: {kind: AuthPolicy, name: closed}

@@ -12,7 +12,7 @@ from spokerender.model import identity
 from tests.cli.project import Shell
 from tests.conftest import ROOT
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each
+from tests.support import cases, each, text_of
 from tests.support.fleets import read_objects, write_objects
 from tests.test_examples import NAMES, committed_in
 
@@ -56,19 +56,7 @@ def test_each_example_comes_back_from_its_trees(name: str, empty: Shell) -> None
 
 def test_the_report_is_one_page(live: Shell) -> None:
     done = live.succeed("adopt", "live/america", "live/europe", "-o", "new")
-    assert (
-        done.out
-        == """\
-2 clusters -> hub (4 objects, 71 lines), placement (15 lines); rebuilt: 8 of 8 equal
-DIFFERENT
-  RateLimitPolicy gateways/web, spec.limits.everybody.rates[0].limit
-    500 on 1; 100 on europe: live/europe/gateways/ratelimitpolicy.kuadrant.io_web.yaml:18, \
-kept at new/placement.yaml:13
-VALUES
-  domain: 2 values, 1 place
-next: spokerender build new, spokerender check new
-"""
-    )
+    assert done.out == text_of(__file__, "adopt_report.txt")
     live.succeed("build", "new")
     live.succeed("check", "new")
 

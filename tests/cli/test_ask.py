@@ -10,6 +10,7 @@ import pytest
 from spokerender.report.asking import build_ask_schema
 from tests.cli.examples import SHOP, ask, compare
 from tests.cli.project import WEB, Shell
+from tests.support import text_of
 from tests.support.cases import cases, each
 from tests.support.git import run_git
 
@@ -68,16 +69,7 @@ def test_a_spoke_is_asked(asked: str, expected: str, shell: Shell) -> None:
     assert done.out.count("\non ") == 1
 
 
-PAY_AND_REST = """\
-  rules: [{name: pay, matches: [{path: {value: /pay/}}]}, {}]
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: pay, namespace: shop}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: shop, sectionName: pay}
-  rules: {authentication: {key: {anonymous: {}}}}
-"""
+PAY_AND_REST = text_of(__file__, "ask_pay_and_rest.yaml")
 
 
 def test_a_plugin_may_find_other_policies_than_the_rule_has(shell: Shell) -> None:

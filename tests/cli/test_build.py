@@ -10,7 +10,7 @@ from spokerender.edge import files
 from spokerender.edge.files import disk
 from tests.cli.project import ANSWERED, AUTH, CLASS, FLEET, OVERRIDES, PLACEMENT, WEB, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each, end_to_end as e2e, rows_of
+from tests.support import cases, each, end_to_end as e2e, rows_of, text_of
 
 TREE = {
     f"{spoke}/{path}"
@@ -28,19 +28,7 @@ hub/lonely.yaml:1: warning SR1404 Gateway infra/lonely: the Gateway is placed on
     name it in a rule of the placement, or take it out of the hub
 """
 CLOSED = "AuthPolicy/infra/closed"
-REFUSED = """\
-hub/web.yaml:1: error SR1901 AuthPolicy infra/closed: would go: no AuthPolicy restricts who may call any more (Gateway infra/web [https] > HTTPRoute shop/shop [rule-1]), for example GET https://any.example/
-    on all 2 spokes
-    if that is meant, build with --allow-delete=AuthPolicy/infra/closed@eu,us --reason=WHY, or add to fleet.yaml:
-    spec:
-      deletions:
-      - ref: AuthPolicy/infra/closed
-        spokes: [eu, us]
-        lost: goes
-        reason: "why this is meant"
-2 infos not shown; -v shows them
-1 error, 2 infos
-"""  # noqa: E501  (as it is printed)
+REFUSED = text_of(__file__, "build_refused.txt")
 
 
 def test_the_first_build_writes_and_the_second_has_nothing_to_do(shell: Shell) -> None:

@@ -19,6 +19,7 @@ from tests.cli.project import (
     Shell,
 )
 from tests.edge.files.trees import snapshot
+from tests.support import text_of
 
 ADDED = """\
 new 2 spokes with 3 objects each: eu, us
@@ -182,17 +183,7 @@ def test_what_nobody_has_heard_of_is_told_without_a_crd(shell: Shell) -> None:
     assert shell.run("check", "--strict").status == 1
 
 
-SELECTING = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Placement
-metadata: {name: all}
-spec:
-  spokes: [{name: eu, labels: {tier: edge}}, {name: us, labels: {tier: edge}}]
-  rules:
-  - gateways: {names: [infra/web]}
-    spokes: {selector: {matchLabels: {tier: edge}}}
-  - {gateways: {names: [infra/kept]}, spokes: {all: true}}
-"""
+SELECTING = text_of(__file__, "check_selecting.yaml")
 LISTENING = "{gatewayClassName: hub, listeners: [{name: a, port: 80, protocol: HTTP}]}"
 PLACED_APART = "".join(
     f"---\napiVersion: gateway.networking.k8s.io/v1\nkind: {kind}\n"

@@ -6,18 +6,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.cli.project import Shell
-from tests.support import each
+from tests.support import each, text_of
 
-TESTS = """\
-apiVersion: spokerender.io/v1alpha1
-kind: RequestTests
-spec:
-  tests:
-    - {name: there is a shop, request: 'https://a.example/', expect: {served: true}}
-    - name: everybody is let in
-      request: https://a.example/
-      expect: {anonymous: served}
-"""
+TESTS = text_of(__file__, "check_requests_tests.yaml")
 FLEET = """\
 apiVersion: spokerender.io/v1alpha1
 kind: Fleet

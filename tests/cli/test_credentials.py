@@ -6,42 +6,16 @@ import pytest
 
 from tests.cli.judged import AT_CRDS
 from tests.cli.project import AUTH, PLACEMENT, Shell
-from tests.support import each, manifest, rows_of
+from tests.support import each, manifest, rows_of, text_of
 from tests.support.crds import crd
 from tests.support.git import needs_git
 
 pytestmark = needs_git
 
 OLD, NEW, OTHER = "old-S3cret-0123456789", "new-S3cret-0123456789", "third-S3cret-0123456789"
-POLICY = (
-    AUTH
-    + """\
-  rules:
-    metadata:
-      user:
-        http:
-          url: http://users
-          headers:
-            Authorization: {value: "Bearer %s"}
-      second:
-        http:
-          url: http://users
-          headers:
-            x-api-key: {value: "%s"}
-"""
-)
-OVERRIDE = (
-    PLACEMENT.replace("realm: europe", f"realm: europe, apiKey: {OTHER}")
-    + """\
-  overrides:
-  - target: {kind: AuthPolicy, name: closed}
-    spokes: {names: [eu]}
-    merge:
-      spec:
-        rules:
-          metadata:
-            second: {http: {headers: {x-api-key: {value: "{{ spoke.values.apiKey }}"}}}}
-"""
+POLICY = AUTH + text_of(__file__, "credentials_policy.yaml")
+OVERRIDE = PLACEMENT.replace("realm: europe", f"realm: europe, apiKey: {OTHER}") + text_of(
+    __file__, "credentials_override.yaml"
 )
 SECRETS = (OLD, NEW, OTHER)
 

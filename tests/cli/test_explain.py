@@ -3,43 +3,11 @@
 import json
 
 from tests.cli.project import OVERRIDES, PLACEMENT, Shell
-from tests.support import cases
+from tests.support import cases, text_of
 
-OBJECT = """\
-AuthPolicy infra/closed (hub/auth.yaml:1)
-  ships with Gateway infra/web by spec.targetRef (hub/auth.yaml:7)
-
-On 2 spokes: eu, us
-  as AuthPolicy infra/closed, in infra/authpolicy.kuadrant.io_closed.yaml
-  because placement.yaml:12 places Gateway infra/web
-  fields that differ from the hub:
-    metadata.annotations[kuadrant.io/policy-synced]: added "true"  (hub/auth.yaml:3, set on every synced copy)
-    spec.realm: added europe on eu  (hub/auth.yaml:6, override placement.yaml:17)
-"""  # noqa: E501  (as it is printed)
-SPOKE = """\
-eu (placement.yaml:7) gets 3 objects
-  placement.yaml:12 places Gateway infra/web
-
-Rendered
-  Gateway infra/web, in infra/gateway.gateway.networking.k8s.io_web.yaml
-  HTTPRoute shop/shop, in shop/httproute.gateway.networking.k8s.io_shop.yaml
-  AuthPolicy infra/closed, in infra/authpolicy.kuadrant.io_closed.yaml
-
-Also needed
-  Namespace infra
-  Namespace shop
-  GatewayClass istio: for Gateway infra/web
-"""
-FLEET = """\
-2 spokes, 5 hub objects
-SPOKE  GATEWAYS  OBJECTS  OVERRIDDEN
-eu            1        3           1
-us            1        3           0
-
-On no spoke
-  ConfigMap infra/hub: it hangs on no gateway of the hub
-  GatewayClass hub: a GatewayClass is never rendered
-"""
+OBJECT = text_of(__file__, "explain_object.txt")
+SPOKE = text_of(__file__, "explain_spoke.txt")
+FLEET = text_of(__file__, "explain_fleet.txt")
 
 
 @cases(

@@ -11,38 +11,10 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from spokerender.adopting.assigning import assign, read_assignment
 from tests.cli.project import Shell
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, text_of
 
-GATEWAYS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec:
-  gatewayClassName: istio
-  listeners: [{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: inner, namespace: infra}
-spec:
-  gatewayClassName: istio
-  listeners: [{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
-"""
-ROUTE = """\
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: shop, namespace: shop}
-spec:
-  parentRefs: [{name: %s, namespace: infra}]
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: shop, namespace: shop}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: %s}
-  rules: {authentication: {key: {jwt: {issuerUrl: "https://id.example.com"}}}}
-"""
+GATEWAYS = text_of(__file__, "explain_set_gateways.yaml")
+ROUTE = text_of(__file__, "explain_set_route.txt")
 ROUTES = "{group: gateway.networking.k8s.io, kind: HTTPRoute}"
 AUTH = "{group: kuadrant.io, kind: AuthPolicy}"
 NOT_CORE = "{key: tier, operator: NotIn, values: [core]}"

@@ -21,21 +21,7 @@ from tests.support.crds import crd
 
 LIVE = text_of(__file__, "import_live.yaml")
 ALL = ("--kinds", "all")
-GATEWAY = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata:
-  annotations:
-    owner: edge
-  name: web
-  namespace: infra
-spec:
-  gatewayClassName: hub
-  listeners:
-  - name: https
-    port: 443
-    protocol: HTTPS
-"""
+GATEWAY = text_of(__file__, "import_gateway.yaml")
 AT = "infra/gateway.gateway.networking.k8s.io_web.yaml"
 
 
@@ -463,17 +449,7 @@ def test_a_name_as_long_as_names_may_be(length: int, empty: Shell) -> None:
         assert f"name: {'a' * length}" in path.read_text()
 
 
-PLACEHOLDERS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra, annotations: {contact: "${TEAM}"}}
-spec:
-  gatewayClassName: istio
-  addresses: [{type: IPAddress, value: "${ADDRESS}"}]
-  listeners:
-  - {name: a, hostname: "a.${DOMAIN}", port: 80, protocol: HTTP}
-  - {name: b, hostname: "b.${DOMAIN}", port: "${PORT}", protocol: HTTP}
-"""
+PLACEHOLDERS = text_of(__file__, "import_placeholders.yaml")
 
 
 TCP = """\

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from spokerender.formats import yamlio
 from tests.cli.project import AUTH, PROJECT, RULES, WEB, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each
+from tests.support import cases, each, text_of
 
 URL = ("--repo-url", "https://git.example.org/x.git")
 ENGINES = ("argocd", "flux", "ocm", "none")
@@ -175,32 +175,8 @@ metadata: {name: shop, namespace: shop}
 spec: {chartRef: {kind: OCIRepository, name: shop}}
 """
 NAMED = "hub/ names these, and has no file of them. Add it, or correct what is said of them"
-CURED = """\
-    - kind: Gateway
-      namespace: edge
-      name: public
-      listeners: [http, https] # and the others that it has
-    - kind: HTTPRoute
-      namespace: shop
-      name: pay
-      gateways: [edge/public] # leave those that it hangs on
-"""
-ELSEWHERE = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: cart, namespace: shop}
-spec:
-  parentRefs:
-  - {name: public, namespace: edge, sectionName: https}
-  - {name: public, namespace: edge, sectionName: http}
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: pay, namespace: shop}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: pay}
-  rules: {authentication: {customers: {jwt: {issuerUrl: "https://login.example.com"}}}}
-"""
+CURED = text_of(__file__, "init_cured.yaml")
+ELSEWHERE = text_of(__file__, "init_elsewhere.yaml")
 
 
 def test_what_comes_from_elsewhere_is_declared_and_builds(empty: Shell) -> None:

@@ -27,17 +27,7 @@ def edit(shell: Shell, path: str, old: str, new: str) -> None:
     (shell.folder / path).write_text(text.replace(old, new))
 
 
-STEERING = [
-    "kustomization.yml",
-    "Kustomization",
-    ".argocd-source.yaml",
-    ".argocd-source-eu.yaml",
-    "Chart.yaml",
-    "zChart.yaml",
-    ".sourceignore",
-    "infra/.sourceignore",
-    ".gitattributes",
-]
+STEERING = rows_of(__file__, "steering")
 
 
 @each(*STEERING)

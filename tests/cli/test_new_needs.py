@@ -5,23 +5,11 @@ import json
 import pytest
 
 from tests.cli.project import FLEET, WEB, Shell
-from tests.support import each
+from tests.support import each, text_of
 from tests.support.git import run_git
 from tests.wings.publishing.projects import CRD, PUBLISHING, RESOURCE, thing, write
 
-TLS = (
-    WEB
-    + """\
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: more, namespace: edge}
-spec:
-  gatewayClassName: hub
-  listeners:
-  - {name: a, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}
-"""
-)
+TLS = WEB + text_of(__file__, "new_needs_tls.yaml")
 TOLD = [
     "newly needed on the clusters:",
     "  + Namespace edge on all 2 spokes",

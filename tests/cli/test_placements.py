@@ -11,7 +11,7 @@ import pytest
 
 from spokerender.cli import run
 from tests.cli.project import CLASS, WEB, Shell
-from tests.support import cases, each, end_to_end as e2e, manifest
+from tests.support import cases, each, end_to_end as e2e, manifest, text_of
 from tests.support.ending import moments
 from tests.support.ocm import binding, decision, documents, managed, placement
 
@@ -34,18 +34,7 @@ HEAD = (
 )
 
 
-FUNNEL = """\
-Placement infra/web (hub/ocm.yaml:6): 1 of 5 clusters, decided here
-  AllDecisionsScheduled: All cluster decisions scheduled
-  sets: default
-
-CLUSTER   VERDICT           RANK   TOTAL   SCORES                  WHY
-eu        selected          1      100     Balance 100, Steady 0   -
-us        cut               2      100     Balance 100, Steady 0   near miss: only 1 are wanted
-asia      Predicate         -      -       -                       near miss: label name notin (asia): it has name=asia
-drained   TaintToleration   -      -       -                       near miss: taint drain:NoSelect: nothing tolerates it
-far       set               -      -       -                       near miss: it is in none of the sets
-"""  # noqa: E501  (as it is printed)
+FUNNEL = text_of(__file__, "placements_funnel.txt")
 
 
 def files(*clusters: str, spec: str = "{numberOfClusters: 2}", more: str = "") -> dict[str, str]:

@@ -6,70 +6,16 @@ import pytest
 
 from tests.cli.project import CLASS, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each, rows_of
+from tests.support import cases, each, rows_of, text_of
 
-API = "apiVersion: gateway.networking.k8s.io/v1\n"
-HUB = f"""\
-{API}kind: Gateway
-metadata:
-  name: web   # the door
-  namespace: infra
-spec:
-  gatewayClassName: hub
-  listeners:
-  - {{name: https, port: 443, protocol: HTTPS, allowedRoutes: {{namespaces: {{from: All}}}}}}
----
-{API}kind: HTTPRoute
-metadata: {{name: web, namespace: shop}}
-spec:
-  parentRefs:
-  - {{name:  'web', namespace: infra, sectionName: https}}   # section stays
-  - name: web   # of the own namespace: another one
----
-{API}kind: Gateway
-metadata: {{name: web, namespace: shop}}
-spec: {{gatewayClassName: hub, listeners: [{{name: http, port: 80, protocol: HTTP}}]}}
----
-apiVersion: v1
-kind: List
-items:
-- apiVersion: kuadrant.io/v1
-  kind: AuthPolicy
-  metadata: {{name: closed, namespace: infra}}
-  spec:
-    targetRef:
-      group: gateway.networking.k8s.io
-      kind: Gateway
-      name: web # mine
-      sectionName: https
-    rules: {{authentication: {{keys: {{apiKey: {{selector: {{}}}}}}}}}}
-- apiVersion: gateway.networking.k8s.io/v1beta1
-  kind: ReferenceGrant
-  metadata: {{name: grant, namespace: infra}}
-  spec:
-    from: [{{group: kuadrant.io, kind: AuthPolicy, namespace: shop}}]
-    to: [{{group: gateway.networking.k8s.io, kind: Gateway, name: "web"}}]
-"""
+HUB = text_of(__file__, "rename_hub.yaml")
 RENAMED = [
     ("name: web   # the door", "name: edge   # the door"),
     ("name:  'web', namespace", "name:  'edge', namespace"),
     ("name: web # mine", "name: edge # mine"),
     ('kind: Gateway, name: "web"', 'kind: Gateway, name: "edge"'),
 ]
-PLACEMENT = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Placement
-metadata: {name: shop}
-spec:
-  spokes: [{name: eu, labels: {app: web}}]
-  rules:
-    - gateways: {names: [infra/web,  shop/web]} # both
-      spokes: {all: true}
-  overrides:
-    - target: {kind: Gateway, namespace: infra, name: web}
-      spokes: {all: true}
-      merge: {metadata: {labels: {app: web}}}
-"""
+PLACEMENT = text_of(__file__, "rename_placement.yaml")
 FLEET = """\
 apiVersion: spokerender.io/v1alpha1
 kind: Fleet

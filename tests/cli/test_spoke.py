@@ -11,16 +11,7 @@ from tests.edge.files.trees import snapshot
 from tests.support import cases, each, manifest, text_of
 
 PLACEMENT = text_of(__file__, "spoke.yaml")
-RULES = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Placement
-metadata: {name: more}
-spec:
-  overrides:
-    - target: {kind: AuthPolicy}
-      spokes: {names: [us, eu]}
-      merge: {metadata: {labels: {a: b}}}
-"""
+RULES = text_of(__file__, "spoke_rules.yaml")
 SUPPRESSED = (
     FLEET
     + "  suppressions:\n  - {code: SR2210, resource: HTTPRoute/shop/shop, spoke: us, reason: x}\n"
@@ -150,20 +141,7 @@ def test_rename_wherever_it_is_named(fleet: Shell) -> None:
     fleet.succeed("build", "--allow-delete=us")
 
 
-WAVES = """\
-  placement: placement/
-  rollout:
-    groups:
-      - {name: first, spokes: {names: [us, eu]}}
-    strategy: {type: Progressive}
-  delivery:
-    flux:
-      source: {url: "https://git.example/fleet", ref: {branch: main}}
-      waves:
-        - spokes: {names: [eu]}
-        - spokes: {all: true, except: [us]}
-        - spokes: {all: true}
-"""
+WAVES = text_of(__file__, "spoke_waves.yaml")
 
 
 def test_rename_and_remove_in_waves(fleet: Shell) -> None:

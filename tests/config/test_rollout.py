@@ -28,16 +28,7 @@ def test_what_is_wrong_is_refused(rollout: str, field: str, message: str) -> Non
 
 
 def test_a_strategy_is_read_as_ocm_reads_it() -> None:
-    written = {
-        "type": "Progressive",
-        "progressive": {
-            "maxConcurrency": "25%",
-            "maxFailures": 1,
-            "minSuccessTime": "5m",
-            "progressDeadline": "1h30m",
-            "mandatoryDecisionGroups": [{"groupName": "canary", "groupIndex": 3}, {}],
-        },
-    }
+    written = rows_of(__file__, "a_strategy_is_read_as_ocm_reads_it")
     assert RolloutStrategy.model_validate(written).value == StrategySettings(
         "Progressive",
         max_concurrency="25%",

@@ -93,16 +93,7 @@ def test_the_chain_goes_by_what_the_object_ships_with(fleet: Rendered) -> None:
 
 def test_the_chain_of_what_routes_name_goes_by_the_routes() -> None:
     """A Service of the hub, a policy for it, and a filter."""
-    below = """\
----
-{apiVersion: v1, kind: Service, metadata: {name: shop, namespace: shop}}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: BackendTLSPolicy
-metadata: {name: tls, namespace: shop}
-spec:
-  targetRefs: [{group: "", kind: Service, name: shop}]
-"""
+    below = text_of(__file__, "explain_chain.yaml")
     placement = PLACEMENT + "  spokes: [{name: eu}]\n  rules: []\n"
     fleet = rendered(HUB + below, placement, FLEET + "  policiesToSync: []\n")
     service = Ref("", "Service", "shop", "shop")

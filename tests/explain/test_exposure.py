@@ -36,7 +36,7 @@ from tests.review.meaning.test_fleets import (
     WEAKER,
     Documents,
 )
-from tests.support import cases, each, manifest, rows_of
+from tests.support import cases, each, manifest, rows_of, text_of
 from tests.support.profiles import examples
 from tests.support.project import PLACEMENT, rendered
 
@@ -62,21 +62,7 @@ def sides(before: Documents, after: Documents) -> tuple[Mapping[str, bytes], Map
     return one, other
 
 
-NOT_OF_REQUESTS: Mapping[str, str] = {
-    "overrides become defaults": "a policy that comes later may replace them",
-    "a listener admits all": "a route that comes later may be admitted",
-    "a default that every route replaces goes": "a route that comes later has none",
-    "a default that every route replaces is opened": "the same",
-    "a default of a gateway without routes goes": "the same",
-    "a default is for one listener only": "no route is on the other one without a policy",
-    "an annotation that a load balancer reads": "what it does to requests is not known",
-    "the Secret of a certificate goes": "the spoke may have it",
-    "the Secret of a certificate has another name": "the same",
-    "the Secret of a certificate is of another type": "its content is in no file",
-    "the Service of a rule goes": "the spoke may have it",
-    "the Service of a rule has another port": "the same",
-    "a grant comes": "nothing makes use of it",
-}
+NOT_OF_REQUESTS: Mapping[str, str] = rows_of(__file__, "not_of_requests")
 """Weakenings that no request of today notices, and why."""
 STRICTER = ("a guarded route comes", "a route is closed", "a limit comes")
 """Changes that the review need not tell of, and that requests notice."""
@@ -137,19 +123,7 @@ def test_what_closes_is_shown_as_well(case: str) -> None:
     assert old != new
 
 
-VALUES = (
-    PLACEMENT
-    + """\
-  spokes:
-  - {name: eu-1, labels: {region: eu}, values: {domain: eu-1.shop.example, calls: 6}}
-  - {name: eu-2, labels: {region: eu}, values: {domain: eu-2.shop.example, calls: 7}}
-  - {name: us-1, labels: {region: us}, values: {domain: us-1.shop.example, calls: 7}}
-  rules:
-  - gateways: {names: [infra/web]}
-    spokes: {all: true}
-    as: {hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}
-"""
-)
+VALUES = PLACEMENT + text_of(__file__, "exposure_values.yaml")
 LIMITED = """\
   overrides:
   - target: {kind: RateLimitPolicy, name: own}

@@ -16,22 +16,7 @@ from spokerender.formats.templating.values import TemplateProblem
 from tests.support import cases, each, rows_of
 from tests.support.profiles import examples
 
-CONTEXT: dict[str, Any] = {
-    "spoke": {
-        "name": "eu-1",
-        "labels": {"region": "eu", "example.com/tier": "prod"},
-        "values": {
-            "geo": "GEO-EU",
-            "weight": 120,
-            "ratio": 0.5,
-            "active": True,
-            "nothing": None,
-            "zones": ["a", "b"],
-            "items": {"values": "kept"},
-        },
-    },
-    "gateway": {"name": "public", "namespace": "gateways"},
-}
+CONTEXT: dict[str, Any] = rows_of(__file__, "context")
 
 
 def value(text: str) -> Any:

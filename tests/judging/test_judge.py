@@ -24,17 +24,7 @@ from tests.support.project import rendered_folder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
-RULES = """\
-- gateways: {names: [infra/web]}
-  spokes: {all: true}
-  as: {namespace: "{{ spoke.values.ns }}", hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}
-- gateways: {names: [infra/own]}
-  spokes: {all: true}
-  mode: existing
-  as:
-    name: theirs
-    listeners: [{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
-"""  # noqa: E501
+RULES = text_of(__file__, "judge_rules.yaml")
 FLEET = [
     stages.CLASS,
     stages.GATEWAY,

@@ -1,63 +1,11 @@
 """Envoy AI Gateway: its routes ship, and what is for them."""
 
-from tests.support import end_to_end as e2e
+from tests.support import end_to_end as e2e, rows_of, text_of
 
 _AI = "aigateway.envoyproxy.io"
 _ENVOY = "gateway.envoyproxy.io"
 _API = "gateway.networking.k8s.io"
-HUB = f"""\
-apiVersion: {_API}/v1
-kind: Gateway
-metadata:
-  name: web
-  namespace: infra
-  annotations: {{{_AI}/gateway-config: own}}
-spec: {{gatewayClassName: eg, listeners: [{{name: http, port: 80, protocol: HTTP}}]}}
----
-apiVersion: {_AI}/v1beta1
-kind: GatewayConfig
-metadata: {{name: own, namespace: infra}}
----
-apiVersion: {_AI}/v1beta1
-kind: AIGatewayRoute
-metadata: {{name: models, namespace: infra}}
-spec:
-  parentRefs: [{{name: web}}]
-  rules: [{{backendRefs: [{{name: model}}]}}]
----
-apiVersion: {_AI}/v1beta1
-kind: MCPRoute
-metadata: {{name: tools, namespace: infra}}
-spec:
-  parentRefs: [{{name: web}}]
-  backendRefs: [{{group: {_ENVOY}, kind: Backend, name: server}}]
----
-apiVersion: {_AI}/v1beta1
-kind: AIServiceBackend
-metadata: {{name: model, namespace: infra}}
-spec: {{backendRef: {{group: {_ENVOY}, kind: Backend, name: provider}}}}
----
-apiVersion: {_AI}/v1beta1
-kind: BackendSecurityPolicy
-metadata: {{name: key, namespace: infra}}
-spec: {{targetRefs: [{{group: {_AI}, kind: AIServiceBackend, name: model}}]}}
----
-apiVersion: {_ENVOY}/v1alpha1
-kind: Backend
-metadata: {{name: provider, namespace: infra}}
----
-apiVersion: {_ENVOY}/v1alpha1
-kind: BackendTrafficPolicy
-metadata: {{name: retries, namespace: infra}}
-spec: {{targetRefs: [{{group: {_API}, kind: HTTPRoute, name: models}}]}}
----
-apiVersion: {_API}/v1
-kind: BackendTLSPolicy
-metadata: {{name: tls, namespace: infra}}
-spec:
-  targetRefs: [{{group: {_ENVOY}, kind: Backend, name: provider}}]
-  validation: {{hostname: a.example, wellKnownCACertificates: System}}
-"""
+HUB = text_of(__file__, "ai_gateway_hub.yaml")
 KINDS = (
     (_AI, "GatewayConfig"),
     (_AI, "AIGatewayRoute"),
@@ -79,15 +27,5 @@ def test_all_of_it_ships_and_the_route_that_its_controller_makes_is_not_missed()
         }
     )
     assert sorted(e2e.objects(found)) == sorted(
-        [
-            "Gateway infra/web",
-            "GatewayConfig infra/own",
-            "AIGatewayRoute infra/models",
-            "MCPRoute infra/tools",
-            "AIServiceBackend infra/model",
-            "BackendSecurityPolicy infra/key",
-            "Backend infra/provider",
-            "BackendTrafficPolicy infra/retries",
-            "BackendTLSPolicy infra/tls",
-        ]
+        rows_of(__file__, "all_of_it_ships_and_the_route_that_its_controller_makes_is_not_missed")
     )

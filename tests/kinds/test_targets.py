@@ -12,6 +12,7 @@ from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process, Several
 from spokerender.kinds.table import all_rows
 from spokerender.model import GATEWAY_API
+from tests.support import rows_of
 
 TABLE = tuple(all_rows().values())
 
@@ -50,34 +51,7 @@ def test_targets_are_those_of_the_crds(rows: list[Row]) -> None:
         if allowed:
             checked.append(row["kind"])
             assert set(CATALOGUE.kind(row["group"], row["kind"]).targets) == allowed, row["kind"]
-    assert sorted(set(checked)) == [
-        "AgentgatewayPolicy",
-        "AuthPolicy",
-        "BackendTrafficPolicy",
-        "ClientSettingsPolicy",
-        "ClientTrafficPolicy",
-        "DNSPolicy",
-        "EnvoyExtensionPolicy",
-        "ExternalLoadBalancer",
-        "GCPAuthzPolicy",
-        "GCPClientTLSPolicy",
-        "GCPTrafficDistributionPolicy",
-        "L4RoutePolicy",
-        "OIDCPolicy",
-        "ObservabilityPolicy",
-        "PayloadProcessor",
-        "PlanPolicy",
-        "ProxySettingsPolicy",
-        "RateLimitPolicy",
-        "SecurityPolicy",
-        "SnippetsPolicy",
-        "TLSPolicy",
-        "TelemetryPolicy",
-        "ThreatPolicy",
-        "TokenRateLimitPolicy",
-        "UpstreamSettingsPolicy",
-        "WAFPolicy",
-    ]
+    assert sorted(set(checked)) == rows_of(__file__, "targets_are_those_of_the_crds")
 
 
 def test_fields_that_exclude_each_other_are_those_of_the_crds(rows: list[Row]) -> None:

@@ -6,17 +6,7 @@ from tests.support import cases, text_of
 from tests.support.stages import CLASS, GATEWAY, objects, render, values
 
 LIVE = text_of(__file__, "cleaning.yaml")
-CLEAN = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata:
-  annotations: {cert-manager.io/issuer: ca, note: mine}
-  labels: {app: cart}
-  name: cart
-  namespace: shop
-spec:
-  parentRefs: [{name: web, namespace: infra}]
-"""
+CLEAN = text_of(__file__, "cleaning_clean.yaml")
 
 
 def test_only_what_the_owner_wrote_is_left() -> None:

@@ -8,7 +8,7 @@ import json
 
 from spokerender.findings.errors import InputError
 from spokerender.formats import yamlio
-from tests.support import each, end_to_end as e2e, manifest
+from tests.support import each, end_to_end as e2e, manifest, rows_of
 from tests.support.profiles import is_weekly
 from tests.support.stages import hub
 
@@ -34,17 +34,7 @@ TEXTS = {
     "spaces": " x ",
     "long": "9" * 70,
 }
-AS = {
-    "a label": '{labels: {x: "%s"}}',
-    "an annotation": '{annotations: {x: "%s"}}',
-    "a listener": '{listeners: [{name: web, tls: {options: {x: "%s"}}}]}',
-    "a listener's name": '{listeners: [{name: "%s", port: 81, protocol: HTTP}]}',
-    "a listener's hostname": '{listeners: [{name: web, hostname: "%s"}]}',
-    "the name": '{name: "%s"}',
-    "the namespace": '{namespace: "%s"}',
-    "the class": '{gatewayClassName: "%s"}',
-    "a hostname": '{hostnames: {"*.example.com": "%s"}}',
-}
+AS = rows_of(__file__, "as")
 TARGET = "target: {kind: AuthPolicy}, spokes: {all: true}"
 OVERRIDES = {
     "a merge": f'[{{{TARGET}, merge: {{spec: {{rules: {{x: "%s"}}}}}}}}]',

@@ -156,19 +156,7 @@ def test_a_field_of_an_item_of_a_list_is_found_in_the_text_of_the_list() -> None
 
 def test_the_rule_that_moved_the_gateway_that_is_named_is_the_source() -> None:
     """Two rules act on the route; each reference is traced to its own."""
-    place = (
-        PLACEMENT
-        + """\
-  spokes: [{name: eu}]
-  rules:
-    - gateways: {names: [infra/public]}
-      spokes: {all: true}
-      as: {namespace: ingress}
-    - gateways: {names: [infra/other]}
-      spokes: {all: true}
-      as: {name: renamed, hostnames: {"*.shop.example": "*.eu.example"}}
-"""
-    )
+    place = PLACEMENT + text_of(__file__, "provenance_moved.yaml")
     shared = HUB.replace('hostname: "*.shop.example"', 'hostname: "*.other.example"')
     fleet = rendered({"hub/hub.yaml": shared, "hub/other.yaml": OTHER}, place)
     found = {row[0]: row[3:5] for row in traced(fleet, "eu", "HTTPRoute")}

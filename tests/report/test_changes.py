@@ -12,6 +12,7 @@ from spokerender.report.changes import diff_json, diff_text
 from spokerender.report.reports import DiffReport, Look
 from spokerender.review.changes.differences import find_differences
 from spokerender.review.changes.values import Difference, DifferenceKind
+from tests.support import rows_of
 from tests.support.changing import AUTH, HUB, PLACE, fleet, pairs
 
 DNS = "edge/dnspolicy.kuadrant.io_dns.yaml"
@@ -186,16 +187,7 @@ def test_json_says_the_same() -> None:
                 },
                 "path": DNS,
                 "spokes": ["eu"],
-                "fields": [
-                    {
-                        "path": "spec.loadBalancing.weight",
-                        "old": 120,
-                        "new": 90,
-                        "file": {"path": "hub/hub.yaml", "index": 2, "line": 25},
-                        "how": "override",
-                        "source": {"path": "placement.yaml", "index": 0, "line": 23},
-                    }
-                ],
+                "fields": rows_of(__file__, "json_says_the_same"),
             },
             {"kind": "removed", "path": "a.yaml", "spokes": ["us"], "message": "odd"},
         ],

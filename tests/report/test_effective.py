@@ -11,23 +11,10 @@ from spokerender.rendering.values.alike import Alike
 from spokerender.report.effective import effective_json, effective_text
 from spokerender.report.reports import EffectiveReport, Look
 from tests.judging.advice.spokes import auth
+from tests.support import text_of
 from tests.support.shop import judged, shop
 
-WEB = """\
-Gateway <spoke.values.ns>/web (istio) > listener http
-  *.<spoke.values.domain>
-    DNSPolicy on all 3 spokes
-      loadBalancing  from <spoke.values.ns>/dns (hub/hub.yaml:63)
-                     changed by an override on 2 spokes: ap, us (placement.yaml:24)
-  HTTPRoute shop/cart: a.<spoke.values.domain>
-    AuthPolicy on rule all, on all 3 spokes
-      rules.authorization.deny  from the defaults of <spoke.values.ns>/guard (hub/hub.yaml:48)
-    AuthPolicy on rule buy, on all 3 spokes
-      rules.authentication.key  from shop/buy (hub/hub.yaml:58)
-      not in force: rules.authorization.deny of <spoke.values.ns>/guard (hub/hub.yaml:48): \
-atomic defaults on Gateway <spoke.values.ns>/web give way to a policy on HTTPRoute shop/cart [buy] \
-(by shop/buy, hub/hub.yaml:55)
-"""
+WEB = text_of(__file__, "effective_web.txt")
 FOUND = """
 hub/hub.yaml:63: warning SR2218 DNSPolicy infra/dns spec.loadBalancing.geo: geo EU is read as the \
 code of a country, and no country has it
@@ -42,16 +29,7 @@ Gateway infra/theirs > listener main
     AuthPolicy on rule all, on us
       rules.authentication.key  from infra/own (hub/hub.yaml:53)
 """
-VALUES = """\
-Gateway <spoke.values.ns>/web (istio) > listener http
-  *.<spoke.values.domain>
-    DNSPolicy on all 3 spokes
-      loadBalancing  from <spoke.values.ns>/dns (hub/hub.yaml:63)
-                     changed by an override on 2 spokes: ap, us (placement.yaml:24)
-          weight: 1
-          geo: "<spoke.values.geo>"
-          defaultGeo: true
-"""
+VALUES = text_of(__file__, "effective_values.txt")
 
 
 def text(question: PathQuestion, *more: str, color: bool = False, verbose: bool = False) -> str:

@@ -15,6 +15,7 @@ from spokerender.report.findings import findings_text
 from spokerender.report.reports import FindingsReport, Look
 from spokerender.report.serializing import report_json
 from tests.findings.test_suppressions import Entry
+from tests.support import rows_of
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 MISSING = MISSING_TARGET.result(
@@ -103,41 +104,7 @@ def test_colours_are_plain_ansi_and_only_when_asked_for() -> None:
 
 def test_json_has_the_words_of_the_krm_functions_specification() -> None:
     found = json.loads(data(dropped("eu", "us"), MISSING, EMPTY))
-    assert found == {
-        "results": [
-            {
-                "message": "the hub has no object",
-                "severity": "error",
-                "tags": {"code": "SR1004", "cure": "put Gateways there"},
-            },
-            {
-                "message": "no Gateway shop/web",
-                "severity": "error",
-                "resourceRef": {
-                    "group": "kuadrant.io",
-                    "kind": "AuthPolicy",
-                    "namespace": "shop",
-                    "name": "pay",
-                },
-                "field": {"path": "spec.targetRef"},
-                "file": {"path": "hub/auth.yaml", "index": 1, "line": 12},
-                "tags": {"code": "SR1010", "cure": 'did you mean "infra/web"?'},
-            },
-            {
-                "message": "the entry is dropped",
-                "severity": "info",
-                "resourceRef": {
-                    "group": "kuadrant.io",
-                    "kind": "AuthPolicy",
-                    "namespace": "shop",
-                    "name": "pay",
-                },
-                "file": {"path": "hub/a.yaml", "index": 0, "line": 3},
-                "tags": {"code": "SR1503"},
-                "spokes": ["eu", "us"],
-            },
-        ]
-    }
+    assert found == rows_of(__file__, "json_has_the_words_of_the_krm_functions_specification")
 
 
 def test_json_ends_in_a_line_feed_and_keeps_letters_readable() -> None:

@@ -13,7 +13,7 @@ from spokerender.findings.results import ERROR, FindingKind
 from spokerender.report import rules
 from spokerender.report.reports import Look, RulesReport
 from spokerender.report.rules import rules_json
-from tests.support import each
+from tests.support import each, rows_of
 
 NONE = Examples({}, {"SR": "none is written"})
 
@@ -96,15 +96,5 @@ def test_as_json() -> None:
         )
     )["rules"]
     assert [rule["code"] for rule in found] == ["SR1005", "SR1902"]
-    assert found[1] == {
-        "code": "SR1902",
-        "severity": "warning",
-        "about": "Deletions",
-        "meaning": "an acknowledgement is left over from an earlier change",
-        "mend": "Remove the entry from spec.deletions of fleet.yaml: it was for that change, and "
-        "counts no more. A new loss needs an entry of its own.",
-        "suppressible": False,
-        "tags": {},
-        "example": None,
-    }
+    assert found[1] == rows_of(__file__, "as_json")
     assert len(json.loads(rules_json(report_of(), Look()))["rules"]) == len(FINDING_KINDS)

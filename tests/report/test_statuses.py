@@ -15,29 +15,12 @@ from spokerender.rendering.values.alike import Alike
 from spokerender.report.reports import Look, StatusReport
 from spokerender.report.serializing import NO_TIME
 from spokerender.report.statuses import status_json, status_table, status_yaml
-from tests.support import end_to_end as e2e, manifest, stages, text_of
+from tests.support import end_to_end as e2e, manifest, rows_of, stages, text_of
 from tests.support.answers import statuses
 from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop
 
-TABLE = """\
-POLICY                               TARGET                GATEWAY                 ACCEPTED   \
-RESOLVED REFS   PROGRAMMED                  ITS CONTROLLER SAYS   SPOKES
-AuthPolicy <spoke.values.ns>/guard   Gateway web           <spoke.values.ns>/web   True       \
-True            True: PartiallyProgrammed   Enforced              all 3
-AuthPolicy infra/own                 Gateway theirs        infra/theirs            True       \
-True            True                        Enforced              us
-AuthPolicy shop/buy                  HTTPRoute cart[buy]   <spoke.values.ns>/web   True       \
-True            True                        Enforced              all 3
-DNSPolicy <spoke.values.ns>/dns      Gateway web[http]     <spoke.values.ns>/web   True       \
-True            True                        Enforced              all 3
-
-AuthPolicy <spoke.values.ns>/guard (hub/hub.yaml:45): partly overridden: AuthPolicy \
-is partially programmed;
-    overridden by AuthPolicy shop/buy on HTTPRoute shop/cart [buy]
-DNSPolicy <spoke.values.ns>/dns (hub/hub.yaml:60): warning SR2218: geo EU is read as the code of a \
-country, and no country has it (on eu)
-"""
+TABLE = text_of(__file__, "statuses_table.txt")
 REFUSED = """\
 POLICY                TARGET        GATEWAY     ACCEPTED         RESOLVED REFS   PROGRAMMED   SPOKES
 DNSPolicy infra/dns   Gateway web   infra/web   False: Invalid   True            -            all 2
@@ -102,35 +85,8 @@ def test_colors_take_no_room() -> None:
     assert "RESOLVED REFS" in colored
 
 
-CONDITIONS = [
-    {
-        "type": "Accepted",
-        "status": "False",
-        "reason": "Invalid",
-        "message": "spec.weight: Invalid value: 500: spec.weight in body should be less than or "
-        "equal to 100",
-    },
-    {
-        "type": "ResolvedRefs",
-        "status": "True",
-        "reason": "ResolvedRefs",
-        "message": "all that it names is there",
-    },
-]
-INVALID = {
-    "message": "Invalid value: 500: spec.weight in body should be less than or equal to 100",
-    "severity": "error",
-    "resourceRef": {
-        "group": "kuadrant.io",
-        "kind": "DNSPolicy",
-        "namespace": "infra",
-        "name": "dns",
-    },
-    "field": {"path": "spec.weight"},
-    "file": {"path": "hub/hub.yaml", "index": 4, "line": 38},
-    "tags": {"code": "SR2301", "cure": "it should be less than or equal to 100"},
-    "spokes": ["eu", "us"],
-}
+CONDITIONS = rows_of(__file__, "conditions")
+INVALID = rows_of(__file__, "invalid")
 """What `check` tells of it."""
 STATUS = {
     "ancestors": [

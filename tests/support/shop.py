@@ -4,7 +4,7 @@ from spokerender.judging.fleet.judged import Aspect, JudgedFleet
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 from tests.judging.advice.spokes import auth, listener, policy
-from tests.support import stages
+from tests.support import stages, text_of
 
 CART = stages.route(
     "cart",
@@ -35,19 +35,7 @@ SPOKES = """\
 - {name: eu, values: {ns: edge, domain: eu.example, geo: EU}}
 - {name: us, values: {ns: west, domain: us.example, geo: US}}
 """
-RULES = """\
-- gateways: {names: [infra/web]}
-  spokes: {all: true}
-  as:
-    namespace: "{{ spoke.values.ns }}"
-    hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}
-- gateways: {names: [infra/own]}
-  spokes: {names: [us]}
-  mode: existing
-  as:
-    name: theirs
-    listeners: [{name: main, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
-"""
+RULES = text_of(__file__, "shop_rules.yaml")
 OVERRIDES = """\
 - target: {kind: DNSPolicy}
   spokes: {names: [ap, us]}

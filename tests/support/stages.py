@@ -19,19 +19,7 @@ from tests.support.project import FLEET, PLACEMENT, rendered
 CLASS = text_of(__file__, "class.yaml")
 """A class whose parameters list one kind of every sort; gateways become `istio` on spokes."""
 
-GATEWAY = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec:
-  gatewayClassName: hub
-  listeners:
-  - name: http
-    hostname: "*.shop.example"
-    port: 80
-    protocol: HTTP
-    allowedRoutes: {namespaces: {from: All}}
-"""
+GATEWAY = text_of(__file__, "stages_gateway.yaml")
 
 SPOKES = """\
 - {name: eu, labels: {region: eu}, values: {domain: eu.example, ns: edge-eu}}

@@ -4,38 +4,10 @@ from msgspec.structs import replace
 
 from spokerender.pipeline import render
 from spokerender.topology.hub import find_definitions
-from tests.support import end_to_end as e2e, manifest
+from tests.support import end_to_end as e2e, manifest, text_of
 from tests.support.stages import hub
 
-REFERENCE = "{type: object, properties: {group: {}, kind: {}, name: {}, namespace: {}}}"
-CRD = f"""\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {{name: toolroutes.example.com}}
-spec:
-  group: example.com
-  names: {{kind: ToolRoute, plural: toolroutes}}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    schema:
-      openAPIV3Schema:
-        properties:
-          spec:
-            properties:
-              parentRefs:
-                type: array
-                items:
-                  properties:
-                    group: {{default: gateway.networking.k8s.io}}
-                    kind: {{default: Gateway}}
-                    name: {{}}
-                    namespace: {{}}
-              tools:
-                type: array
-                items: {{properties: {{backendRef: {REFERENCE}}}}}
-"""
+CRD = text_of(__file__, "definitions_crd.yaml")
 HUB = hub(
     manifest(
         "Gateway infra/web",

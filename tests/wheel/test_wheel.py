@@ -11,51 +11,16 @@ from pathlib import Path
 import pytest
 
 import spokerender
+from tests.support import text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFLINE = re.compile("NewConnectionError|NameResolutionError|ConnectTimeout|ProxyError")
 
 pytestmark = [pytest.mark.wheel, pytest.mark.slow]
 
-FLEET = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Fleet
-metadata: {name: tiny}
-spec:
-  policiesToSync:
-    - {group: kuadrant.io, version: v1, kind: AuthPolicy}
-  delivery:
-    argocd: {repoURL: https://git.example.com/tiny.git}
-    flux: {}
-"""
-PLACEMENT = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Placement
-metadata: {name: tiny}
-spec:
-  spokes:
-    - name: eu
-  rules:
-    - gateways: {names: [infra/public]}
-      spokes: {all: true}
-      as: {gatewayClassName: istio}
-"""
-HUB = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: public, namespace: infra}
-spec:
-  gatewayClassName: istio
-  listeners:
-    - {name: web, protocol: HTTP, port: 80}
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: public, namespace: infra}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: public}
-  rules: {}
-"""
+FLEET = text_of(__file__, "wheel_fleet.yaml")
+PLACEMENT = text_of(__file__, "wheel_placement.yaml")
+HUB = text_of(__file__, "wheel_hub.yaml")
 
 
 def run(command: Sequence[str | Path], folder: Path) -> str:

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from spokerender.formats.yamlio import Document, emit, locate, nodes, read, simple
 from spokerender.formats.yamlio.construct import construct
 from spokerender.formats.yamlio.simple import construct_simple
-from tests.support import cases, each, rows_of
+from tests.support import cases, each, rows_of, text_of
 
 TWO = """\
 # of the file
@@ -150,16 +150,7 @@ def test_a_bad_document_leaves_the_others() -> None:
     assert [problem.line for problem in problems] == [2, 6]
 
 
-LOCATED = """\
-# a remark
-a:
-  b:
-  - c
-  - d: 1
-    on: 2
-e: &x {f: 1}
-g: *x
-"""
+LOCATED = text_of(__file__, "reading_located.yaml")
 
 
 @cases(*rows_of(__file__, "places_are_found"))

@@ -18,23 +18,13 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.stages import Amendment, Given, NeedsValues, SpokeInput
 from spokerender.report.explanations import explain_text
 from spokerender.report.reports import ExplainReport, Look
+from tests.support import text_of
 from tests.support.project import project
 from tests.support.stages import CLASS, GATEWAY, everywhere, fleet, hub, placement, told
 
 PLAN = Origin("plans/gold.yaml", line=7)
 WHO = "PlanPolicy shop/gold"
-POLICY = """\
-# Who may come in.
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata:
-  name: web
-  namespace: infra
-spec:
-  # the one door
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
-  rules: {authentication: {anyone: {anonymous: {}}}}
-"""
+POLICY = text_of(__file__, "stages_policy.yaml")
 PLANNED = everywhere("{namespace: '{{ spoke.values.ns }}'}")
 
 

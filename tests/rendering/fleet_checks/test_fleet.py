@@ -12,7 +12,7 @@ from spokerender.model import Origin, Ref, Spoke
 from spokerender.model.slots import text_slot
 from spokerender.rendering.fleet_checks.fleet import check_bundles
 from spokerender.rendering.values.bundles import Blueprint, Bundle, in_blueprints, with_values
-from tests.support import case, cases, manifest
+from tests.support import case, cases, manifest, text_of
 from tests.support.project import PLACEMENT, rendered
 from tests.support.stages import (
     CLASS,
@@ -249,16 +249,7 @@ spec:
   attachTo: {kind: Gateway, name: web}
   targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
 """
-OPENED = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: oddpolicies.example.com}
-spec:
-  group: example.com
-  names: {kind: OddPolicy, plural: oddpolicies}
-  scope: Namespaced
-  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: %s}}]
-"""
+OPENED = text_of(__file__, "fleet_opened.txt")
 ANYTHING = "{type: object, x-kubernetes-preserve-unknown-fields: true}"
 OTHERWISE = "{properties: {spec: {properties: {attachTo: {type: object}}}}}"
 LISTING_ODD = "policiesToSync: [{group: example.com, kind: OddPolicy}]\n"

@@ -13,19 +13,10 @@ from spokerender.model.plan import HEADER, KUSTOMIZATION, FilePair, FolderPlan
 from spokerender.rendering.values.layout import kustomization, one_file
 from spokerender.review.changes.differences import find_differences
 from spokerender.review.changes.values import Difference, DifferenceKind
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, text_of
 from tests.support.counting import calls_of
 
-POLICY = """\
-apiVersion: kuadrant.io/v1
-kind: DNSPolicy
-metadata:
-  name: dns
-  namespace: infra
-spec:
-  # how much of the traffic
-  loadBalancing: {weight: 100, geo: EU}
-"""
+POLICY = text_of(__file__, "differences_policy.yaml")
 REF = Ref("kuadrant.io", "DNSPolicy", "infra", "dns")
 PATH = "infra/dnspolicy.kuadrant.io_dns.yaml"
 WEIGHT = ("spec", "loadBalancing", "weight")

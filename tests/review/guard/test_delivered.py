@@ -158,69 +158,12 @@ def test_every_kind_that_carries_says_where_to() -> None:
             assert [*carrier.reaches(data.value, ["eu", "us"])]
 
 
-ARGO = """\
-apiVersion: argoproj.io/v1alpha1
-kind: Application
-metadata:
-  name: spokes-eu
-  namespace: argocd
-spec:
-  project: edge
-  source: {repoURL: https://a.example, targetRevision: main, path: clusters/eu}
-  destination: {name: eu}
-  syncPolicy: {automated: {prune: true, selfHeal: true, allowEmpty: false}, syncOptions: [a=b]}
-"""
+ARGO = text_of(__file__, "delivered_argo.yaml")
 GENERATED = text_of(__file__, "delivered.yaml")
-FLUXED = """\
-apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata:
-  name: eu
-  namespace: flux-system
-spec:
-  interval: 10m
-  path: ./clusters/eu
-  prune: true
-  deletionPolicy: Orphan
-  sourceRef: {kind: GitRepository, name: a, namespace: flux-system}
-  kubeConfig: {secretRef: {name: eu-kubeconfig}}
-"""
-SOURCES = """\
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: OCIRepository
-metadata:
-  name: a
-  namespace: flux-system
-spec:
-  interval: 10m
-  url: oci://a.example/trees
-  ref: {tag: v1}
-  verify: {provider: cosign}
-"""
-PROJECT = """\
-apiVersion: argoproj.io/v1alpha1
-kind: AppProject
-metadata:
-  name: edge
-  namespace: argocd
-spec:
-  sourceRepos: [https://a.example, https://b.example]
-  destinations: [{name: eu, namespace: '*'}, {name: us, namespace: '*'}]
-  clusterResourceWhitelist: [{group: '*', kind: '*'}]
-"""
-OCM_WORK = """\
-apiVersion: work.open-cluster-management.io/v1
-kind: ManifestWork
-metadata:
-  name: spokes
-  namespace: eu
-  labels: {tier: prod}
-spec:
-  deleteOption: {propagationPolicy: Foreground}
-  workload: {manifests: [{a: b}]}
-  manifestConfigs:
-  - {resourceIdentifier: {name: a}, updateStrategy: {type: ServerSideApply}}
-"""
+FLUXED = text_of(__file__, "delivered_fluxed.yaml")
+SOURCES = text_of(__file__, "delivered_sources.yaml")
+PROJECT = text_of(__file__, "delivered_project.yaml")
+OCM_WORK = text_of(__file__, "delivered_ocm_work.yaml")
 OCM_SET = (
     OCM_WORK.replace("ManifestWork\n", "ManifestWorkReplicaSet\n")
     .replace("spec:\n", "spec:\n  cascadeDeletionPolicy: Background\n  manifestWorkTemplate:\n")

@@ -7,7 +7,7 @@ import jsonschema_rs
 from hypothesis import given, strategies as st
 
 from spokerender.review.guard.controls import find_laxer
-from tests.support import cyaml, each
+from tests.support import cyaml, each, text_of
 
 
 def crd(schema: Mapping[str, Any], **versions: Mapping[str, Any]) -> dict[str, Any]:
@@ -24,35 +24,7 @@ def laxer(old: str, new: str) -> list[str]:
     return [*find_laxer(*sides)]
 
 
-CASES = """\
-{required: [a, b]} -> {required: [a]} -> spec (required)
-{required: [a]} -> {} -> spec (required)
-{enum: [a]} -> {enum: [a, b]} -> spec (enum)
-{enum: [a]} -> {} -> spec (enum)
-{pattern: a} -> {} -> spec (pattern)
-{format: date} -> {} -> spec (format)
-{minimum: 0} -> {minimum: -1} -> spec (minimum)
-{minimum: 0} -> {} -> spec (minimum)
-{minimum: 1, exclusiveMinimum: true} -> {minimum: 1} -> spec (exclusiveMinimum)
-{maximum: 3} -> {maximum: 4} -> spec (maximum)
-{maxLength: 3} -> {maxLength: 4} -> spec (maxLength)
-{minLength: 1} -> {minLength: 0} -> spec (minLength)
-{maxItems: 3} -> {} -> spec (maxItems)
-{minItems: 1} -> {} -> spec (minItems)
-{maxProperties: 3} -> {} -> spec (maxProperties)
-{minProperties: 3} -> {minProperties: 1} -> spec (minProperties)
-{uniqueItems: true} -> {uniqueItems: false} -> spec (uniqueItems)
-{type: string} -> {x-int-or-string: true} -> spec (int-or-string)
-{type: string} -> {type: string, nullable: true} -> spec (nullable)
-{x-validations: [{rule: a}, {rule: b}]} -> {x-validations: [{rule: a}]} -> spec (x-validations)
-{x-validations: [{rule: a}]} -> {x-validations: [{rule: 'true'}]} -> spec (x-validations)
-{type: object} -> {type: object, x-preserve-unknown-fields: true} -> spec (preserve-unknown-fields)
-{x-list-type: set} -> {x-list-type: atomic} -> spec (x-list-type)
-{oneOf: [{required: [a]}, {required: [b]}]} -> {} -> spec (oneOf)
-{not: {required: [a]}} -> {} -> spec (not)
-{items: {properties: {a: {pattern: x}}}} -> {items: {properties: {a: {}}}} -> spec[].a (pattern)
-{additionalProperties: {maxLength: 1}} -> {additionalProperties: {}} -> spec[] (maxLength)
-"""
+CASES = text_of(__file__, "laxer_cases.txt")
 """Each with a schema of `spec`, a laxer one, and the field and keyword; x- is x-kubernetes-."""
 
 

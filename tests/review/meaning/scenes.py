@@ -19,19 +19,7 @@ from spokerender.review.values import Consequence, Review, ReviewedState
 from tests.support import manifest, rows_of
 from tests.support.project import FLEET, PLACEMENT, project, rendered
 
-CLASSES = {
-    "eg": "gateway.envoyproxy.io/gatewayclass-controller",
-    "istio": "istio.io/gateway-controller",
-    "kgateway": "kgateway.dev/kgateway",
-    "agentgateway": "agentgateway.dev/agentgateway",
-    "nginx": "gateway.nginx.org/nginx-gateway-controller",
-    "traefik": "traefik.io/gateway-controller",
-    "apisix": "apisix.apache.org/apisix-ingress-controller",
-    "gloo": "solo.io/gloo-gateway",
-    "alb": "gateway.k8s.aws/alb",
-    "gke": "networking.gke.io/gateway",
-    "kong": "konghq.com/kic-gateway-controller",
-}
+CLASSES = rows_of(__file__, "classes")
 KINDS = rows_of(__file__, "kinds")
 SYNC = (
     FLEET

@@ -31,7 +31,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support import cases
+from tests.support import cases, text_of
 from tests.support.metapolicies import (
     QUOTA,
     ROUTE,
@@ -63,21 +63,7 @@ OVERRIDDEN = (
 """
 )
 COUNTED = OVERRIDDEN.replace("limit: 3,", "limit: '{{ spoke.values.limit | int }}',")
-RULE_BY_RULE = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: cart, namespace: infra}
-spec:
-  parentRefs: [{name: web}]
-  hostnames: [a.shop.example]
-  rules:
-  - matches:
-    - path: {value: /a}
-    backendRefs: [{name: app, port: 80}]
-  - matches:
-    - path: {value: /b}
-    backendRefs: [{name: app, port: 80}]
-"""
+RULE_BY_RULE = text_of(__file__, "causes_rule_by_rule.yaml")
 OVERRIDE, OVERRIDES = "merge: {spec: {limits:", "overrides:"
 Hub = tuple[str, ...]
 
@@ -149,16 +135,7 @@ def test_the_line_is_that_of_the_rule_that_changes() -> None:
     assert lines == {"rule-1": "    - path: {value: /c}", "rule-2": "    - path: {value: /d}"}
 
 
-DECIDED = """\
-apiVersion: cluster.open-cluster-management.io/v1beta1
-kind: PlacementDecision
-metadata:
-  name: prod-decision-1
-  namespace: infra
-  labels: {cluster.open-cluster-management.io/placement: prod}
-status:
-  decisions:
-"""
+DECIDED = text_of(__file__, "causes_decided.yaml")
 BOTH, ONE = (
     DECIDED + "".join(f"  - {{clusterName: {name}, reason: ''}}\n" for name in names)
     for names in (("eu", "us"), ("eu",))

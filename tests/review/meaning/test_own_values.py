@@ -9,7 +9,7 @@ from spokerender.review.changes.grouping import group_differences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import Consequence, ReviewedState
 from tests.review.meaning.scenes import compare, explain, gateway, hub, policy, route, state
-from tests.support import cases, each
+from tests.support import cases, each, text_of
 from tests.support.changing import pairs
 from tests.support.metapolicies import QUOTA, ROUTE, defined, definition, limits
 from tests.support.project import PLACEMENT
@@ -81,30 +81,8 @@ def test_the_texts_of_several_spokes_say_whose_value_it_is() -> None:
     assert removed.hostnames == ("a.d17.example", "a.d18.example", "a.d19.example")
 
 
-NUMBERS = f"""{PLACEMENT}  spokes:
-  - {{name: eu, values: {{weight: 100}}}}
-  - {{name: us, values: {{weight: 200}}}}
-  rules:
-  - gateways: {{names: [infra/web]}}
-    spokes: {{all: true}}
-  overrides:
-  - target: {{kind: DNSPolicy}}
-    spokes: {{all: true}}
-    optional: true
-    merge: {{spec: {{loadBalancing: {{weight: "{{{{ spoke.values.weight }}}}"}}}}}}
-"""
-STAGED = f"""{PLACEMENT}  spokes:
-  - {{name: eu, values: {{domain: d1.example}}}}
-  - {{name: us, values: {{domain: d2.example}}}}
-  - {{name: eu-staging, labels: {{tier: staging}}, values: {{domain: d3.example, other: d4}}}}
-  rules:
-  - gateways: {{names: [infra/extra]}}
-    spokes: {{selector: {{matchLabels: {{tier: staging}}}}}}
-    as: {{name: "{{{{ spoke.values.other }}}}-extra"}}
-  - gateways: {{names: [infra/web]}}
-    spokes: {{all: true}}
-    as: {{name: "{NAME}", hostnames: {{"*.shop.example": "{HOSTS}"}}}}
-"""
+NUMBERS = text_of(__file__, "own_values_numbers.yaml")
+STAGED = text_of(__file__, "own_values_staged.yaml")
 
 
 def test_spokes_with_more_values_of_their_own_are_told_with_the_others() -> None:

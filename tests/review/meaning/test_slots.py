@@ -17,6 +17,7 @@ from tests.property.laws import law
 from tests.review import domains
 from tests.review.guard.test_law import Pair, changes
 from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
+from tests.support import text_of
 from tests.support.project import PLACEMENT
 
 
@@ -50,21 +51,7 @@ def only(whole: FleetState, spoke: str) -> FleetState:
 
 
 LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
-OWN = (
-    PLACEMENT
-    + """\
-  spokes:
-  - {name: eu, values: {id: eu.example}}
-  - {name: us, values: {id: us.example}}
-  rules:
-  - gateways: {names: [infra/web]}
-    spokes: {all: true}
-  overrides:
-MORE  - target: {kind: AuthPolicy}
-    spokes: {all: true}
-    merge: {spec: {rules: {authentication: {login: {jwt: {issuerUrl: "{{ spoke.values.id }}"}}}}}}
-"""
-)
+OWN = PLACEMENT + text_of(__file__, "slots_own.txt")
 MORE = """\
   - target: {kind: HTTPRoute}
     spokes: {all: true}

@@ -11,7 +11,7 @@ from spokerender.formats import cel
 from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
-from tests.support import cases, cyaml
+from tests.support import cases, cyaml, rows_of
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
 from tests.wings.delivery.engines import delivered_by, fleet_files
@@ -57,19 +57,7 @@ def test_a_flux_on_each_spoke_has_a_folder_of_its_own(texts: dict[str, str]) -> 
 
 def test_one_repository_serves_all(texts: dict[str, str]) -> None:
     files, _ = made(texts, source=GIT | {"secret": "token"}, interval="5m")
-    assert files["flux/sources.yaml"] == [
-        {
-            "apiVersion": "source.toolkit.fluxcd.io/v1",
-            "kind": "GitRepository",
-            "metadata": {"name": "spokes", "namespace": "flux-system"},
-            "spec": {
-                "interval": "5m",
-                "url": "https://git.example.com/fleet",
-                "ref": {"branch": "main"},
-                "secretRef": {"name": "token"},
-            },
-        }
-    ]
+    assert files["flux/sources.yaml"] == rows_of(__file__, "one_repository_serves_all")
     for each in files["flux/kustomizations.yaml"]:
         assert each["spec"]["sourceRef"]["name"] == "spokes"
         assert each["spec"]["path"] == f"./clusters/{each['metadata']['name']}"

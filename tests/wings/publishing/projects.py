@@ -15,17 +15,7 @@ kind: Fleet
 metadata: {name: test}
 spec: {crds: [crds/], publishing: publishing.yaml, policiesToSync: [{kind: ConfigMap}]}
 """
-PUBLISHING = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Publishing
-metadata: {name: test}
-spec:
-  agents:
-  - {name: nora, export: things.example.com, workspace: kcp, spokes: {names: [eu]}}
-  workspaces:
-  - {name: team-a}
-  - {name: team-b}
-"""
+PUBLISHING = text_of(__file__, "projects_publishing.yaml")
 PLACEMENT = """\
 apiVersion: spokerender.io/v1alpha1
 kind: Placement

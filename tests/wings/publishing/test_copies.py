@@ -11,7 +11,7 @@ from spokerender.kinds import catalogue
 from spokerender.wings.publishing.contexts import LogicalCluster
 from spokerender.wings.publishing.copies import copying, related_copies
 from spokerender.wings.publishing.copies.copying import PATH_ANNOTATION, make_identity_marks
-from tests.support import cases, cyaml, each, rows_of
+from tests.support import cases, cyaml, each, rows_of, text_of
 from tests.support.counting import calls_of
 from tests.wings.publishing.projects import (
     CRD,
@@ -453,16 +453,7 @@ def test_the_value_of_a_rewrite_is_a_text(tmp_path: Path) -> None:
 
 
 def test_the_crd_of_a_related_kind_may_be_outside_the_hub(tmp_path: Path) -> None:
-    related = """\
-  related:
-  - identifier: parts
-    origin: kcp
-    group: parts.io
-    version: v1
-    resource: parts
-    identityHash: abc
-    object: {reference: {path: spec.part}}
-"""
+    related = text_of(__file__, "copies_published_crd.yaml")
     part = "---\n{apiVersion: parts.io/v1, kind: Part, metadata: {name: p, namespace: shop}}\n"
     files = {
         "hub/published.yaml": RESOURCE + related,

@@ -7,24 +7,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from spokerender.wings.publishing import gojson
-from tests.support import each
+from tests.support import each, rows_of
 
 # Go 1.26, json.Marshal of a float64.
-NUMBERS = {
-    0.0: "0",
-    1.0: "1",
-    0.5: "0.5",
-    65535.0: "65535",
-    1e16: "10000000000000000",
-    1e20: "100000000000000000000",
-    1.2345678901234568e20: "123456789012345680000",
-    1e21: "1e+21",
-    1.5e300: "1.5e+300",
-    1e-6: "0.000001",
-    1e-7: "1e-7",
-    1.25e-10: "1.25e-10",
-    -2.5e-8: "-2.5e-8",
-}
+NUMBERS = rows_of(__file__, "numbers")
 
 
 @each(*NUMBERS)

@@ -13,7 +13,7 @@ from spokerender.model import Ref
 from spokerender.wings.publishing import kcp
 from spokerender.wings.publishing.kcp import exports
 from tests.conftest import ROOT
-from tests.support import cases, cyaml
+from tests.support import cases, cyaml, rows_of, text_of
 from tests.support.end_to_end import tree
 from tests.support.project import rendered_folder
 from tests.wings.publishing.projects import (
@@ -66,16 +66,7 @@ def test_kustomize_carries_schemas_and_exports_unchanged(tmp_path: Path, kubectl
 
 
 def test_the_hubs_own_export_keeps_what_it_has(tmp_path: Path) -> None:
-    own = """\
----
-apiVersion: apis.kcp.io/v1alpha2
-kind: APIExport
-metadata: {name: things.example.com, labels: {a: b}}
-spec:
-  resources:
-  - {name: others, group: example.com, schema: today.others.example.com, storage: {crd: {}}}
-  permissionClaims: [{resource: secrets, verbs: [get]}]
-"""
+    own = text_of(__file__, "kcp_export.yaml")
     fleet = rendered(tmp_path, {"hub/export.yaml": own})
     (export,) = (d for d in objects(fleet, "kcp").values() if d["kind"] == "APIExport")
     assert export["metadata"]["labels"] == {"a": "b"}
@@ -105,20 +96,7 @@ def test_one_resource_is_in_an_export_once(tmp_path: Path) -> None:
     assert "SR2710" in errors(rendered(tmp_path, {"hub/published.yaml": twice}))
 
 
-GOOD: dict[str, Any] = {
-    "metadata": {"name": "v1.things.example.com"},
-    "spec": {
-        "group": "example.com",
-        "scope": "Namespaced",
-        "names": {
-            "plural": "things",
-            "singular": "thing",
-            "kind": "Thing",
-            "listKind": "ThingList",
-        },
-        "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"type": "object"}}],
-    },
-}
+GOOD: dict[str, Any] = rows_of(__file__, "good")
 
 
 def _with_list(said: dict[str, Any]) -> dict[str, Any]:

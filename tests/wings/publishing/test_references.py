@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.conftest import ROOT
+from tests.support import text_of
 from tests.support.project import rendered_folder
 from tests.wings.publishing.projects import errors, list_findings, objects, rendered
 
@@ -22,16 +23,7 @@ metadata: {name: policies}
 spec:
   resource: {apiGroup: kuadrant.io, kind: AuthPolicy}
 """
-_GATEWAY = """\
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: public, namespace: shop}
-spec:
-  gatewayClassName: istio
-  listeners:
-  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
-"""
+_GATEWAY = text_of(__file__, "references_gateway.yaml")
 _ROUTE = """\
 apiVersion: edge.example.com/v1
 kind: WebRoute

@@ -105,22 +105,7 @@ def test_singular_and_list_kind_are_defaulted_as_the_api_server_does(fixtures: P
     assert found == 2
 
 
-CRD: dict[str, Any] = {
-    "metadata": {"name": "things.example.com", "annotations": {"api-approved.kubernetes.io": "x"}},
-    "spec": {
-        "group": "example.com",
-        "scope": "Namespaced",
-        "names": {"plural": "things", "kind": "Thing"},
-        "versions": [
-            {
-                "name": "v1",
-                "served": True,
-                "storage": True,
-                "schema": {"openAPIV3Schema": {"type": "object", "description": "a"}},
-            }
-        ],
-    },
-}
+CRD: dict[str, Any] = rows_of(__file__, "crd")
 SPEC = {"resource": {"apiGroup": "example.com", "kind": "Thing", "version": "v1"}}
 
 

@@ -9,7 +9,7 @@ from spokerender.model import Ref
 from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.topology.hub import read_hub
 from spokerender.wings.publishing.copies.status import ConsumerStatuses
-from tests.support import cases, cyaml
+from tests.support import cases, cyaml, text_of
 from tests.wings.publishing.projects import CRD, PUBLISHING, RESOURCE, objects, rendered, thing
 from tests.wings.publishing.upstream import documents
 
@@ -132,16 +132,7 @@ def test_the_published_kind_of_a_related_object_is_told_as_consumers_see_it(tmp_
         "{apiGroup: example.com, kind: Thing}",
         "{apiGroup: parts.io, kind: Part}\n  projection: {group: faces.io, kind: Face}",
     )
-    more = """\
-  related:
-  - identifier: part
-    origin: service
-    group: parts.io
-    version: v1
-    resource: parts
-    object: {reference: {path: spec.part}}
-    projection: {group: faces.io, resource: faces}
-"""
+    more = text_of(__file__, "status_related.yaml")
     files = {
         "hub/published.yaml": RESOURCE + more + "---\n" + parts,
         "crds/parts.yaml": _crd("parts.io", "Part"),
