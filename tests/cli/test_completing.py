@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cli.project import WEB, Done, Shell
-from tests.support import cases, each, named_rows_of
+from tests.support import cases, each, named_rows_of, rows_of
 
 
 def offered(shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
@@ -27,12 +27,7 @@ def test_of_another_folder(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Non
     assert offered(shell, monkeypatch, *words) == ["eu", "us"]
 
 
-@cases(
-    ("", ["https://a.example/", "https://a.example/pay"]),
-    ("https://a.example/p", ["https://a.example/pay"]),
-    ("'POST http://a", ["POST http://a.example/", "POST http://a.example/pay"]),
-    ("https://b", []),
-)
+@cases(*rows_of(__file__, "requests"))
 def test_requests(
     typed: str, expected: list[str], shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -42,14 +37,9 @@ def test_requests(
     assert offered(shell, monkeypatch, "ask", typed) == expected
 
 
-@cases(
-    ("placement.yaml", ("status", "--spoke", "")),
-    ("fleet.yaml", ("status", "--spoke", "")),
-    ("fleet.yaml", ("explain", "")),
-    ("hub/auth.yaml", ("explain", "authpolicy/")),
-)
+@cases(*rows_of(__file__, "what_can_not_be_read_offers_nothing"))
 def test_what_can_not_be_read_offers_nothing(
-    wrong: str, words: tuple[str, ...], shell: Shell, monkeypatch: pytest.MonkeyPatch
+    wrong: str, words: list[str], shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shell.write({wrong: "{ not: [yaml"})
     assert offered(shell, monkeypatch, *words) == []

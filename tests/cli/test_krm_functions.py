@@ -117,12 +117,7 @@ def test_what_it_changes_and_takes_out_is_changed_and_taken_out(empty: Shell) ->
     assert written["metadata"].get("annotations") == {"mine": "1"}
 
 
-@cases(
-    ("exec: {path: ./nothing}\n", "./nothing: there is no such program"),
-    ("exec: {path: quota.yaml}\n", "quota.yaml: there is no such program"),
-    ("exec: {path: ./quota.yaml}\n", "./quota.yaml: it is not executable (chmod +x)"),
-    ("exec: {path: ./hub}\n", "./hub: it is a folder"),
-)
+@cases(*rows_of(__file__, "a_program_that_is_none_is_told"))
 def test_a_program_that_is_none_is_told(way: str, message: str, empty: Shell) -> None:
     found = refused(built(empty, way=way), empty)
     assert found == f"SR2815 QuotaPolicy shop/fair: {message} (quota, quota.yaml:8)"

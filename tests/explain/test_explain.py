@@ -124,13 +124,7 @@ def test_one_spoke_alone_may_be_asked_about(fleet: Rendered) -> None:
     assert about(fleet, "DNSPolicy/dns", "ap").destinations == ()
 
 
-@each(
-    "AuthPolicy/shop/shop",
-    "authpolicy/shop",
-    "authpolicies/shop",
-    "AuthPolicies.kuadrant.io/shop/shop",
-    "authpolicy.kuadrant.io/shop",
-)
+@each(*rows_of(__file__, "an_object_is_named_as_kubectl_users_do"))
 def test_an_object_is_named_as_kubectl_users_do(text: str, fleet: Rendered) -> None:
     assert about(fleet, text).ref == AUTH
 

@@ -30,12 +30,7 @@ def test_kinds_of_policy(text: str) -> None:
     assert find_policy_kind(shop(door), text).casefold() == text.casefold()
 
 
-@cases(
-    ("AuthPolice", 'did you mean "AuthPolicy"?'),
-    ("Gateway", None),
-    ("ConfigMap", None),
-    ("xyz", "the hub has AuthPolicy, DNSPolicy"),
-)
+@cases(*rows_of(__file__, "no_such_kind_of_policy"))
 def test_no_such_kind_of_policy(text: str, cure: str | None) -> None:
     with pytest.raises(InputError) as refused:
         find_policy_kind(shop(), text)

@@ -6,12 +6,7 @@ from tests.support import cases, rows_of
 NAMES = ["a", "b", "c", "d"]
 
 
-@cases(
-    (1, "file", "1 file"),
-    (0, "file", "0 files"),
-    (1200, "spoke", "1,200 spokes"),
-    (2, "policy", "2 policies"),
-)
+@cases(*rows_of(__file__, "how_many"))
 def test_how_many(number: int, noun: str, said: str) -> None:
     assert count(number, noun) == said
 

@@ -176,13 +176,7 @@ def test_a_patch_that_does_not_fit_says_what_is_there(
     assert str(raised.value) == f"operation [0] {reason}"
 
 
-@cases(
-    ({"a": 1, "b": 2}, {"a": 1}, {"b": None}),
-    ({"a": {"b": 1, "c": 2}}, {"a": {"b": 1, "c": 3}, "d": []}, {"a": {"c": 3}, "d": []}),
-    ({"a": 1}, {"a": True}, {"a": True}),
-    ({"a": [{"b": 1}]}, {"a": [{"b": 1}]}, {}),
-    ({"a": {"b": 1}}, {"a": {"b": True}}, {"a": {"b": True}}),
-)
+@cases(*rows_of(__file__, "a_difference_is_the_merge_patch_that_makes_it"))
 def test_a_difference_is_the_merge_patch_that_makes_it(
     old: dict[str, Any], new: dict[str, Any], patch: dict[str, Any]
 ) -> None:

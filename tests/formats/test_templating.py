@@ -68,13 +68,7 @@ def test_what_is_not_there_is_named_with_what_is(text: str, message: str) -> Non
     assert problem(text) == message
 
 
-@each(
-    "{{ spoke.__class__ }}",
-    "{{ spoke.name.__class__.__mro__ }}",
-    "{{ ''.__class__ }}",
-    "{{ _private }}",
-    "{{ spoke._values }}",
-)
+@each(*rows_of(__file__, "private_names_are_refused_when_compiling"))
 def test_private_names_are_refused_when_compiling(text: str) -> None:
     with pytest.raises(TemplateProblem, match="is not allowed: it is private"):
         compile_template(text)

@@ -288,12 +288,7 @@ CLASS = (
 )
 
 
-@cases(
-    ("traefik.io/gateway-controller", "tls://a.example:443", "no route is for a.example"),
-    ("gateway.envoyproxy.io/gatewayclass-controller", "tls://a.example:443", "wide rule-1"),
-    ("gateway.envoyproxy.io/gatewayclass-controller", "tls://b.example:443", "near rule-1"),
-    ("gateway.envoyproxy.io/gatewayclass-controller", "https://c.example", "web rule-1"),
-)
+@cases(*rows_of(__file__, "routes_may_choose_between_listeners_of_tls"))
 def test_routes_may_choose_between_listeners_of_tls(
     controller: str, asked: str, expected: str
 ) -> None:
@@ -331,12 +326,7 @@ def _fill(value: Any, domain: str) -> Any:
 TRAEFIK = CLASS % "traefik.io/gateway-controller"
 
 
-@cases(
-    ("http://h.example/b", "wide rule-2"),
-    ("http://h.example/a", "wide rule-1"),
-    ("http://h.example/a/b", "near rule-1"),
-    ("http://h.example/c", "near rule-2"),
-)
+@cases(*rows_of(__file__, "a_match_may_count_before_the_hostname"))
 def test_a_match_may_count_before_the_hostname(asked: str, rule: str) -> None:
     """Traefik has one list of routers: a wider hostname is no reason to pass one over."""
     near = rules(LONGEST, "{path: {value: /c}}")

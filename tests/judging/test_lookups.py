@@ -102,12 +102,7 @@ def test_a_text_that_is_none_of_cel_is_the_end_of_all(value: str) -> None:
     )
 
 
-@cases(
-    ("bank.example", [["wide"]]),
-    ("a.bank.example", [["wide"]]),
-    ("own.example", [["own"]]),
-    ("example", []),
-)
+@cases(*rows_of(__file__, "the_nearest_hostname_that_has_policies_counts"))
 def test_the_nearest_hostname_that_has_policies_counts(host: str, expected: Any) -> None:
     """A route without a policy is guarded by the policy of a wider one."""
     documents = (at("wide", "*.example"), at("bank", "bank.example"), at("own", "own.example"))
@@ -138,12 +133,7 @@ def test_the_older_of_two_routes_comes_first() -> None:
     assert names(find(documents, "http://h.example/", one=2, two=1)) == [["two"]]
 
 
-@cases(
-    ("/pay", ""),
-    ("/payX", "the policies of HTTPRoute shop/shop, pay"),
-    ("/slash", "no policies, though the rule has some"),
-    ("/other", ""),
-)
+@cases(*rows_of(__file__, "what_is_said_where_rule_and_policies_disagree"))
 def test_what_is_said_where_rule_and_policies_disagree(asked: str, expected: str) -> None:
     path, answer = follow((GATEWAY, *SHOP), f"http://shop.example{asked}")
     assert answer.explain(path, path.rule in GUARDED) == expected

@@ -17,10 +17,7 @@ def found(text: str) -> frozenset[str]:
     return find_credentials(KINDS.kind(data["apiVersion"].rpartition("/")[0], data["kind"]), data)
 
 
-ENVOY, ISTIO, EXTENSIONS = "gateway.envoyproxy.io", "security.istio.io", "extensions.istio.io"
 API, KUADRANT, OTHER = "gateway.networking.k8s.io", "kuadrant.io", "example.com"
-FILTER = "{requestHeaderModifier: {set: [{name: authorization, value: X}]}}"
-HEADERS = "{x-api-key: {plain: {value: X}}}"
 
 
 @cases(*rows_of(__file__, "where_credentials_stand"))
@@ -97,13 +94,7 @@ def test_fields_that_end_as_one_is_called(field: str, is_one: bool) -> None:
     assert find_likely_credentials({field: INLINE}) == ({INLINE} if is_one else set())
 
 
-@each(
-    "{rules: {authentication: {k: {apiKey: {selector: {matchLabels: {app: shop}}}}}}}",
-    "{rules: {authorization: {r: {patternMatching: {patterns: [{selector: a.b, value: c}]}}}}}",
-    "{selector: {matchExpressions: [{key: example.com/token, operator: In, values: [a]}]}}",
-    "{oidc: {clientSecret: {name: a}}}",
-    "{basicAuth: {secret: a}}",
-)
+@each(*rows_of(__file__, "what_is_none"))
 def test_what_is_none(spec: str) -> None:
     assert found(f"apiVersion: example.com/v1\nkind: A\nspec: {spec}\n") == frozenset()
 
@@ -138,13 +129,7 @@ def test_equal_ones_have_one_number_and_others_another() -> None:
     }
 
 
-@cases(
-    ("abc", 'the text "abc" is no', 'the text "<redacted:1>" is no'),
-    ("abc", "abcdef", "abcdef"),
-    ('a"b\n-secret', r'the text "a\"b\n-secret" is', 'the text "<redacted:1>" is'),
-    ("x" * 60, f'the text "{"x" * 39}… is', 'the text "<redacted:1>… is'),
-    ("12345678", "the number 12345678 is", "the number <redacted:1> is"),
-)
+@cases(*rows_of(__file__, "messages_that_quote_one"))
 def test_messages_that_quote_one(secret: str, message: str, expected: str) -> None:
     assert Redactor().text(message, {secret}) == expected
 

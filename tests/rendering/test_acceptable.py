@@ -25,12 +25,7 @@ def test_a_rules_listeners_are_complete_and_distinct(listeners: str, expected: s
     assert ruled(listeners) == [f"{IN_RULE}{expected} {cure} [eu us]"]
 
 
-@each(
-    f"[{SECOND}}}]",  # the hub's has a hostname
-    f'[{SECOND}, hostname: "{{{{ spoke.values.domain }}}}"}}]',
-    "[{name: http, port: 81}]",
-    '[{name: b, port: 80, protocol: HTTPS, hostname: "*.shop.example"}]',
-)
+@each(*rows_of(__file__, "listeners_that_are_right"))
 def test_listeners_that_are_right(listeners: str) -> None:
     assert ruled(listeners) == []
 
@@ -55,7 +50,6 @@ def test_it_is_told_of_the_spoke_whose_value_is_wrong() -> None:
     ]
 
 
-WEB = "{kind: Gateway, name: web}"
 CART = "{kind: HTTPRoute, name: cart}"
 
 

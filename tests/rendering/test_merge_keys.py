@@ -1,7 +1,7 @@
 """Keys that a merge adds beside similar ones."""
 
 from spokerender.model import Origin
-from tests.support import case, cases, each, named_rows_of
+from tests.support import cases, each, named_rows_of
 from tests.support.crds import crd
 from tests.support.overriding import HUB, SPOKES, overridden, override
 from tests.support.stages import auth, render, told
@@ -62,13 +62,7 @@ def test_it_is_at_the_line_of_the_override() -> None:
     ]
 
 
-@cases(
-    case("the CRD has the key", "{modes: {}}", "v1", 0),
-    case("the CRD lets people choose the keys", "{limits: {golds: {}}}", "v1", 0),
-    case("the CRD has no such key", "{limts: {}}", "v1", 1),
-    case("nor below such a key", "{limits: {gold: {rate: 2}}}", "v1", 1),
-    case("the CRD is for another version", "{modes: {}}", "v2", 1),
-)
+@cases(*named_rows_of(__file__, "a_crd_of_the_hub_says_which_keys_there_are"))
 def test_a_crd_of_the_hub_says_which_keys_there_are(spec: str, version: str, count: int) -> None:
     patch = override(TARGET, f"merge: {{spec: {spec}}}")
     assert len(similar(patch, more=crd(SCHEMA, version=version))) == count

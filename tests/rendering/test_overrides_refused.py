@@ -48,12 +48,7 @@ def test_an_identity_cannot_be_changed(patch: str) -> None:
     ]
 
 
-@each(
-    "merge: {metadata: {name: web, namespace: infra}}",
-    "merge: {apiVersion: kuadrant.io/v1beta3}",
-    'merge: {metadata: {name: "{{ policy.name }}", namespace: "{{ gateway.namespace }}"}}',
-    'merge: {spec: {targetRef: {name: "{{ gateway.name }}"}}}',
-)
+@each(*rows_of(__file__, "what_stays_the_same_may_be_said_again"))
 def test_what_stays_the_same_may_be_said_again(patch: str) -> None:
     found = overridden(override("{kind: AuthPolicy, name: web}", patch, more=", optional: true"))
     assert told(found.results) == []

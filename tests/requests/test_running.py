@@ -7,7 +7,6 @@ from tests.support.texts import text_of
 PAY = "POST https://api.{{ spoke.values.domain }}/pay/1"
 ISSUER = "https://id.example"
 BOTH = f"authentication: {{jwt: [{ISSUER}/customers, {ISSUER}/partners]}}"
-ALL = "dev eu us"
 
 
 def make_test(asked: str, expect: str, more: str = "") -> str:
@@ -82,13 +81,7 @@ def test_spokes_are_selected(spokes: str, names: str) -> None:
     assert line.endswith(f"[{names}]")
 
 
-@cases(
-    ("spokes: {names: [uss]}", 'spec.tests[0].spokes.names[0]: "it": there is no spoke "uss"'),
-    (
-        "spokes: {selector: {matchLabels: {tier: test}}}",
-        'spec.tests[0].spokes: "it": no spoke is selected',
-    ),
-)
+@cases(*rows_of(__file__, "a_test_without_a_spoke_is_wrong"))
 def test_a_test_without_a_spoke_is_wrong(spokes: str, message: str) -> None:
     assert told(make_test(PAY, "served: true", f", {spokes}")) == [f"SR3103 {message} []"]
 

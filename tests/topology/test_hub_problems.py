@@ -139,13 +139,7 @@ def test_every_problem_of_every_file_is_told_at_once() -> None:
     ]
 
 
-@cases(
-    ("../x", "A", "as", "spec.group"),
-    ("core", "Secret", "secrets", "spec.group"),
-    ("x.example", "../A", "as", "spec.names.kind"),
-    ("x.example", "A.b", "as", "spec.names.kind"),
-    ("x.example", "A", "../../as", "spec.names.plural"),
-)
+@cases(*rows_of(__file__, "a_crd_of_what_no_api_server_has"))
 def test_a_crd_of_what_no_api_server_has(group: str, kind: str, plural: str, field: str) -> None:
     spec = f"{{group: {group}, names: {{kind: {kind}, plural: {plural}}}, scope: Namespaced}}"
     hub = read(

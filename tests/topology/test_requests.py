@@ -190,13 +190,7 @@ def test_protocols(protocol: str, kind: str, taken: bool) -> None:
     assert bool(on(gateway(listener(protocol=protocol)), route(kind=kind))) is taken
 
 
-@cases(
-    ("[{kind: HTTPRoute}]", True),
-    ("[{kind: GRPCRoute}]", False),
-    ("[{kind: GRPCRoute}, {group: gateway.networking.k8s.io, kind: HTTPRoute}]", True),
-    ("[{group: other.example, kind: HTTPRoute}]", False),
-    ("[]", True),
-)
+@cases(*rows_of(__file__, "allowed_kinds"))
 def test_allowed_kinds(kinds: str, taken: bool) -> None:
     more = f"allowedRoutes: {{namespaces: {{from: All}}, kinds: {kinds}}}"
     assert bool(on(gateway(listener(more=more)), route())) is taken

@@ -17,12 +17,7 @@ def test_an_expression_comes_to(source: str, value: Any, expected: object) -> No
     assert outcome(source, value) == expected
 
 
-@cases(
-    ("self.a == 1", {}, 'Key not found in map : "a"'),
-    ("self[5] == 1", [1], "Index error"),
-    ("1 / self == 1", 0, "divide by zero"),
-    ("self + 1 > 0", 2**63 - 1, "overflow"),
-)
+@cases(*rows_of(__file__, "a_failure_is_a_value_with_the_reason"))
 def test_a_failure_is_a_value_with_the_reason(source: str, value: Any, words: str) -> None:
     found = outcome(source, value)
     assert isinstance(found, cel.Failure)

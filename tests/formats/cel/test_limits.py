@@ -22,12 +22,7 @@ def test_growth_is_estimated_from_above(source: str, times: int) -> None:
     assert growth(source) == times
 
 
-@cases(
-    ("self.kind in ['a', 'b', 'c']", 1),
-    ("self.list[0]", 1),
-    ("[self.a, self.b].join('')", 2),
-    ("[[self.a, self.b], [self.a, self.b]].map(x, x)", 4),
-)
+@cases(*rows_of(__file__, "items_that_are_written_out_are_copied_for_functions"))
 def test_items_that_are_written_out_are_copied_for_functions(source: str, times: int) -> None:
     assert growth(source, copies_lists=True) == times
 

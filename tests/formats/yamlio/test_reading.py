@@ -85,24 +85,12 @@ def test_keys_become_strings() -> None:
     ]
 
 
-@cases(
-    ("a: &x {b: 1}\nc: [*x, *x]\n", {"a": {"b": 1}, "c": [{"b": 1}, {"b": 1}]}),
-    ("a: &k b\n*k : c\n", {"a": "b", "b": "c"}),
-    ("a: !!str 1\nb: ! 2\nc: !!int '3'\nd: !!float 4\n", {"a": "1", "b": "2", "c": 3, "d": 4}),
-    ("a: !!map {b: !!seq [!!bool yes, !!null '']}\n", {"a": {"b": [True, None]}}),
-    ("!!str 1: a\n!!int '2': b\n", {"1": "a", "2": "b"}),
-)
+@cases(*rows_of(__file__, "aliases_and_tags_are_resolved"))
 def test_aliases_and_tags_are_resolved(text: str, value: object) -> None:
     assert values(text) == [value]
 
 
-@cases(
-    ("<<: {a: 2}\na: 1\n", {"a": 1}),
-    ("a: 1\n<<: {a: 2}\n", {"a": 2}),
-    ("<<: [{a: 1, b: 1}, {a: 2, c: 2}]\n", {"a": 1, "b": 1, "c": 2}),
-    ("x: &x {b: 1}\nc: {<<: *x, d: 2}\n", {"x": {"b": 1}, "c": {"b": 1, "d": 2}}),
-    ("x: &x {b: 1}\nc: {<<: [*x], d: 2}\n", {"x": {"b": 1}, "c": {"b": 1, "d": 2}}),
-)
+@cases(*rows_of(__file__, "merge_keys_are_expanded_as_kubectl_does"))
 def test_merge_keys_are_expanded_as_kubectl_does(text: str, value: object) -> None:
     assert values(text) == [value]
 

@@ -65,15 +65,8 @@ def test_a_backend_that_no_grant_opens(kind: str, controller: str) -> None:
     assert told(controller, rule, kind, GRANT.replace("KIND", kind)) == []
 
 
-@cases(
-    (f"{{type: RequestMirror, requestMirror: {{backendRef: {THERE}}}}}",
-     ("eg", "istio", "agentgateway", "contour")),
-    (f"{{type: ExternalAuth, externalAuth: {{protocol: GRPC, backendRef: {THERE}}}}}",
-     ("agentgateway", "contour")),
-)  # fmt: skip
-def test_a_filter_that_calls_what_no_grant_opens(
-    filters: str, controllers: tuple[str, ...]
-) -> None:
+@cases(*rows_of(__file__, "a_filter_that_calls_what_no_grant_opens"))
+def test_a_filter_that_calls_what_no_grant_opens(filters: str, controllers: list[str]) -> None:
     rule = f"{{filters: [{filters}], backendRefs: [{HERE}]}}"
     for controller in controllers:
         (line,) = told(controller, rule)

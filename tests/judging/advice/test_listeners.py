@@ -25,12 +25,7 @@ OPEN = manifest(
 )
 
 
-@cases(
-    ('{name: again, hostname: "*.example.com", port: 80, protocol: HTTP}', "HostnameConflict"),
-    ("{name: again, port: 80, protocol: TCP}", "ProtocolConflict"),
-    ("{name: again, hostname: a.example.com, port: 80, protocol: HTTP}", ""),
-    ('{name: again, hostname: "*.example.com", port: 81, protocol: HTTP}', ""),
-)
+@cases(*rows_of(__file__, "a_listener_of_a_set_that_is_not_distinct"))
 def test_a_listener_of_a_set_that_is_not_distinct(more: str, reason: str) -> None:
     told = advised("SR2233", OPEN, SET.replace("LISTENER", more))
     same = {

@@ -2,7 +2,7 @@
 
 from spokerender.pipeline import judge
 from tests.judging.advice.spokes import CART, GATEWAY, advised, auth, policy, route
-from tests.support import case, cases, each, end_to_end as e2e, manifest, named_rows_of
+from tests.support import cases, each, end_to_end as e2e, manifest, named_rows_of
 
 WHEN = "when: [{predicate: 'true'}]"
 BLOCK = "{limits: {a: {}}}"
@@ -38,12 +38,7 @@ def test_a_rule_without_a_name() -> None:
     assert advised("SR2208", GATEWAY, UNNAMED, target) == [expected]
 
 
-@cases(
-    case("a name", "[{name: all}, {}]", "HTTPRoute/cart/all"),
-    case("a name like a position", "[{}, {name: rule-2}]", "HTTPRoute/cart/rule-2"),
-    case("the whole route", "[{}]", "HTTPRoute/cart"),
-    case("there is no such rule", "[{}]", "HTTPRoute/cart/rule-2"),
-)
+@cases(*named_rows_of(__file__, "targets_that_stay"))
 def test_targets_that_stay(rules: str, target: str) -> None:
     cart = route("cart", f"rules: {rules}")
     assert advised("SR2208", GATEWAY, cart, auth("p", target, "", "shop")) == []

@@ -190,12 +190,7 @@ def test_a_route_with_good_rules_and_others_is_accepted() -> None:
     ]
 
 
-@cases(
-    ("TCPRoute", "TCP", 1, GOOD),
-    ("TCPRoute", "TCP", 2, "not Accepted (InvalidRule)"),
-    ("UDPRoute", "UDP", 2, "not Accepted (InvalidRule)"),
-    ("TLSRoute", "TLS", 2, GOOD),
-)
+@cases(*rows_of(__file__, "some_kinds_have_one_rule"))
 def test_some_kinds_have_one_rule(kind: str, protocol: str, count: int, expected: str) -> None:
     """Envoy Gateway, route.go; other controllers may take more."""
     port = 53 if kind == "UDPRoute" else 80
@@ -220,12 +215,7 @@ def test_a_hostname_that_is_another_listeners() -> None:
 BACKEND = manifest("Backend shop/b", "endpoints: [ENDPOINTS]", api="gateway.envoyproxy.io/v1alpha1")
 
 
-@cases(
-    ("{fqdn: {hostname: a.example, port: 80}}", GOOD),
-    ("{unix: {path: /a}}", "Accepted, not ResolvedRefs (UnsupportedAddressType)"),
-    ("{ip: {address: 127.0.0.1, port: 80}}", "Accepted, not ResolvedRefs (InvalidAddress)"),
-    ("{fqdn: {hostname: localhost, port: 80}}", "Accepted, not ResolvedRefs (InvalidAddress)"),
-)
+@cases(*rows_of(__file__, "backends_of_its_own"))
 def test_backends_of_its_own(endpoints: str, expected: str) -> None:
     """Envoy Gateway, backend.go; it looks at group and kind one by one."""
     backend = BACKEND.replace("ENDPOINTS", endpoints)

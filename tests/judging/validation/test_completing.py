@@ -23,12 +23,7 @@ def test_what_was_read_is_not_changed() -> None:
     assert value == thing("{o: {}, l: [{}]}")
 
 
-@cases(
-    ("{plian: x}", "spec.plian", 'did you mean "plain"?'),
-    ("{o: {bb: 1}}", "spec.o.bb", 'did you mean "b"?'),
-    ("{l: [{}, {zz: 1}]}", "spec.l[1].zz", "the fields here are c"),
-    ("{m: {k: {zz: 1}}}", "spec.m.k.zz", "the fields here are d"),
-)
+@cases(*rows_of(__file__, "an_unknown_field_is_told_with_what_was_meant"))
 def test_an_unknown_field_is_told_with_what_was_meant(spec: str, field: str, cure: str) -> None:
     (found,) = faults(thing(spec), schemas(crd(SCHEMA)))
     assert (found.finding.code, found.message, found.cure) == (

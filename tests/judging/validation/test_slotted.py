@@ -56,12 +56,7 @@ def test_what_a_value_breaks_is_told(spec: str, good: Any, bad: Any, field: str)
     assert told(one(spec), bad, good, bad) == [after, (), after]
 
 
-@cases(
-    ({"name": "§"}, "one", "One"),
-    ({"name": "§"}, "one", "forbidden"),
-    ({"namespace": "shop-§"}, "eu", "EU"),
-    ({"labels": {"app": "§"}}, "web", "a b"),
-)
+@cases(*rows_of(__file__, "what_a_value_breaks_in_the_metadata_is_told"))
 def test_what_a_value_breaks_in_the_metadata_is_told(
     metadata: dict[str, Any], good: Any, bad: Any
 ) -> None:

@@ -126,13 +126,7 @@ def test_a_hostname_that_two_gateways_map_in_two_ways_is_an_error(mapped_by_api:
     ]
 
 
-@cases(
-    # `api` has no listener for the route's hostname, whatever its rule maps.
-    ('[{name: c, port: 82, hostname: "*.api.example", %s}]', "a.eu.example"),
-    ('[{name: c, port: 82, hostname: "b.shop.example", %s}]', "a.eu.example"),
-    # The route is not on the listener that would serve it.
-    ('[{name: c, port: 82}, {name: d, hostname: "*.api.example", port: 83, %s}]', "a.eu.example"),
-)
+@cases(*rows_of(__file__, "a_gateway_that_cannot_serve_a_hostname_has_no_say_in_it_api"))
 @each("{}", '{"*.shop.example": "*.api.example"}')
 def test_a_gateway_that_cannot_serve_a_hostname_has_no_say_in_it(
     mapped_by_api: str, api: str, expected: str
@@ -167,12 +161,7 @@ def test_a_hostname_that_two_gateways_map_alike_is_mapped() -> None:
     assert objects(found)["HTTPRoute shop/r"]["spec"]["hostnames"] == ["a.eu.example"]
 
 
-@cases(
-    ("{}", {}),
-    ("text", "text"),
-    ("[5, null, a.shop.example]", [5, None, "a.eu.example"]),
-    ("null", None),
-)
+@cases(*rows_of(__file__, "hostnames_of_a_wrong_type_are_left_alone"))
 def test_hostnames_of_a_wrong_type_are_left_alone(hostnames: str, expected: Any) -> None:
     r = route("r", spec=f"hostnames: {hostnames}")
     found = render([CLASS, gateway("web", listeners=LISTENERS), r], RULE)

@@ -20,12 +20,7 @@ def test_parent_refs(as_: str, place: str, parent: str, expected: str, kind: str
     assert (namespace(item), item["spec"]["parentRefs"]) == (place, values(f"[{expected}]\n")[0])
 
 
-@each(
-    '{group: "", kind: Service, name: web}',
-    "{group: policy.linkerd.io, kind: Gateway, name: web}",
-    "{group: networking.istio.io, kind: Gateway, name: web, namespace: infra}",
-    "{kind: XListenerSet, group: gateway.networking.x-k8s.io, name: web}",
-)
+@each(*rows_of(__file__, "a_parent_of_another_kind_or_group_is_left_alone"))
 def test_a_parent_of_another_kind_or_group_is_left_alone(other: str) -> None:
     error = {"error": "SR1010"} if "XListenerSet" in other else {}
     item = made(route(f"{other}, {{name: web, namespace: infra}}"), BOTH, **error)

@@ -150,12 +150,7 @@ def test_an_existing_gateway_is_not_rendered_and_its_policies_are() -> None:
     ]
 
 
-@cases(
-    ("{}", "istio", "istio"),
-    ("{}", "", "own"),
-    ("{gatewayClassName: cilium}", "istio", "cilium"),
-    ("{gatewayClassName: 'c-{{ spoke.name }}'}", "istio", "c-eu"),
-)
+@cases(*rows_of(__file__, "the_class_is_the_placements_else_downstream_class_else_the_hubs"))
 def test_the_class_is_the_placements_else_downstream_class_else_the_hubs(
     as_: str, downstream: str, expected: str
 ) -> None:

@@ -8,7 +8,7 @@ from spokerender.model import Origin
 from spokerender.rendering.values.placement import ClassParameters
 from spokerender.topology.hub import Hub, read_hub
 from tests.rendering.sync.classes import AUTH, NOTHING, asked, objects
-from tests.support import case, cases, each, rows_of
+from tests.support import cases, each, named_rows_of, rows_of
 from tests.support.stages import GATEWAY, hub, told
 
 
@@ -101,13 +101,7 @@ def test_binary_data_is_no_text() -> None:
 OURS = {"group": "", "kind": "ConfigMap", "name": "c", "namespace": "ns"}
 
 
-@each(
-    case("not in the hub: a warning, for it may be ours", {}),
-    case("Istio's", {"configMap": {"data": {"deployment": "spec: {}"}}}),
-    case("nothing in it", {"configMap": {}}),
-    case("params of another", {"configMap": {"data": {"params": "replicas: 2"}}}),
-    case("params that are no YAML", {"configMap": {"data": {"params": "a, [b"}}}),
-)
+@each(*named_rows_of(__file__, "a_config_map_of_another_controller_is_passed_over"))
 def test_a_config_map_of_another_controller_is_passed_over(case: dict[str, Any]) -> None:
     found = objects({"parametersRef": OURS, **case})
     read, results = asked(found, tolerant=True)

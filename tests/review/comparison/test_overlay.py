@@ -113,13 +113,7 @@ def one_rule(matches: str, kind: str = "HTTPRoute") -> str:
     return route("one", "", f"{{name: r0, matches: [{{{matches}}}]}}").replace("HTTPRoute", kind)
 
 
-@each(
-    "path: {type: RegularExpression, value: '/v[0-9]+/(carts|orders)/[^/]+'}",
-    "path: {type: RegularExpression, value: '.*\\\\.html'}",
-    "headers: [{name: x, type: RegularExpression, value: '^(?:ab|cd)+$'}]",
-    "queryParams: [{name: q, type: RegularExpression, value: a.*}]",
-    "path: {value: /a}, headers: [{name: x, type: RegularExpression, value: b.+}]",
-)
+@each(*rows_of(__file__, "the_witness_of_an_expression_is_a_text_for_it"))
 def test_the_witness_of_an_expression_is_a_text_for_it(matches: str) -> None:
     successors = compare(one_rule(matches), one_rule(matches))
     old, cells = successors.old, successors.cells
@@ -140,12 +134,7 @@ def test_a_text_that_a_match_names_is_held_against_expressions(named: str, expre
     assert rules == {(("x",), ()), (("e",), ("e",))}
 
 
-@cases(
-    ("eg", "/r1a.*", "/r2.*", False),
-    ("eg", "/r[0-9]a.*", "/r2.*", True),
-    ("eg", "/r1|/r2", "/r2.*", True),
-    ("nginx", "/r1a.*", "/r2.*", True),
-)
+@cases(*rows_of(__file__, "no_request_is_for_two_expressions_that_begin_otherwise"))
 def test_no_request_is_for_two_expressions_that_begin_otherwise(
     product: str, one: str, other: str, is_for_both: bool
 ) -> None:

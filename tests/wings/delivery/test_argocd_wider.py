@@ -43,13 +43,7 @@ def application_set(texts: Mapping[str, str], **argocd: Any) -> dict[str, Any]:
     return spec
 
 
-@cases(
-    ({"name": "edge-{{ spoke.name }}"}, ["edge-ap", "edge-canary", "edge-eu"]),
-    (
-        {"server": "{{ spoke.values.server }}"},
-        ["https://ap.example:6443", "https://10.0.0.1", "https://eu.example"],
-    ),
-)
+@cases(*rows_of(__file__, "a_cluster_is_named_as_the_settings_say"))
 def test_a_cluster_is_named_as_the_settings_say(
     destination: dict[str, str], values: list[str], texts: dict[str, str]
 ) -> None:
@@ -214,12 +208,7 @@ def test_a_project_allows_what_is_in_the_trees_and_no_more(
         ]
 
 
-@cases(
-    ("server", "https://[fd00::1]:6443", r"https://\[fd00::1\]:6443"),
-    ("name", "*", r"\*"),
-    ("name", "!edge", r"\!edge"),
-    ("name", "edge-1.example", "edge-1.example"),
-)
+@cases(*rows_of(__file__, "a_project_allows_a_cluster_by_name_and_by_no_pattern"))
 def test_a_project_allows_a_cluster_by_name_and_by_no_pattern(
     key: str, value: str, pattern: str, texts: dict[str, str]
 ) -> None:

@@ -105,13 +105,7 @@ def test_a_wave_waits_for_all_of_the_one_before(texts: dict[str, str]) -> None:
     }
 
 
-@cases(
-    ({"waves": [wave("canary")]}, 'spoke "ap" is in no wave: nothing would apply it'),
-    (
-        {"source": OCI | {"url": "oci://x.io/{{ spoke.values.repo }}"}},
-        'spoke "ap" has no source: spoke.values has no "repo"; it is empty',
-    ),
-)
+@cases(*rows_of(__file__, "what_can_t_be_served_is_told"))
 def test_what_can_t_be_served_is_told(
     flux: dict[str, Any], message: str, texts: dict[str, str]
 ) -> None:

@@ -26,13 +26,7 @@ def test_what_is_made_is_what_an_api_server_takes(old: str, new: str, message: s
     assert message in "".join(told(found.results, "SR2808"))
 
 
-@cases(
-    ("v1", "Secret", "a Secret is never rendered"),
-    ("v1", "Namespace", "a Namespace is never rendered"),
-    ("v1", "secret", "a secret is never rendered"),
-    ("core/v1", "Secret", '"core" is not a group of Kubernetes'),
-    ("networking.k8s.io/v1", "HTTPRoute.gateway", '"HTTPRoute.gateway" is not a kind'),
-)
+@cases(*rows_of(__file__, "no_secret_is_made_by_any_name"))
 def test_no_secret_is_made_by_any_name(api_version: str, kind: str, message: str) -> None:
     template = limits().replace(API, f"apiVersion: {api_version}").replace(KIND, f"kind: {kind}")
     assert message in "".join(told(rendered(definition(template)).results, "SR2808"))

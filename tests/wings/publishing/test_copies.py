@@ -295,12 +295,7 @@ def _mutating(step: str) -> str:
     return RESOURCE + f"  mutation: {{spec: [{step}]}}\n"
 
 
-@cases(
-    ("{regex: {path: spec, replacement: text}}", "SR2735"),
-    ("{regex: {path: metadata.labels.a, replacement: 'not a label!'}}", "SR2718"),
-    ("{cel: {path: metadata.annotations.a, expression: '1'}}", "SR2718"),
-    ("{cel: {path: spec.a, expression: self.spec.nope}}", "SR2714"),
-)
+@cases(*rows_of(__file__, "what_a_mutation_breaks_is_told_and_nothing_is_copied"))
 def test_what_a_mutation_breaks_is_told_and_nothing_is_copied(
     step: str, code: str, tmp_path: Path
 ) -> None:

@@ -38,17 +38,12 @@ def test_of_upstreams_examples_few_are_right_and_the_others_are_told_where(fixtu
         assert all(fault.field[0] == "spec" and fault.message for fault in faults)
 
 
-@cases(
-    ("publish-resources_related-resources-03-owned-resources[0]",
-     [("spec", "projection", "apiGroup")]),
-    ("publish-resources_related-resources-07-label-selectors[0]",
-     [("spec", "related", 0, "object", "selector", "rewrite", "template")]),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_mistake_is_told_at_its_field"))
 def test_a_mistake_is_told_at_its_field(
-    example: str, fields: list[tuple[Any, ...]], fixtures: Path
+    example: str, fields: list[list[str | int]], fixtures: Path
 ) -> None:
     _, faults = read_published(_examples(fixtures, "docs-examples")[example])
-    assert [fault.field for fault in faults] == fields
+    assert [list(fault.field) for fault in faults] == fields
 
 
 def _related(related: dict[str, Any]) -> bool:
@@ -72,13 +67,7 @@ def test_the_rules_about_cleanup(more: dict[str, Any], is_valid: bool) -> None:
     assert _related(related) is is_valid
 
 
-@each(
-    {},
-    {"template": {"template": "x"}, "reference": {"path": "a"}},
-    {"selector": {"matchLabels": {"a": "b"}}},
-    {"selector": {"rewrite": {}}},
-    {"template": {"template": "x"}, "namespace": {}},
-)
+@each(*rows_of(__file__, "exactly_one_which_upstream_only_documents"))
 def test_exactly_one_which_upstream_only_documents(object_: dict[str, Any]) -> None:
     assert not _related({"origin": "kcp", "kind": "Secret", "object": object_})
 
