@@ -14,7 +14,7 @@ from spokerender.review.values import Topic
 from tests.property.laws import hold
 from tests.review.meaning import test_clients
 from tests.review.meaning.scenes import compare, hub, route, state
-from tests.review.meaning.test_fleets import HARMLESS, WEAKER, Documents
+from tests.review.meaning.test_fleets import HARMLESS, WEAKER, Documents, sides
 from tests.support import each
 
 CLIENTS: dict[str, tuple[Documents, Documents]] = {
@@ -23,7 +23,7 @@ CLIENTS: dict[str, tuple[Documents, Documents]] = {
         test_clients.HARMLESS | {name: row[:2] for name, row in test_clients.WEAKENED.items()}
     ).items()
 }
-CASES = {name: (before, after) for name, (before, after, _) in WEAKER.items()} | HARMLESS | CLIENTS
+CASES = {name: sides(case) for name, case in (WEAKER | HARMLESS).items()} | CLIENTS
 
 
 def find_losses(old: FleetState, new: FleetState) -> Losses:
