@@ -42,7 +42,8 @@ class AskedOfCaller(Struct, frozen=True, rename=_KEYS):
 class AnsweringBackend(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
     """A backend of a rule; `share` is its part of the requests if there are several backends.
 
-    `failing` says why its requests are answered with 500.
+    It is the backend's weight if weights are values of spokes. `failing` says why its requests are
+    answered with 500.
     """
 
     backend: Ref
@@ -53,7 +54,8 @@ class AnsweringBackend(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
     def __str__(self) -> str:
         """Return the backend as text for people."""
         port = f":{self.port}" if self.port is not None else ""
-        share = f", {self.share} of the requests" if self.share else ""
+        of = " of the requests" if "/" in self.share else ""
+        share = f", {self.share}{of}" if self.share else ""
         failing = f"; they are answered with 500: {self.failing}" if self.failing else ""
         return f"{self.backend}{port}{share}{failing}"
 

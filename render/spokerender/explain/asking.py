@@ -1,6 +1,7 @@
 """Answers requests: their way, the policies in force there, and the effects of the rule."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -31,7 +32,7 @@ from spokerender.model import Ref
 from spokerender.model.memo import memoised, remembered
 from spokerender.model.refs import GATEWAY_API
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
-from spokerender.rendering.values.bundles import Bundle
+from spokerender.rendering.values.bundles import Bundle, find_slots
 from spokerender.rendering.values.own_texts import map_texts
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.matches import (
@@ -89,6 +90,8 @@ class AnswerReader:
         """Start to read; `with_lines` is that of `OutcomeReader`."""
         self._rendered = rendered
         self.outcomes = OutcomeReader(rendered, with_lines=with_lines)
+        # Requests to a rule share its policies.
+        self._restrict = remembered(self._list_restrictions)
 
     @memoised
     def prepare(self, judged: JudgedBlueprint) -> AskedBlueprint:
@@ -148,15 +151,15 @@ class AnswerReader:
 
     def list_restrictions(self, policies: Iterable[EffectiveAnswer]) -> Iterator[Restriction]:
         """Yield the rules that are or may be in force; their words may hold slots."""
-        for policy in policies:
-            # Without a known outcome, each candidate may restrict the request.
-            for item in policy.rules or policy.candidates:
-                yield Restriction(policy, item, *self.read_words(policy, item.rule))
+        return chain.from_iterable(map(self._restrict, policies))
 
-    def read_words(self, policy: EffectiveAnswer, rule: EffectiveRule) -> tuple[str, RuleWords]:
-        """Return the label and the words of a rule in force; both may hold slots."""
+    def _list_restrictions(self, policy: EffectiveAnswer) -> tuple[Restriction, ...]:
         kind = self._rendered.hub.catalogue.kind(policy.group, policy.kind)
-        return label_rule(kind, rule), _read_words(kind, rule)
+        # Without a known outcome, each candidate may restrict the request.
+        return tuple(
+            Restriction(policy, item, label_rule(kind, item.rule), _read_words(kind, item.rule))
+            for item in policy.rules or policy.candidates
+        )
 
     def _read_way(self, asked: Asked, way: RequestWay) -> AnswerOfProxy:
         refused = way.refused
@@ -263,7 +266,9 @@ def _list_backends(
     """Yield the backends of a rule; `failing` has the reasons of failing backends by index."""
     entries = as_mappings(rule.get("backendRefs"))
     # The API's default weight is 1.
-    total = sum(entry.get("weight", 1) for entry in entries)
+    weights = [entry.get("weight", 1) for entry in entries]
+    # The number of a slot can't be added.
+    total = "" if find_slots(weights) else f"/{sum(weights)}"
     for number, entry in enumerate(entries):
         ref = Ref(
             as_text(entry.get("group", "")),
@@ -271,5 +276,5 @@ def _list_backends(
             as_text(entry.get("namespace", route.namespace)),
             as_text(entry.get("name")),
         )
-        share = f"{entry.get('weight', 1)}/{total}" if len(entries) > 1 else ""
+        share = f"{'' if total else 'weight '}{weights[number]}{total}" if entries[1:] else ""
         yield AnsweringBackend(ref, entry.get("port"), share, failing.get(number, ""))
