@@ -68,6 +68,6 @@ def test_ten_thousand_requests_are_enough() -> None:
     assert len(written(*tests)) == 2
     (fault,) = faults(*tests, f"{{name: c, {ANY}, expect: {{{SERVED}}}}}")
     assert fault == (
-        'tests.yaml:7 SR1105 spec.tests[2]: "c": the tests have 10,001 requests, and 10,000 are '
-        "allowed; shorten their lists"
+        'tests.yaml:5 SR1105 spec.tests[0]: "a": the tests have 10,001 requests, and 10,000 are '
+        "allowed; leave some out: this test has 5,000 of them"
     )

@@ -64,7 +64,7 @@ def test_the_line_of_an_override_decides() -> None:
 
 
 def test_of_many_requests_the_failing_one_is_named() -> None:
-    hosts = "hosts: ['api.{{ spoke.values.domain }}'], paths: [/old, /v1], methods: [GET, PUT]"
+    hosts = "hosts: ['api.{{ spoke.values.domain }}'], paths: [old, /v1], methods: [GET, PUT]"
     lines = told(f"{{name: many, {hosts}, expect: {{backend: [shop/a, shop/b]}}}}")
     assert [line.partition('"many": ')[2].partition(": backend")[0] for line in lines] == [
         f"{method} {url('/old')}" for method in ("GET", "PUT")

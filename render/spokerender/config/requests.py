@@ -118,7 +118,7 @@ class RequestTest(Choice, json_schema_extra={"oneOf": [{"required": [k]} for k i
     def requests(self) -> tuple[str, ...]:
         """Return all requests, each as `ask` reads it."""
         parts = product(self.hosts or (), self.paths, self.methods)
-        lists = (f"{method} https://{host}{path}" for host, path, method in parts)
+        lists = (f"{method} https://{host}/{path.lstrip('/')}" for host, path, method in parts)
         return (self.request,) if self.request is not None else tuple(lists)
 
 

@@ -4,12 +4,12 @@ The host may contain expressions with values of the spoke, which are evaluated l
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from spokerender.formats.templating.template import compile_template, is_template
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model.names import hostname_fault
-from spokerender.topology.matches import Request
+from spokerender.topology.matches import METHODS, Request
 
 _PORTS: Mapping[str, int | None] = {"http": 80, "https": 443, "tls": 443, "tcp": None, "udp": None}
 _REQUESTS = ("http", "https")
@@ -19,6 +19,7 @@ _FORM = re.compile(
     r"(/(?:{}|[^\s?#])*)?(?:\?((?:{}|[^\s#])*))?".format(*[r"\{\{.*?\}\}"] * 3)
 )
 """Method, scheme, host, port, path and query."""
+_NO_REQUEST = '"{}" is no request: write it like GET https://shop.example.com/'
 _EXPRESSION = re.compile(r"\{\{.*?\}\}")
 
 
@@ -26,21 +27,22 @@ class RequestError(ValueError):
     """The text is not a request; the message says why."""
 
 
-def read_request(text: str, headers: Iterable[str] = ()) -> Request:
+def read_request(text: str, headers: Collection[str] = ()) -> Request:
     """Read `[METHOD] URL`; like curl, the defaults are GET and http.
 
     Raises `RequestError`.
     """
     match = _FORM.fullmatch(text.strip())
     if match is None:
-        raise RequestError(f'"{text}" is no request: write it like GET https://shop.example.com/')
+        raise RequestError(_NO_REQUEST.format(text))
     method, scheme, host, port, path, query = match.group(*range(1, 7))
     scheme, host = (scheme or "http").casefold(), check_host(host)
     if method and not method.isupper():
-        raise RequestError(f'"{method}" is no method: write {method.upper()}')
+        is_known = method.upper() in METHODS
+        cure = f'"{method}" is no method: write {method.upper()}'
+        raise RequestError(cure if is_known else _NO_REQUEST.format(text))
     if scheme not in _PORTS:
         raise RequestError(f'"{scheme}" is none of {", ".join(_PORTS)}')
-    headers = tuple(headers)
     is_request = scheme in _REQUESTS
     if not is_request and (method or path or query or headers):
         raise RequestError(f"{scheme}:// is a connection: it has a host and a port alone")
@@ -95,7 +97,7 @@ def _read_query(query: str) -> dict[str, str]:
     return read
 
 
-def _read_headers(headers: Iterable[str]) -> dict[str, str]:
+def _read_headers(headers: Collection[str]) -> dict[str, str]:
     read: dict[str, str] = {}
     for header in headers:
         name, colon, value = header.partition(":")

@@ -258,16 +258,8 @@ def _is_apart(topology: Topology) -> bool:
 
 def _find_names(bundle: Bundle, topology: Topology, host: str) -> _Names:
     """Return the hostnames that match a host on a spoke, the nearest first."""
-    domain = host.partition(".")[2]
-    # Wider names are the same for all hosts of a domain, so they are kept by domain.
-    return _index(bundle, topology).get(host, ()), *_find_wider(bundle, topology, domain)
-
-
-@memoised
-def _find_wider(bundle: Bundle, topology: Topology, domain: str) -> _Names:
-    """Return the hostnames that match all hosts of a domain."""
     index = _index(bundle, topology)
-    return tuple(index.get(name, ()) for name in ("", *list_matching(f".{domain}")[1:]))
+    return tuple(index.get(name, ()) for name in (*list_matching(host), ""))
 
 
 @memoised

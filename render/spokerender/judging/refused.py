@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from spokerender.judging.effective.outcomes import EffectivePolicy, Overruled, PolicyOutcome
 from spokerender.judging.judgement import KindInForce
 from spokerender.kinds.kind import Kind
+from spokerender.model.memo import remembered
 from spokerender.model.shapes import as_list, as_mapping, as_text
 from spokerender.model.slots import has_slot
 
@@ -27,11 +28,8 @@ def leave_out_refused(kinds: Iterable[KindInForce]) -> Iterator[KindInForce]:
     before: list[KindInForce] = []
     for each in sorted(kinds, key=lambda each: each.policies[0].row.kind):
         row = each.policies[0].row
-        # Paths share outcomes, and each compilation is slow: compile those of an outcome once.
         distinct = {id(item.likely): item.likely for item in each.effective}
-        is_sound = not row.merged.variable or not any(
-            lost for outcome in distinct.values() for lost in _list_refused(outcome, row, ())
-        )
+        is_sound = not row.merged.variable or all(_is_sound(it, row) for it in distinct.values())
         effective = () if is_sound else tuple(_leave_out(it, row, before) for it in each.effective)
         yield each if is_sound else replace(each, effective=effective)
         before.append(each)
@@ -57,6 +55,11 @@ def _leave_out(item: EffectivePolicy, row: Kind, before: Sequence[KindInForce]) 
     rules = () if is_whole else (rule for rule in item.likely.rules if rule.key not in keys)
     likely = PolicyOutcome(tuple(rules), (*item.likely.overruled, *refused, *others))
     return replace(item, likely=likely)
+
+
+@remembered
+def _is_sound(outcome: PolicyOutcome, row: Kind) -> bool:
+    return not any(_list_refused(outcome, row, ()))
 
 
 def _list_refused(outcome: PolicyOutcome, row: Kind, more: tuple[str, ...]) -> Iterator[Overruled]:

@@ -15,7 +15,7 @@ from spokerender.findings.results import Severity
 from spokerender.judging.effective.callers import join_verdicts
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.model import Ref
-from spokerender.rendering.values.alike import AlikeFleet, AlikeSpokes
+from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.requests.reading import WrittenTest
@@ -52,12 +52,10 @@ class RequestCoverage:
                 left = {it.spoke.name: it for it in bundles if it.spoke.name not in names}
                 if uncovered is not None and left:
                     bundles_of.setdefault(uncovered, {}).update(left)
-
-        def finish(value: UncoveredRequests, spokes: AlikeSpokes) -> UncoveredRequests:
-            return replace(value, spokes=spokes.names)
-
         entries = [(value, [*by_name.values()]) for value, by_name in bundles_of.items()]
-        shared = AlikeFleet(self._runner.bundles).share(entries, lambda it: it.match, finish)
+        shared = AlikeFleet(self._runner.bundles).share(
+            entries, lambda it: it.match, lambda it, spokes: replace(it, spokes=spokes.names)
+        )
         return tuple(
             sorted((alike.common for alike in shared), key=lambda it: (it.rule, it.spokes))
         )

@@ -67,8 +67,7 @@ def hold(key: str, expected: Any, facts: Facts) -> Held:  # noqa: ANN401  (as th
     fact = facts.get(key)
     if fact is None:  # it is about what a rule does, and no rule is there
         served = facts["served"]
-        why = served.doubt or f"not served: {served.words}"
-        return None if served.doubt else False, why, served.origin
+        return None if served.doubt else False, served.doubt or served.words, served.origin
     meets = MEETS[key](expected, fact.value)
     if meets is True:
         return True, "", None
@@ -79,7 +78,8 @@ def hold(key: str, expected: Any, facts: Facts) -> Held:  # noqa: ANN401  (as th
 def _refuse(why: str, origin: Origin | None = None, doubt: str = "") -> Facts:
     status = _STATUS.search(why)
     values = {"served": False, "anonymous": "refused", "status": int(status[1]) if status else 0}
-    return {key: Fact(None if doubt else it, [why], origin, doubt) for key, it in values.items()}
+    words = [f"not served: {why}"]
+    return {key: Fact(None if doubt else it, words, origin, doubt) for key, it in values.items()}
 
 
 def _read_rule(rule: AnsweringRule, request: Request, reader: AnswerReader) -> Facts:

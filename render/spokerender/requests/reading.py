@@ -76,7 +76,9 @@ def read_tests(files: Files) -> tuple[WrittenTest, ...]:
     number = sum(len(each.test.requests) for each in tests)
     if number > _MOST:
         message = f"the tests have {number:,} requests, and {_MOST:,} are allowed"
-        results.append(tests[-1].report(INVALID_VALUE, message, cure="shorten their lists"))
+        most = max(tests, key=lambda it: len(it.test.requests))
+        cure = f"leave some out: this test has {len(most.test.requests):,} of them"
+        results.append(most.report(INVALID_VALUE, message, cure=cure))
     else:
         results += (fault for each in tests for fault in _check_requests(each))
     raise_results(results)
