@@ -185,6 +185,8 @@ TO_OTHER = f"backendRefs: [{FAR.replace('far', 'copy')}]"
 SAME = DIRECT.replace("fine", "same")
 AS_SAME = f"filters: [{ANSWER.replace('fine', 'same')}]"
 WITHOUT = f"backendRefs: [{APP}, {FAR}]"
+AT_PORT = f"backendRefs: [{APP[:-1]}, weight: 0}}, {{name: app, port: 81, filters: [{ASKING}]}}]"
+"""Envoy Gateway, route.go: it takes no filter of this type beside a backend, which then fails."""
 
 
 @cases(
@@ -195,6 +197,7 @@ WITHOUT = f"backendRefs: [{APP}, {FAR}]"
     (WITHOUT, f"backendRefs: [{APP}, {FAR[:-1]}, {REMOVING}}}]", (BACKEND,), ""),
     (WITHOUT, f"backendRefs: [{APP[:-1]}, {REMOVING}}}, {FAR}]", (BACKEND,), "SR2524"),
     (WITHOUT, f"backendRefs: [{APP}, {APP[:-1]}, namespace: far}}]", (BACKEND,), ""),
+    (AT_PORT, AT_PORT.replace("app", "other"), (), ""),
     (WITHOUT, f"backendRefs: [{APP[:-1]}, namespace: far}}]", (BACKEND,), "SR2524 SR2525"),
 )
 def test_what_an_object_says_counts_and_not_its_name(

@@ -58,11 +58,13 @@ class FailingRules:
         filters = as_mappings(rule.get("filters"))
         named = (as_mapping(item.get("extensionRef")) for item in filters)
         is_read = all(_find_object(item, way) in self._view.nodes for item in named if item)
-        used = {*map(self._name, _list_used(rule, way))}
+        used = map(self._name, _list_used(rule, way))
         # A redirect answers before any backend is asked.
         is_redirected = any(item.get("type") == "RequestRedirect" for item in filters)
         is_forwarded = is_read and not (is_redirected or way.is_answered)
-        return self._name(way.levels[-2]) in failing or (is_forwarded and used <= failing.keys())
+        return self._name(way.levels[-2]) in failing or (
+            is_forwarded and all(ref in failing or ref.whole in failing for ref in used)
+        )
 
 
 def find_failing(successors: Successors) -> tuple[FailingRules, FailingRules]:
@@ -165,11 +167,11 @@ def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
 def list_unverified(view: SpokeView, way: Way) -> frozenset[Ref]:
     """Return the backends of a rule whose certificates nobody verifies (`Traits.scales`)."""
     return frozenset(
-        ref
+        ref.whole
         for ref in _list_used(read_rule(view, way, {}), way)
         for scale in view.kind((ref.group, ref.kind)).traits.scales
         if scale.about == "encryption"
-        and [value for _, value in find_values(view.object_of(ref).get("spec"), scale.field)]
+        and [value for _, value in find_values(view.object_of(ref.whole).get("spec"), scale.field)]
         == [*scale.order[:1]]
     )
 
@@ -180,9 +182,10 @@ def _list_used(rule: Mapping[str, Any], way: Way) -> Iterator[Ref]:
 
 
 def _find_object(item: Mapping[str, Any], way: Way) -> Ref:
+    """Return the object that a backend or a filter names; a port of it is a section."""
     parts = (item.get("group") or "", item.get("kind") or "Service")
     namespace = item.get("namespace") or way.levels[-2].namespace
-    return Ref(*map(str, (*parts, namespace, item.get("name"))))
+    return Ref(*map(str, (*parts, namespace, item.get("name"), item.get("port", ""))))
 
 
 def with_namespaces(backends: Json, way: Way) -> list[Json]:

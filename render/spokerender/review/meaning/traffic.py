@@ -196,7 +196,8 @@ class TrafficComparison(ViewComparison):
         before, after = fails or ({}, {})
 
         def write(ref: Ref, failing: _Parts) -> str:
-            return "" if ref in failing else backends.identify(self._new, ref)
+            is_failing = ref in failing or ref.whole in failing
+            return "" if is_failing else backends.identify(self._new, ref.whole)
 
         return (
             partial(read, way=old, write=lambda ref: write(self._successors.name(ref), before)),
