@@ -20,8 +20,6 @@ _SIMPLER = (
 """Parts of patterns with texts that they match, in the order in which they are replaced."""
 MAX_PATTERN = 1_000
 """Characters of a pattern."""
-_BOUND = 32
-"""Bytes of a bound of the texts that a pattern matches."""
 MAX_TEXT = 1_000_000
 """Characters of a text before and after its matches are replaced."""
 
@@ -68,7 +66,7 @@ class GoPattern(Struct, frozen=True, eq=False):
 
     def find_bounds(self) -> tuple[bytes, bytes]:
         """Return the least and the greatest bytes that texts begin with that match at the start."""
-        least, most = self._compiled.possiblematchrange(_BOUND)
+        least, most = self._compiled.possiblematchrange(32)
         return least, most
 
     def find(self, text: str, most: int = -1) -> list[str]:

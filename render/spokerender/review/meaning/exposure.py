@@ -53,9 +53,8 @@ class ExposureComparison(ViewComparison):
         was, now = write_matching(next(same, way), way)
         served = [self._guarded.get((way.entrance, name)) for name in names]
         # Who serves a name already, to the same callers, is free to serve more of it.
-        is_known = None not in served and not (is_open and any(served))
         fails = find_failing(self._successors)[1].fails(way)
-        is_usual = is_known or is_redirect or fails
+        is_usual = fails or is_redirect or (None not in served and not (is_open and any(served)))
         message = self._write(
             way, is_open=is_open, is_served=None not in served, is_wider=was != now
         )
