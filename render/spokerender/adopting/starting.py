@@ -10,7 +10,6 @@ from msgspec.structs import asdict
 from spokerender.adopting.selecting import Selection
 from spokerender.formats import yamlio
 from spokerender.formats.templating.template import render_file
-from spokerender.judging.validation.bundled import find_bundled
 from spokerender.model import GATEWAY_API
 from spokerender.model.releases import find_product, list_releases, release_order
 from spokerender.model.shapes import grouped
@@ -152,6 +151,8 @@ def _list_releases(kinds: Iterable[tuple[str, str, str]]) -> list[str]:
 
     It is the newest that serves them all; without one, the newest.
     """
+    from spokerender.judging.validation.bundled import find_bundled  # noqa: PLC0415  (start-up counts)
+
     products = grouped((find_product(group), each) for each in sorted(kinds) for group in each[:1])
     chosen = []
     for product, served in products.items():
