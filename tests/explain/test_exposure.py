@@ -35,6 +35,7 @@ from tests.review.meaning.test_fleets import (
     LOGIN,
     WEAKER,
     Documents,
+    sides as documents_of,
 )
 from tests.support import cases, each, manifest, rows_of, text_of
 from tests.support.profiles import examples
@@ -93,7 +94,7 @@ def list_sets(document: dict[str, Any] | None) -> dict[str, list[dict[str, Any]]
 
 @each(*(name for name in WEAKER if name not in NOT_OF_REQUESTS))
 def test_a_weakening_changes_the_lines_of_its_requests_alone(case: str) -> None:
-    before, after, _ = WEAKER[case]
+    before, after = documents_of(WEAKER[case])
     old, new = map(read, sides(before, after))
     changed = find_changed(old, new)
     review = compare(*(state(hub("istio", *documents)) for documents in (before, after)))
@@ -112,14 +113,13 @@ def test_a_weakening_changes_the_lines_of_its_requests_alone(case: str) -> None:
 
 @each(*NOT_OF_REQUESTS, *(name for name in HARMLESS if name not in STRICTER))
 def test_what_no_request_notices_changes_no_byte(case: str) -> None:
-    before, after = HARMLESS[case] if case in HARMLESS else WEAKER[case][:2]
-    old, new = sides(before, after)
+    old, new = sides(*documents_of((HARMLESS | WEAKER)[case]))
     assert old == new != {}
 
 
 @each(*STRICTER)
 def test_what_closes_is_shown_as_well(case: str) -> None:
-    old, new = sides(*HARMLESS[case])
+    old, new = sides(*documents_of(HARMLESS[case]))
     assert old != new
 
 
