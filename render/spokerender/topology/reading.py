@@ -59,7 +59,7 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         ),
         hostnames=tuple(name for name in names if isinstance(name, str)),
         ports=tuple(_ports(spec)) if (ref.group, ref.kind) in _HAS_PORTS else (),
-        keys=_keys(data) if (ref.group, ref.kind) in _WITH_KEYS else (),
+        keys=_keys(ref, data) if (ref.group, ref.kind) in _WITH_KEYS else (),
         has_bytes=bool(as_mapping(data.get("binaryData"))),
         is_garbled=(ref.group, ref.kind) == SECRET and _is_garbled(data),
         gateway_class=as_text(spec.get("gatewayClassName")),
@@ -150,10 +150,14 @@ def _text(places: list[Any]) -> str:
     return json.dumps([value for _, value in places], sort_keys=True, default=str) if places else ""
 
 
-def _keys(data: Mapping[str, Any]) -> tuple[str, ...]:
+def _keys(ref: Ref, data: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the keys of the data of a Secret or ConfigMap, and nothing of the data itself."""
     # Names of keys alone, so that no value of a Secret gets into the graph.
-    return tuple(sorted({*_texts(data.get("data")), *_texts(data.get("stringData"))}))
+    texts = _texts(data.get("data")) | _texts(data.get("stringData"))
+    # What is empty in a Secret may be filled in elsewhere; a ConfigMap is as it is in its file.
+    return tuple(
+        sorted(key for key, text in texts.items() if text or (ref.group, ref.kind) == SECRET)
+    )
 
 
 def _is_garbled(data: Mapping[str, Any]) -> bool:

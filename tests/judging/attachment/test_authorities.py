@@ -7,6 +7,7 @@ from tests.support.stages import graph, hub
 MAPS = hub(
     manifest("ConfigMap infra/good", data="{ca.crt: certificate}"),
     manifest("ConfigMap infra/empty", data="{tls.crt: certificate}"),
+    manifest("ConfigMap infra/blank", data="{ca.crt: ''}"),
     manifest("ConfigMap other/good", data="{ca.crt: certificate}"),
 )
 BY_KEY = hub(
@@ -22,6 +23,7 @@ spec: {{controllerName: gateway.envoyproxy.io/gatewayclass-controller}}
 """
 GOOD = '{group: "", kind: ConfigMap, name: good}'
 EMPTY = '{group: "", kind: ConfigMap, name: empty}'
+BLANK = '{group: "", kind: ConfigMap, name: blank}'
 FAR = '{group: "", kind: ConfigMap, name: far}'
 KEYS = '{group: "", kind: Secret, name: good}'
 BUNDLE = "{group: certificates.k8s.io, kind: ClusterTrustBundle, name: good}"
@@ -41,6 +43,9 @@ def trusting(validation: str) -> str:
     ([FAR], "Unverified", ("Unknown", "Unverified"), []),
     ([GOOD, EMPTY], "Accepted", ("False", "InvalidCACertificateRef"), [(1, NO_KEY)]),
     ([EMPTY], "NoValidCACertificate", ("False", "InvalidCACertificateRef"), [(0, NO_KEY)]),
+    # The conformance suite of v1.6.3 (BackendTLSPolicy) empties the key of a ConfigMap.
+    ([BLANK], "NoValidCACertificate", ("False", "InvalidCACertificateRef"),
+     [(0, NO_KEY.replace("empty", "blank"))]),
     # Some controllers read them from there; nobody sees in files what is in a Secret.
     ([KEYS], "Unverified", ("Unknown", "Unverified"), []),
     ([BUNDLE], "Unverified", ("Unknown", "Unverified"), []),
