@@ -122,7 +122,7 @@ class RoutingRules(Struct, frozen=True):
     external_name: str = "UnsupportedValue"
     """The reason for a Service of type ExternalName."""
     wrong_tls: str = "InvalidBackendTLS"
-    """The reason for a backend whose BackendTLSPolicy is refused."""
+    """The reason for a backend whose BackendTLSPolicy is refused; empty: no condition says so."""
     wrong_trust: str = ""
     """The reason for a backend that asks for TLS by its own fields, and does not say whom to trust.
 

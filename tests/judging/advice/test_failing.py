@@ -65,6 +65,20 @@ def test_a_backend_that_no_grant_opens(kind: str, controller: str) -> None:
     assert told(controller, rule, kind, GRANT.replace("KIND", kind)) == []
 
 
+@each("eg", "istio")
+def test_a_backend_whose_policy_for_tls_is_refused(controller: str) -> None:
+    """Istio blocks requests, too, and says so of the policy alone: `wrong_tls` of its row."""
+    names = "{group: '', kind: Service, name: shop}"
+    trusted = "{hostname: a.example, caCertificateRefs: [{group: '', kind: ConfigMap, name: ca}]}"
+    more = (
+        manifest("Service shop/shop", "ports: [{port: 80}]"),
+        manifest("ConfigMap shop/ca", data="{ca.crt: ''}"),
+        manifest("BackendTLSPolicy shop/tls", f"targetRefs: [{names}], validation: {trusted}"),
+    )
+    (line,) = told(controller, f"{{backendRefs: [{HERE}]}}", "HTTPRoute", *more)
+    assert "backendRefs[0]: requests for Service shop/shop are answered with 500" in line
+
+
 @cases(*rows_of(__file__, "a_filter_that_calls_what_no_grant_opens"))
 def test_a_filter_that_calls_what_no_grant_opens(filters: str, controllers: list[str]) -> None:
     rule = f"{{filters: [{filters}], backendRefs: [{HERE}]}}"

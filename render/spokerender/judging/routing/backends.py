@@ -70,7 +70,9 @@ def check_backend(routed: Routed, index: int, entry: Mapping[str, Any]) -> Itera
         problem = checks[name]()
         if problem is not None:
             state, reason, why = problem
-            yield RuleProblem(_RESOLVED, state, reason, why, index)
+            is_silent = name == "tls" and rules is not None and not rules.wrong_tls
+            condition = "" if is_silent else _RESOLVED
+            yield RuleProblem(condition, state, reason, why, index)
             return
 
 
@@ -264,7 +266,7 @@ def _check_tls(routed: Routed, ref: Ref, port: object) -> _Found:
 def _check_presented(routed: Routed, rules: RoutingRules, ref: Ref) -> _Found:
     """Check that the Gateway's certificate for backends exists."""
     presented = routed.presented
-    if presented is None:
+    if presented is None or not rules.wrong_tls:
         return None
     presence = routed.scene.presence(presented.secret) if presented.is_near else Truth.FALSE
     if presence is Truth.TRUE:

@@ -43,7 +43,8 @@ ROUTING = RoutingRules(
     backend_filters=(("HTTPRoute", _HEADERS), ("GRPCRoute", _HEADERS)),
     wrong_filter=("ResolvedRefs", "InvalidFilter"),
     wrong_backend_filter="InvalidFilter",
-    checks=("filters", "grant", "kind", "port"),
+    checks=("filters", "grant", "kind", "port", "tls"),
+    wrong_tls="",  # backend_policies.go, InvalidSecretTypeURI: requests are blocked
     no_port="InvalidDestination",
     wrong_port="",
     external_name="",
@@ -51,8 +52,7 @@ ROUTING = RoutingRules(
     last=True,
     ends=("InvalidDestination", "InvalidFilter"),
     strict_mirrors=("GRPCRoute",),
-    # gatewaycommon/references.go, ReferenceGrantsCollection
-    granted=(("", "Service"),),
+    granted=(("", "Service"),),  # gatewaycommon/references.go, ReferenceGrantsCollection
     gateways=GatewayRules(("", "ConfigMap"), counted=("Accepted", "Programmed"), clients=False),
     listeners=ListenerRules(
         protocols=("HTTP", "HTTPS", "TLS", "TCP"),
