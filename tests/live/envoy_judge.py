@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from spokerender.explain.answered import AnswerOfProxy
 from spokerender.explain.running import share_request_answers
 from spokerender.judging.attachment.statuses import Truth
+from spokerender.topology.matches import Request
 from tests.live.envoy_callers import NOBODY, Caller, list_callers, list_headers
 from tests.live.envoy_expected import (
     EQUAL,
@@ -74,9 +75,13 @@ class AskedHub:
         """What we say of a request at its proxy; nothing if there is a rule at another one."""
         client = caller.source
         request = replace(asked.request, credential=caller.credential, client=client)
+        return self.answer_at(asked.door.proxy, request)
+
+    def answer_at(self, proxy: str, request: Request) -> AnswerOfProxy | None:
+        """What we say of a request at a proxy; nothing if there is a rule at another one."""
         (shared,), _ = share_request_answers(self._rendered, self._fleet, request)
         proxies = next(iter(shared.each)).proxies
-        return next((one for one in proxies if _name(one) == asked.door.proxy), None)
+        return next((one for one in proxies if _name(one) == proxy), None)
 
 
 def _name(answer: AnswerOfProxy) -> str:

@@ -80,7 +80,7 @@ class SmallApi:
         kinds = {(each.group, each.kind) for each in own}
         self._schemas: Schemas = read_schemas(files, (), kinds)
         self._write_statuses = write_statuses
-        self._revision = self._judged = 0
+        self.revision = self._judged = 0
         for crd in crds:
             self.create(self.find("apiextensions.k8s.io", "customresourcedefinitions"), "", crd)
 
@@ -145,7 +145,7 @@ class SmallApi:
         key = _key(resource, namespace, name)
         old = self._get(key)
         del self.objects[key]
-        self._revision += 1
+        self.revision += 1
         if resource.kind == "Deployment":
             self.delete(self.find("", "pods"), namespace, _make_pod(old)["metadata"]["name"])
         return old
@@ -156,8 +156,8 @@ class SmallApi:
         return self.objects[key]
 
     def _put(self, key: Key, value: Json) -> Json:
-        self._revision += 1
-        value["metadata"]["resourceVersion"] = str(self._revision)
+        self.revision += 1
+        value["metadata"]["resourceVersion"] = str(self.revision)
         self.objects[key] = value
         return value
 
@@ -182,9 +182,9 @@ class SmallApi:
 
     def _judge(self) -> None:
         """Write the statuses, if an object was changed since they were written last."""
-        if self._judged == self._revision:
+        if self._judged == self.revision:
             return
-        self._judged = self._revision
+        self._judged = self.revision
         for key, status in self._write_statuses([*self.objects.values()]).items():
             self.objects[key]["status"] = status
 
@@ -212,7 +212,7 @@ def _make_pod(deployment: Json) -> Json:
     template, name = deployment["spec"]["template"], deployment["metadata"]["name"]
     return {
         "apiVersion": "v1",
-        "metadata": {"name": f"{name}-0", "labels": template["metadata"]["labels"]},
+        "metadata": {"name": f"{name}-0-0", "labels": template["metadata"]["labels"]},
         "spec": template["spec"],
     }
 

@@ -16,15 +16,14 @@ Json = dict[str, Any]
 NET = "127.78."
 """All addresses that Gateways can have begin so."""
 _TIME = "2026-01-01T00:00:00Z"
-_UNREAD = ("apps", "apiextensions.k8s.io")
-"""Groups whose objects say nothing about routes, and are left out."""
+_UNREAD = ("Pod", "Deployment", "CustomResourceDefinition")
+"""Kinds whose objects say nothing about routes."""
 
 
 def write_statuses(objects: list[Json]) -> Mapping[Key, Json]:
     """Return the statuses of all objects that have one, by their keys."""
-    read = [one for one in objects if one["apiVersion"].partition("/")[0] not in _UNREAD]
-    read = [one for one in read if one["kind"] != "Pod"]
-    judgement, routing = judge_objects([{**one, "status": {}} for one in read])
+    read = list_read(objects)
+    judgement, routing = judge_objects(read)
     by_ref = {_ref(one): one for one in read}
     written: dict[Ref, Json] = {}
     for ref, one in by_ref.items():
@@ -43,6 +42,7 @@ def write_statuses(objects: list[Json]) -> Mapping[Key, Json]:
     pods = {
         ("", "pods", one["metadata"]["namespace"], one["metadata"]["name"]): {
             "phase": "Running",
+            "podIPs": [{"ip": _place(one, "10.1.")}],
             "conditions": [{"type": "Ready", "status": "True"}],
         }
         for one in objects
@@ -51,10 +51,21 @@ def write_statuses(objects: list[Json]) -> Mapping[Key, Json]:
     return pods | {_find_key(ref): status for ref, status in written.items()}
 
 
-def place_gateway(gateway: Json) -> str:
-    """Return the address of a Gateway; nothing listens on it."""
-    number = int(gateway["metadata"]["uid"][:4], 16)
-    return f"{NET}{number // 256}.{number % 256}"
+def list_read(objects: list[Json]) -> list[Json]:
+    """List the objects that are judged, as a file may have them."""
+    return [{**one, "status": {}} for one in objects if one["kind"] not in _UNREAD]
+
+
+def list_addresses(gateway: Json) -> list[str]:
+    """List the addresses of a Gateway: the usable ones that it asks for, or one of its own."""
+    wanted = [each["value"] for each in gateway["spec"].get("addresses", ()) if each.get("value")]
+    return [each for each in wanted or [_place(gateway, NET)] if each.startswith(NET)]
+
+
+def _place(one: Json, net: str) -> str:
+    """Return the address of an object, by its own number."""
+    number = int(one["metadata"]["uid"][:4], 16)
+    return f"{net}{number // 256}.{number % 256}"
 
 
 def _ref(one: Json) -> Ref:
@@ -88,10 +99,10 @@ def _write_holder(one: Json, holder: HolderStatus | None, ref: Ref) -> Json:
     listeners = [_write_listener(one, each) for each in holder.listeners]
     if ref.kind != "Gateway":
         return {"conditions": _write(one, holder.conditions), "listeners": listeners}
-    wanted = [each["value"] for each in one["spec"].get("addresses", ()) if each.get("value")]
-    given = [each for each in wanted or [place_gateway(one)] if each.startswith(NET)]
+    given = list_addresses(one)
+    has_all = len(given) >= len(one["spec"].get("addresses", ()))
     return {
-        "conditions": _write(one, _settle(holder, has_all=len(given) >= len(wanted))),
+        "conditions": _write(one, _settle(holder, has_all=has_all)),
         "listeners": listeners,
         "addresses": [{"type": "IPAddress", "value": each} for each in given],
         "attachedListenerSets": holder.sets,
