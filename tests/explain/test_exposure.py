@@ -206,6 +206,23 @@ def test_spokes_that_a_label_selects_are_called_by_it() -> None:
     assert (usual, other) == (limit(5), [{"spokes": "region=eu", "limit": limit(9)}])
 
 
+def test_a_spoke_is_called_by_its_name_rather_than_by_a_label_that_is_part_of_it() -> None:
+    place = (
+        PLACEMENT
+        + """\
+  spokes:
+  - {name: eu-1-prod, labels: {tier: prod}, values: {domain: shop.example}}
+  - {name: eu-1-test, labels: {tier: test}, values: {domain: test.shop.example}}
+  rules:
+  - gateways: {names: [infra/web]}
+    spokes: {all: true}
+    as: {hostnames: {"*.shop.example": "*.{{ spoke.name }}.shop.example"}}
+"""
+    )
+    hosts = {"*.{{ spoke.name }}.shop.example", "a.{{ spoke.name }}.shop.example"}
+    assert read(expose(hub("istio", *BASE), place)).keys() == hosts
+
+
 QUOTED = """\
   overrides:
   - target: {kind: AuthPolicy, name: own}

@@ -42,6 +42,20 @@ def test_hub_text_is_inert(text: str) -> None:
     assert is_inert(printed(report, "markdown"))
 
 
+def test_entries_to_copy_stand_in_a_block_of_their_own() -> None:
+    item = consequence("gone", spokes=["s0000"])
+    cure = "if that is meant, add to fleet.yaml:\nspec:\n  deletions: []\n"
+    text = printed(review([replace(item, result=replace(item.result, cure=cure))]), "markdown")
+    lines = [
+        "- if that is meant, add to `fleet.yaml`:",
+        "  ```yaml",
+        "  spec:",
+        "    deletions: []",
+    ]
+    assert "".join(f"  {line}\n" for line in [*lines, "  ```"]) in text
+    assert is_inert(text)
+
+
 ENTRY = re.compile(r"^(?:  )?- (?:⚠️|changed) ", re.MULTILINE)
 
 

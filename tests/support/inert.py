@@ -9,7 +9,7 @@ _OURS = re.compile(
     r"(?: {0,2}- |#{2,3} |> |\| )?[|\w '\".,;:()!→❌⚠️💡“”*-]*"
     r"|<details><summary>[0-9,]+ changes?</summary>|</details>"
 )
-_FENCE = re.compile(r"( {0,2})(`{3,})[a-z]*")
+_FENCE = re.compile(r"( {0,6})(`{3,})[a-z]*")
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.*?[^`])\1(?!`)")
 _DELIMITER = re.compile(r"[ >|:-]*-[ >|:-]*")
 _LINKED = re.compile(r"\S[.:]\S|[A-Za-z]-[0-9]|\b[0-9a-f]{7,40}\b")

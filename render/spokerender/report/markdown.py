@@ -232,7 +232,10 @@ def _consequence_forms(item: Consequence, describer: Describer, cause: str = "")
     if cause:
         resource = f"{code_span(str(result.resource))} at " if result.resource is not None else ""
         more.append(f"caused by {resource}{code_span(cause)}")
-    more += [inert(result.cure)] if result.cure else []
+    if result.cure:
+        cure, *entries = result.cure.rstrip().split("\n")
+        block = (f"\n    {line}" for line in fenced(entries, "yaml")) if entries else ()
+        more.append(inert(cure) + "".join(block))
     return "", line, line + "".join(f"  - {text}\n" for text in more)
 
 

@@ -106,7 +106,10 @@ def _consequence_lines(
     for line in wrap_indented(f"from {cause}", look.width) if cause else ():
         yield paint(line, Style.FAINT, color=look.color)
     if result.cure:
-        yield from wrap_indented(result.cure, look.width)
+        # Lines of YAML to copy stand as they are.
+        cure, *entries = result.cure.rstrip().split("\n")
+        yield from wrap_indented(cure, look.width)
+        yield from (f"    {on_one_line(line)}" for line in entries)
 
 
 def _steps(steps: Sequence[str], sign: str, width: int) -> list[str]:

@@ -393,7 +393,8 @@ def _list_templates(value: str | int, own: Values) -> Iterator[str | NumberSlot]
         return
     slots = {str(each): slot for slot, each in reversed([*own.items()])}
     texts = [text for text in slots if len(text) >= _SHORTEST and text in value]
-    for some in (sorted(texts, key=len, reverse=True), *([text] for text in texts)):
+    texts.sort(key=len, reverse=True)  # a cluster's name is rather meant than a region in it
+    for some in (texts, *([text] for text in texts)):
         if some:
             pattern = "|".join(map(re.escape, some))
             yield re.sub(pattern, lambda match: slots[match[0]], value)
