@@ -586,15 +586,33 @@ def test_a_loss_names_the_line_that_causes_it(shell: Shell) -> None:
 
 
 def test_a_policy_or_a_spoke_that_goes_names_a_line(repository: Shell) -> None:
-    """It is not there any more: what it protected is, and where the spoke was declared."""
+    """A build names what the policy protected; since a revision, the lines that went are named."""
     us = "  - name: us\n    values: {realm: america}\n"
     assert us in PLACEMENT
     line = PLACEMENT[: PLACEMENT.index(us)].count("\n") + 1
     (repository.folder / "hub" / "auth.yaml").unlink()
     repository.write({"placement.yaml": PLACEMENT.replace(us, "")})
-    for done in (repository.run("build"), repository.run("check", "--against", "HEAD")):
-        assert f"hub/web.yaml:1: {GOES}" in done.err
+    built, checked = repository.run("build"), repository.run("check", "--against", "HEAD")
+    assert f"hub/web.yaml:1: {GOES}" in built.err
+    assert f"HEAD:hub/auth.yaml:1: {GOES}" in checked.err
+    for done in (built, checked):
         assert f"placement.yaml:{line}: error SR1901: spoke us would be removed" in done.err
+
+
+def test_a_spoke_that_is_not_selected_any_more_names_its_label(shell: Shell) -> None:
+    selected = PLACEMENT.replace("{all: true}", "{selector: {matchLabels: {web: here}}}")
+    selected = selected.replace("    values: ", "    labels: {web: here}\n    values: ")
+    shell.write({"placement.yaml": selected})
+    shell.succeed("build")
+    shell.commit()
+    first, second, third = selected.partition("name: us\n    labels: {web: here")
+    gone = f"{first}{second.replace('here', 'gone')}{third}"
+    auth = (shell.folder / "hub" / "auth.yaml").read_text()
+    labelled = auth.replace("  name: closed\n", "  name: closed\n  labels: {a: b}\n")
+    shell.write({"placement.yaml": gone, "hub/auth.yaml": labelled})
+    errors = shell.run("check", "--against", "HEAD").err
+    line = first.count("\n") + 2
+    assert re.findall(r"^(\S+) error SR1901", errors, re.MULTILINE) == [f"placement.yaml:{line}:"]
 
 
 def gateway_class(name: str, controller: str) -> str:

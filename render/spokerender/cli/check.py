@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +14,7 @@ from spokerender.cli.losses import lost_since, steered_above, unselected_on_disk
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, progress, refuse_errors
 from spokerender.edge import files
+from spokerender.findings.codes.shipping import DELETION
 from spokerender.findings.occurrences import without_repeats
 from spokerender.findings.results import Result
 from spokerender.model import Origin
@@ -162,7 +164,16 @@ def _changes_since(
 
         base = find_base(loaded, revision).tree
     plan, pairs = plan_changes(base.tree, loaded.rendered)
-    losses = (*base.results, *lost_since(loaded, base, plan, revision))
+    list_losses = partial(lost_since, loaded, base, plan, revision)
+    losses = list_losses()
+    # Few changes are refused, and these fail the check: the search for their lines may take longer.
+    if base.document is not None and any(result.code == DELETION.code for result in losses):
+        from spokerender.cli.bases import find_base, judge_state  # noqa: PLC0415  (start-up counts)
+        from spokerender.cli.causes import place_at_causes  # noqa: PLC0415  (the same)
+
+        states = find_base(loaded, revision).state, judge_state(loaded, "the working tree")
+        losses = place_at_causes(losses, list_losses, states, loaded, base)
+    losses = (*base.results, *losses)
     if loaded.rendered.rollout is not None:
         from spokerender.rendering.rollout.record import report_changed  # noqa: PLC0415  (few projects have one)
 

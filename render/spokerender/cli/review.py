@@ -1,6 +1,6 @@
 """`spokerender review`: compare two states of a project, and show the effects of the change."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -8,32 +8,29 @@ from msgspec.structs import replace
 
 from spokerender.cli import options
 from spokerender.cli.bases import ReviewBase, base_of, find_base, judge_state
+from spokerender.cli.causes import search_causes
 from spokerender.cli.loaded import (
     CommittedTree,
     Loaded,
-    read_fleet_file,
-    read_inputs,
     read_request_tests,
 )
 from spokerender.cli.losses import lost_of_tree, steered_above
-from spokerender.cli.project import load, read_project
+from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.cli.trees import plan_changes
 from spokerender.edge import files
 from spokerender.edge.carried import carried_page
-from spokerender.edge.files import OnDisk, Overlaid
+from spokerender.edge.files import OnDisk
 from spokerender.edge.git.revision import AtRevision
 from spokerender.edge.presence import is_folder
 from spokerender.explain.diagram import Diagram, Picture, draw_topology
 from spokerender.explain.new_needs import find_new_needs
 from spokerender.findings.codes.project import STALE
-from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import listed, on_spokes
 from spokerender.findings.results import Result, Severity
 from spokerender.findings.suppressions import SUPPRESSED
-from spokerender.judging.fleet.judged import Aspect
 from spokerender.model import Origin, Ref
-from spokerender.pipeline import judge, judge_hub, render
+from spokerender.pipeline import judge_hub
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.report.formats import printer
@@ -41,52 +38,11 @@ from spokerender.report.reports import Look, ReviewReport
 from spokerender.review.changes.grouping import group_differences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.guard.claims import Losses
-from spokerender.review.meaning.causes import CauseSearch, SourceChange
 from spokerender.review.meaning.consequences import compare_states
 from spokerender.review.meaning.needed import describe_needs
 from spokerender.review.reviewing import GuardedChange, make_review
-from spokerender.review.values import Consequence, Review, group_by_cause
+from spokerender.review.values import Review
 from spokerender.wings.combined import all_engines
-
-
-def search_causes(
-    consequences: Sequence[Consequence],
-    states: tuple[FleetState, FleetState],
-    loaded: Loaded,
-    base: CommittedTree,
-) -> Callable[[Iterable[Consequence]], tuple[Consequence, ...]]:
-    """Return a function that names causes of consequences, and groups consequences by cause.
-
-    The causes are unknown if the base is only a committed tree.
-    """
-    # Without the earlier files there is no line to take back.
-    if base.document is None or base.source is None:
-        return _sort_by_cause
-
-    def render_with(files: Mapping[str, bytes], spokes: Collection[str]) -> FleetState | None:
-        source = Overlaid(loaded.source, files)
-        try:
-            # Only the spokes with the consequence are rendered, since each trial costs a render.
-            project = read_project(source, read_fleet_file(source), loaded.folder)
-            rendered = render(replace(project, spokes=spokes))
-            return FleetState(rendered, judge(rendered, (), Aspect.STATES), states[1].about)
-        # A trial without some hunks may be no valid project; it then proves nothing.
-        except InputError:
-            return None
-
-    sides = (base.source, base.document), (loaded.source, loaded.document)
-    files, now = (read_inputs(*side) for side in sides)
-    shown = base.source.shown, loaded.source.shown
-    change = SourceChange((files, now), shown, render_with)
-    # A cause is a hunk of the files without which the consequence is gone. The source of a field
-    # may be a line that the change does not touch.
-    search = CauseSearch(consequences, states, change)
-    return lambda items: _sort_by_cause(map(search.name_cause, items))
-
-
-def _sort_by_cause(items: Iterable[Consequence]) -> tuple[Consequence, ...]:
-    return tuple(item for _, alike in group_by_cause(items) for item in alike)
-
 
 _MOST_LOOKED_AT, _MOST_DRAWN = 200, 6
 """The most topologies of spokes to compare for a page, and the most pictures of them."""
