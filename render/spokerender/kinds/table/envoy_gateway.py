@@ -283,7 +283,6 @@ _policy = partial(
     security=True,
     targets=(*_ACCESS, "UDPRoute", "TLSRoute"),
     # `spec`, CEL: either targetRef or targetRefs must be used.
-    alternatives=(("targetRef", "targetRefs"),),
     controller=ENVOY_GATEWAY,
 )
 
