@@ -20,7 +20,7 @@ from tests.judging.effective.policies import (
     policy,
     ref,
 )
-from tests.support import cases
+from tests.support import cases, manifest
 from tests.support.programmed import find_programmed
 from tests.support.stages import graph
 
@@ -49,14 +49,23 @@ def test_all_of_it_is_in_force() -> None:
     assert found == {"p": Programmed(True, Reason.PROGRAMMED, "ColorPolicy is programmed")}
 
 
-def test_of_routes_of_which_one_may_be_refused_it_is_not_known() -> None:
-    """Gateway API: of an HTTPRoute and a GRPCRoute with one hostname the older may hold alone."""
-    route = ROUTE.replace("rules:", "hostnames: [a.example], rules:")
-    other = route.replace("HTTPRoute", "GRPCRoute").replace("name: route", "name: other")
+def test_of_listeners_of_which_one_may_be_refused_it_is_not_known() -> None:
+    """GEP-1713: of two ListenerSets with one listener, the older has it."""
+    gateway = GATEWAY.replace("spec: {", "spec: {allowedListeners: {namespaces: {from: All}}, ")
+    one, other = (
+        manifest(
+            f"ListenerSet ns/{name}",
+            "parentRef: {name: gw}, listeners: [{name: x, port: 8080, protocol: HTTP}]",
+        )
+        for name in ("one", "other")
+    )
+    route = ROUTE.replace(
+        "[{name: gw}]", f"[{{group: {GATEWAY_API}, kind: ListenerSet, name: one}}]"
+    )
     on_route = policy(KUADRANT, "low", "route", LOOSE)
-    alone = statuses(on_route, of=f"{GATEWAY}---\n{route}")
+    alone = statuses(on_route, of=f"{gateway}---\n{route}---\n{one}")
     assert alone["low"].reason is Reason.PROGRAMMED
-    found = statuses(on_route, of=f"{GATEWAY}---\n{route}---\n{other}")
+    found = statuses(on_route, of=f"{gateway}---\n{route}---\n{one}---\n{other}")
     why = "it depends on whether HTTPRoute ns/route [rule] is attached, which files can't tell"
     assert found == {"low": Programmed(None, Reason.NOT_KNOWN, why)}
 
