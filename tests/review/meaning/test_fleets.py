@@ -392,6 +392,33 @@ def test_what_is_deleted_fails_no_request_that_failed_before(
     ]
 
 
+INJECTED = (
+    COOKIE.replace(
+        "{matches: [{cookies: [{name: a, value: b}]}]}",
+        "{credentialInjection: {credential: {valueRef: {name: other}}}}",
+    )
+    + """\
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: other, namespace: infra}
+stringData: {key: x}
+"""
+)
+
+
+@cases(([INJECTED], []), ([INJECTED, BACKEND], []), ([INJECTED], [UNTRUSTED]))
+def test_a_filter_that_fails_and_is_deleted_serves_no_request(
+    before: Documents, after: Documents
+) -> None:
+    """Envoy Gateway, filters.go: one whose Secret has no `credential` fails, as none does."""
+    rules = f"{{name: read, filters: [{BY_COOKIE}], backendRefs: [{TO_FAR}, {TO_APP}]}}"
+    fleet = SYNC + FILTERS + READ_BACKENDS % "true"
+    rest = gateway("eg"), route(rules=rules)
+    states = [state(hub("eg", *rest, *it), PLACE, fleet) for it in (before, after)]
+    assert [of_code(code, *states) for code in ("SR2524", "SR2525")] == [[], []]
+
+
 def test_connections_for_a_backend_that_goes_are_refused() -> None:
     listener = "{name: https, port: 9000, protocol: TCP}"
     tcp = route(hosts="", rules=f"{{backendRefs: [{TO_FAR}, {TO_APP}]}}", kind="TCPRoute")

@@ -82,12 +82,14 @@ def fail_alike(successors: Successors, old: Way | None, new: Way | None) -> bool
     return old is not None and new is not None and after.fails(new) and before.fails(old)
 
 
-def list_named(view: SpokeView, objects: Collection[Ref]) -> Mapping[Ref, tuple[Ref, ...]]:
+def list_named(
+    view: SpokeView, objects: Collection[Ref], roles: Collection[Role] = _OF_RULES
+) -> Mapping[Ref, tuple[Ref, ...]]:
     """Return which of some objects rules refer to, by the rules as sections of their routes."""
     named: dict[Ref, tuple[Ref, ...]] = {}
     for node in view.nodes.values() if objects else ():
         for link in node.references if node.is_route else ():
-            if link.ref.whole in objects and link.row.role in _OF_RULES and not link.is_idle:
+            if link.ref.whole in objects and link.row.role in roles and not link.is_idle:
                 section = node.rule_of(link)
                 named[section] = (*named.get(section, ()), link.ref.whole)
     return named

@@ -1,6 +1,6 @@
 """The ways of requests, from where they come in to where they go, before and after a change."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
 from msgspec.structs import replace
@@ -10,6 +10,7 @@ from spokerender.findings.results import ERROR
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.effective.rates import read_times
 from spokerender.judging.routing.values import describe_failing
+from spokerender.kinds.kind import Role
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json
@@ -227,7 +228,9 @@ class TrafficComparison(ViewComparison):
         route = new.levels[-2]
         candidates = {*before, *self._named_newly.get(old.levels[-1], ())}
         unused = backends.list_unused(self._new, new) if candidates else frozenset()
-        left = unused.union(after)
+        # A filter that is deleted and still named fails all requests of a rule, as it did before.
+        still_failing = {route} if new.levels[-1] in self._filtered_in_vain else {}
+        left = unused.union(after, still_failing)
         for ref in sorted(ref for ref in candidates if left.isdisjoint((ref, ref.whole))):
             what = "requests" if ref == route else f"requests for {ref}"
             why = "which failed before" if ref in before else "which no file had before"
@@ -239,6 +242,11 @@ class TrafficComparison(ViewComparison):
     def _named_in_vain(self) -> Mapping[Ref, tuple[Ref, ...]]:
         """The objects that rules refer to and that the change deletes, by rules of routes."""
         return backends.list_named(self._new, frozenset(self._objects.gone))
+
+    @cached_property
+    def _filtered_in_vain(self) -> Collection[Ref]:
+        """The rules of routes that refer to filters that the change deletes."""
+        return backends.list_named(self._new, frozenset(self._objects.gone), {Role.FILTER}).keys()
 
     @cached_property
     def _named_newly(self) -> Mapping[Ref, tuple[Ref, ...]]:
