@@ -134,7 +134,7 @@ _IN_CODE = """
     networking.istio.io ServiceEntry annotations metadata unknown status allow
     source.ip remote.ip destination.ip request.headers[:
     infrastructure parametersRef ExtensionRef RequestMirror URLRewrite ValueRef RegularExpression
-    Passthrough kubernetes.io/tls Invalid InvalidCertificateRef
+    Passthrough System kubernetes.io/tls Invalid InvalidCertificateRef
     PartiallyInvalidCertificateRef NoValidCACertificate RefNotPermitted InvalidRouteKinds
     ProtocolConflict HostnameConflict NoMatchingListenerHostname
     second minute hour day month year predicate stricter open first tls one some externalAuth
