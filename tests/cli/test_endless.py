@@ -33,7 +33,7 @@ def test_a_few_copies_are_not() -> None:
 @each("add", "remove", "replace", "test")
 def test_an_index_of_thousands_of_digits(op: str, digits: int) -> None:
     operation = {"op": op, "path": f"/list/{'9' * digits}", "value": 1}
-    with pytest.raises(PatchProblem, match="it has no item 999"):
+    with pytest.raises(PatchProblem, match="it is a list of 1"):
         apply_patch({"list": [1]}, [operation])
 
 
