@@ -9,12 +9,16 @@ NAMELESS = "nameless"
 
 
 class BackendDemand(Struct, frozen=True):
-    """A rule for the `spec` of a backend (`kind`): CEL about `self`, and the reason if not met."""
+    """A rule for the `spec` of a backend (`kind`): CEL about `self`, and the reason if not met.
+
+    One that is `late` is looked at after the filters beside the backend.
+    """
 
     kind: str
     rule: str
     reason: str
     says: str
+    late: bool = False
     on: tuple[str, ...] = ()
     """The kinds of route on which it is asked, if not on all."""
 
@@ -68,7 +72,9 @@ class ListenerRules(Struct, frozen=True):
     """A route that names a listener in two ways is attached once (Istio, RouteAttachment)."""
 
 
-BackendCheck = Literal["filters", "kind", "grant", "setting", "port", "trust", "demands", "tls"]
+BackendCheck = Literal[
+    "filters", "kind", "grant", "setting", "port", "trust", "demands", "tls", "endpoints"
+]
 _Filters = tuple[tuple[str, tuple[str, ...]], ...]
 """Types of filters, by the kind of route."""
 

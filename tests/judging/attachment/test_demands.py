@@ -48,6 +48,8 @@ def limit(unit: str, selector: str = "") -> str:
 
 
 @cases(
+    (BACKEND, "circuitBreaker: {maxConnections: -1}", "circuitBreaker.maxConnections"),
+    (BACKEND, "timeout: {tcp: {connectTimeout: 20kib}}", "timeout.tcp.connectTimeout"),
     (BACKEND, "connection: {bufferLimit: 1T}", "connection.bufferLimit"),
     (BACKEND, "connection: {bufferLimit: 100m}", "connection.bufferLimit"),
     (BACKEND, "requestBuffer: {limit: 5000Mi}", "requestBuffer.limit"),
@@ -67,12 +69,17 @@ def limit(unit: str, selector: str = "") -> str:
      "rateLimit.local.rules[0].clientSelectors[0].headers[0]"),
     (BACKEND, limited(limit("Hour", 'headers: [{name: a, type: RegularExpression, value: "*"}]')),
      "rateLimit.local.rules[0].clientSelectors[0].headers[0]"),
+    (CLIENT, "timeout: {http: {requestReceivedTimeout: 5sec}}",
+     "timeout.http.requestReceivedTimeout"),
+    (CLIENT, "headers: {maxRequestHeaderLimit: 512}", "headers.maxRequestHeaderLimit"),
+    (CLIENT, "headers: {maxRequestHeaderLimit: 8193Ki}", "headers.maxRequestHeaderLimit"),
     (CLIENT, 'headers: {earlyRequestHeaders: {add: [{name: "a/b", value: c}]}}',
      "headers.earlyRequestHeaders.add[0]"),
     (CLIENT, "http2: {initialStreamWindowSize: 1Ki}", "http2.initialStreamWindowSize"),
     (CLIENT, "tls: {ciphers: [AES128-SHA, NONE]}", "tls.ciphers[1]"),
     (CLIENT, "tls: {clientValidation: {optional: true}}", "tls.clientValidation"),
     (SECURITY, "jwt: {providers: [{name: a}, {name: a}]}", "jwt.providers"),
+    (EXTENSION, "extProc: [{messageTimeout: 5days}]", "extProc[0].messageTimeout"),
 )  # fmt: skip
 def test_requests_are_refused(kind: str, says: str, field: str) -> None:
     condition, lines, failing = only(kind, GATEWAY, says)
@@ -82,13 +89,15 @@ def test_requests_are_refused(kind: str, says: str, field: str) -> None:
 
 
 @cases(
+    (BACKEND, "circuitBreaker: {maxConnections: 0, maxParallelRetries: 4294967295}"),
+    (BACKEND, "timeout: {tcp: {connectTimeout: 1m30s}, http: {requestTimeout: 0s}}"),
     (BACKEND, "connection: {bufferLimit: 32Ki}, requestBuffer: {limit: 1024}"),
     (BACKEND, "loadBalancer: {consistentHash: {tableSize: 65537}}"),
     (BACKEND, "retry: {perRetry: {backOff: {baseInterval: 1s, maxInterval: 1s}}}"),
     (BACKEND, "bandwidthLimit: {response: {limit: {value: 60Ki, unit: Minute}}}"),
     (BACKEND, limited(limit("Minute"), limit("Hour", "methods: [{value: GET}]"))),
     (BACKEND, limited(limit("Hour", "headers: [{name: a, type: RegularExpression, value: a.*}]"))),
-    (CLIENT, "http2: {initialStreamWindowSize: 64Ki}"),
+    (CLIENT, "headers: {maxRequestHeaderLimit: 8192Ki}, http2: {initialStreamWindowSize: 64Ki}"),
     (CLIENT, "headers: {earlyRequestHeaders: {add: [{name: a, value: b c}]}}"),
     (CLIENT, "tls: {ciphers: [ECDHE-RSA-AES128-GCM-SHA256], clientValidation: {mode: Request}}"),
     (SECURITY, "jwt: {providers: [{name: a}, {name: b}]}"),
@@ -161,23 +170,23 @@ def test_what_is_written_out_need_not_be_found() -> None:
 
 def test_a_value_of_a_spoke_is_asked_about_by_itself() -> None:
     slot = text_slot(0)
-    spec = f"{{targetRefs: [{GATEWAY}], connection: {{bufferLimit: 1Ki}}}}"
+    spec = f"{{targetRefs: [{GATEWAY}], timeout: {{tcp: {{connectTimeout: 10s}}}}}}"
     (data,) = values(policy(BACKEND, "p", spec))
-    data["spec"]["connection"]["bufferLimit"] = slot
+    data["spec"]["timeout"]["tcp"]["connectTimeout"] = slot
     with recording() as record:
         (item,) = attach(
             graph(GATEWAYS), subjects_of([data], Catalogue.of([])), holds=holds_rule_of_slots
         )
     assert status(item) == ("True", "Accepted")
-    assert record.is_true_of({slot: "1Ki"})
+    assert record.is_true_of({slot: "10s"})
     assert not record.is_true_of({slot: "10 lightyears"})
 
 
 def test_a_spoke_may_have_a_text_where_another_has_a_number() -> None:
     """Found by a law: whether spokes are alike is asked with the values of each."""
     slot = number_slot(0)
-    (data,) = values(policy(BACKEND, "p", f"{{targetRefs: [{GATEWAY}], connection: {{}}}}"))
-    data["spec"]["connection"]["bufferLimit"] = slot
+    (data,) = values(policy(BACKEND, "p", f"{{targetRefs: [{GATEWAY}], timeout: {{tcp: {{}}}}}}"))
+    data["spec"]["timeout"]["tcp"]["connectTimeout"] = slot
     with recording() as record:
         attach(graph(GATEWAYS), subjects_of([data], Catalogue.of([])), holds=holds_rule_of_slots)
     assert not record.is_true_of({f"{slot}": "10 lightyears"})

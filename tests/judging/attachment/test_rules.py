@@ -63,7 +63,7 @@ BESIDE = {
     "LIMITED": LIMITED,
 }
 """Documents that a case may name."""
-STATUS = {"Accepted": "True", "Valid": "True", "Unverified": "Unknown"}
+STATUS = {"Accepted": "True", "Unverified": "Unknown"}
 """By reason; the others are False."""
 ELSEWHERE = {"P2", "P7", "P8", "P13", "P18"}
 """The rules that other stages check, or that no file can break."""

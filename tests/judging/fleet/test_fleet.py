@@ -230,7 +230,7 @@ def test_what_only_the_spokes_have(external: bool) -> None:
 def test_a_fault_is_told_of_the_spokes_or_of_the_hub_and_never_twice() -> None:
     """A gateway that no rule places takes its policies with it: only the hub has them."""
     target = "{group: gateway.networking.k8s.io, kind: Gateway, name: web}"
-    twice = f"targetRefs: [{target}], jwt: {{providers: [{{name: a}}, {{name: a}}]}}"
+    twice = f"targetRef: {target}, targetRefs: [{target}]"
     policy = manifest("SecurityPolicy infra/twice", twice)
     other = "- {gateways: {names: [infra/api]}, spokes: {all: true}}\n"
     documents = [*WEB, stages.gateway("api"), policy]

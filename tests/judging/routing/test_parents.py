@@ -226,14 +226,18 @@ def test_backends_of_its_own(endpoints: str, expected: str) -> None:
 
 DYNAMIC = "{group: gateway.envoyproxy.io, kind: Backend, name: b}"
 NO_LONE = "Accepted, not ResolvedRefs (InvalidBackendRef)"
+NO_SOCKET = "Accepted, not ResolvedRefs (UnsupportedAddressType)"
 
 
-def test_a_backend_of_weight_0_is_looked_at() -> None:
+@cases(
+    ("{unix: {path: /a}}", NO_SOCKET),
+    ("{fqdn: {hostname: a.example, port: 80}}, {ip: {address: 10.0.0.1, port: 80}}", GOOD),
+)
+def test_a_backend_of_weight_0_is_looked_at(endpoints: str, expected: str) -> None:
     """Envoy Gateway, route.go, processDestination: until it would be connected to."""
-    expected = "Accepted, not ResolvedRefs (UnsupportedAddressType)"
     idle = "{group: gateway.envoyproxy.io, kind: Backend, name: b, weight: 0}"
     web = route(more=rules(f"{idle}, {TO}"))
-    backend = BACKEND.replace("ENDPOINTS", "{unix: {path: /a}}")
+    backend = BACKEND.replace("ENDPOINTS", endpoints)
     assert envoy(backend, SERVICE, web, settings=WITH_BACKENDS) == [expected]
 
 

@@ -90,6 +90,7 @@ POLICY_CHECKS: tuple[tuple[Callable[[Case], Iterable[Fault]], str], ...] = (
     (policy_rules.check_demanded_objects, INVALID),
     (policy_rules.check_target_kinds, INVALID),
     (policy_rules.check_unmerged_gateway, INVALID),
+    (policy_rules.check_asking, INVALID),
     (refused_parts.check_refused_parts, ""),
     (policy_rules.check_entrances, TARGET_CONFLICT),
     (policy_rules.check_strategy, INVALID),

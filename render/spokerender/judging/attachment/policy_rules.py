@@ -10,7 +10,7 @@ from spokerender.judging.attachment.named_objects import find_named_objects
 from spokerender.judging.attachment.statuses import ROOM, Truth
 from spokerender.judging.attachment.target_listeners import is_for_class
 from spokerender.kinds.fields import find_values, split_pattern
-from spokerender.kinds.kind import Role
+from spokerender.kinds.kind import ROUTE, Role
 from spokerender.kinds.merging import Process
 from spokerender.kinds.references import WHOLE_NAMESPACE
 from spokerender.kinds.table import find_row
@@ -159,6 +159,23 @@ def check_target_kinds(case: Case) -> Iterator[Fault]:
                 f"target {_join_choice(allowed)}{of}",
                 (*target.link.path, "group" if foreign else "kind"),
             )
+
+
+def check_asking(case: Case) -> Iterator[Fault]:
+    """Check that only a policy on routes asks to be merged (P10), unless its CRD is known."""
+    asking = case.subject.kind.merged.asking
+    if asking is None or not case.spec.get(asking.field) or case.definition is not None:
+        return
+    for target in case.targets:
+        if not target.ref.kind.endswith(ROUTE):
+            yield Fault(
+                codes.WRONG_TARGET,
+                f"asks by spec.{asking.field} to be merged, and has a target of kind "
+                f"{target.ref.kind}: only a policy on a route can be",
+                f"remove spec.{asking.field}, or target a route",
+                ("spec", asking.field),
+            )
+            break
 
 
 def _list_allowed_kinds(case: Case) -> tuple[str, ...]:

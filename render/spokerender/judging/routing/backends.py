@@ -58,21 +58,22 @@ def check_backend(routed: Routed, index: int, entry: Mapping[str, Any]) -> Itera
         "setting": lambda: _check_setting(scene, ref),
         "port": lambda: _check_port(scene, rules, route, ref, entry.get("port")),
         "trust": lambda: _check_trust(scene, rules, ref),
-        "demands": lambda: check_demands(scene, rules, ref),
+        "demands": lambda: check_demands(scene, rules, ref, late=False),
         "tls": lambda: _check_tls(routed, ref, entry.get("port")),
+        "endpoints": lambda: check_demands(scene, rules, ref, late=True),
     }
     order: Iterable[BackendCheck] = tuple(checks)
     if rules is not None:
         order = dict(rules.checks_on).get(route.ref.kind, rules.checks)
     if entry.get("weight") == 0:  # the proxy does not connect to it
-        del checks["tls"]
+        del checks["tls"], checks["endpoints"]
     for name in filter(checks.__contains__, order):
         problem = checks[name]()
         if problem is not None:
             state, reason, why = problem
             is_silent = name == "tls" and rules is not None and not rules.wrong_tls
             condition = "" if is_silent else _RESOLVED
-            yield RuleProblem(condition, state, reason, why, index)
+            yield RuleProblem(condition, state, reason, why, index, is_late=name == "endpoints")
             return
 
 
@@ -223,11 +224,12 @@ def _check_own_certificates(scene: Scene, rules: RoutingRules, ref: Ref) -> _Fou
     return None
 
 
-def check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref) -> _Found:
-    """Check a backend by its controller's rules."""
+def check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref, *, late: bool) -> _Found:
+    """Check a backend by its controller's rules; `late` rules come after those for filters."""
     spec = scene.spec(ref)
     for demand in rules.demands if rules is not None and spec else ():
-        if demand.kind == ref.kind and not scene.holds(demand.rule, spec):
+        is_meant = demand.kind == ref.kind and demand.late is late
+        if is_meant and not scene.holds(demand.rule, spec):
             return Truth.FALSE, demand.reason, f"{ref} {demand.says}"
     return None
 

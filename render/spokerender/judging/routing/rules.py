@@ -155,7 +155,7 @@ def _find_dropped_backends(
     for number, backend in enumerate(as_mappings(fields.get("backendRefs"))):
         path: FieldPath = ("spec", "rules", rule.index, "backendRefs", number)
         states = {problem.state for problem in _check_beside(rule, backend)}
-        refused = check_demands(rule.scene, rules, find_backend(rule.route, backend))
+        refused = check_demands(rule.scene, rules, find_backend(rule.route, backend), late=False)
         if refused or check_backend_filters(rules, rule.route, backend) is not None:
             yield path, Dropped.UNREAD
         elif states:
@@ -239,7 +239,11 @@ def _check_joined_rules(routed: Routed) -> Iterator[RuleProblem]:
 def check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:
     """Yield the first problem of a backend, or the problems of the filters beside it."""
     problems = [*rule.check_backend(backend)]
-    yield from problems or _check_beside(rule, backend)
+    is_done = any(not problem.is_late for problem in problems)
+    of_filters = [] if is_done else [*_check_beside(rule, backend)]
+    is_certain = any(problem.state is Truth.FALSE for problem in of_filters)
+    yield from of_filters
+    yield from () if is_certain else problems
 
 
 def _check_beside(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:

@@ -137,8 +137,9 @@ class RuleProblem(Struct, frozen=True):
 
     `type` is empty if no condition reports the problem. `state` is UNKNOWN if only the cluster
     decides whether there is a problem. After a problem that `is_strict`, the controller checks
-    nothing more; a problem that `is_dropped` makes it drop the rule. Problems of a rule that are
-    `joined` are one problem with several reasons.
+    nothing more; a problem that `is_dropped` makes it drop the rule. A backend's problem that
+    `is_late` counts only if the filters beside the backend are in order. Problems of a rule that
+    are `joined` are one problem with several reasons.
     """
 
     type: str
@@ -148,6 +149,7 @@ class RuleProblem(Struct, frozen=True):
     rule: int
     is_strict: bool = False
     is_dropped: bool = False
+    is_late: bool = False
     joined: bool = False
 
 

@@ -69,6 +69,14 @@ ROUTING = RoutingRules(
     demands=(
         BackendDemand(
             "Backend",
+            "!has(self.endpoints) || self.endpoints.all(e, has(e.fqdn)) || "
+            "self.endpoints.all(e, !has(e.fqdn))",
+            "UnsupportedAddressType",
+            "mixes hostnames and addresses",
+            late=True,  # route.go, validateDestinationSettings
+        ),
+        BackendDemand(
+            "Backend",
             "!has(self.endpoints) || self.endpoints.all(e, "
             "(!has(e.fqdn) || e.fqdn.hostname.contains('.')) && "
             "(!has(e.ip) || !e.ip.address.startsWith('127.')))",
@@ -283,6 +291,7 @@ _policy = partial(
     security=True,
     targets=(*_ACCESS, "UDPRoute", "TLSRoute"),
     # `spec`, CEL: either targetRef or targetRefs must be used.
+    alternatives=(("targetRef", "targetRefs"),),
     controller=ENVOY_GATEWAY,
 )
 

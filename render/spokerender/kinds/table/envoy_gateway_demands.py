@@ -23,14 +23,23 @@ _UINT32 = 2**32 - 1
 _AMOUNT = "isQuantity(string(self)) && quantity(string(self)).isInteger()"
 
 
+def _duration(path: str, protocols: tuple[str, ...] = ()) -> Demand:
+    """Demand a duration as Go reads it (`time.ParseDuration`)."""
+    says = "has to be a duration such as 10s"
+    return Demand(path, "duration(self) == duration(self)", says, protocols)
+
+
 def _amount(path: str, least: int, most: int, protocols: tuple[str, ...] = ()) -> Demand:
-    """Demand a number of bytes, of which the CRD says only that it is a quantity."""
     bounds = (
         f"quantity(string(self)).compareTo(quantity('{least}')) >= 0",
         f"quantity(string(self)).compareTo(quantity('{most}')) <= 0",
     )
     says = f"has to be a whole number of bytes from {least} to {most}"
     return Demand(path, " && ".join((_AMOUNT, *bounds)), says, protocols)
+
+
+def _whole(path: str, most: int = _UINT32) -> Demand:
+    return Demand(path, f"self >= 0 && self <= {most}", f"has to be from 0 to {most}")
 
 
 def _expression(path: str, when: str = "") -> Demand:
@@ -59,23 +68,54 @@ def _off(path: str, setting: str) -> Demand:
 _PRIMES = [n for n in range(2, 2237) if all(n % d for d in range(2, int(n**0.5) + 1))]
 """Those up to the root of the largest table of a consistent hash, 5000011."""
 
+_BREAKERS = (
+    "maxConnections",
+    "maxParallelRequests",
+    "maxPendingRequests",
+    "maxParallelRetries",
+    "maxRequestsPerConnection",
+)
+_TIMEOUTS = (
+    "tcp.connectTimeout",
+    "http.connectionIdleTimeout",
+    "http.maxConnectionDuration",
+    "http.requestTimeout",
+    "http.maxStreamDuration",
+    "http.streamIdleTimeout",
+)
+_UTILIZATION = (
+    "blackoutPeriod",
+    "weightExpirationPeriod",
+    "weightUpdatePeriod",
+    "outOfBand.reportingPeriod",
+)
+
 
 def http2(path: str, protocols: tuple[str, ...] = ()) -> tuple[Demand, ...]:
     """Return the demands on settings of HTTP/2."""
     windows = ("initialStreamWindowSize", "initialConnectionWindowSize")
-    return tuple(_amount(f"{path}.{field}", 65535, 2**31 - 1, protocols) for field in windows)
+    alive = ("interval", "timeout", "idleInterval")
+    return (
+        *(_amount(f"{path}.{field}", 65535, 2**31 - 1, protocols) for field in windows),
+        *(_duration(f"{path}.connectionKeepalive.{field}", protocols) for field in alive),
+    )
 
 
 def cluster(path: str) -> tuple[Demand, ...]:
     """Return the demands on settings of a backend cluster, of a policy or of a backend."""
     back_off = f"{path}.retry.perRetry.backOff"
     return (
+        *(_whole(f"{path}.circuitBreaker.{field}") for field in _BREAKERS),
+        *(_duration(f"{path}.timeout.{field}") for field in _TIMEOUTS),
+        *(_duration(f"{path}.tcpKeepalive.{field}") for field in ("idleTime", "interval")),
         _amount(f"{path}.connection.bufferLimit", 0, _UINT32),
         Demand(
             f"{path}.loadBalancer.consistentHash.tableSize",
-            f"{_PRIMES}.all(p, self == p || self % p != 0)",
-            "has to be a prime number",
+            f"self > 1 && self <= 5000011 && {_PRIMES}.all(p, self == p || self % p != 0)",
+            "has to be a prime number up to 5000011",
         ),
+        *(_duration(f"{path}.loadBalancer.backendUtilization.{field}") for field in _UTILIZATION),
+        _duration(f"{path}.retry.perRetry.timeout"),
         *(
             Demand(
                 f"{back_off}.{field}", "duration(self) != duration('0s')", "has to be more than 0s"
@@ -186,8 +226,23 @@ _CIPHERS = [
     *("TLS_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_128_CBC_SHA"),
     *("TLS_RSA_WITH_AES_256_GCM_SHA384", "TLS_RSA_WITH_AES_256_CBC_SHA"),
 ]
+_CLIENT_TIMEOUTS = (
+    "tcp.idleTimeout",
+    "tcp.tlsHandshakeTimeout",
+    "tcp.connectionInspectionTimeout",
+    "http.requestReceivedTimeout",
+    "http.idleTimeout",
+    "http.streamIdleTimeout",
+    "http.requestHeadersReceivedTimeout",
+)
+_LIMITED = ("closeDelay", "maxConnectionDuration", "maxStreamDuration")
+
 CLIENT_TRAFFIC = (
+    *(_duration(f"spec.tcpKeepalive.{field}") for field in ("idleTime", "interval")),
+    *(_duration(f"spec.timeout.{field}") for field in _CLIENT_TIMEOUTS),
+    *(_duration(f"spec.connection.connectionLimit.{field}") for field in _LIMITED),
     _amount("spec.connection.bufferLimit", 0, _UINT32),
+    _amount("spec.headers.maxRequestHeaderLimit", 1024, 8192 * 1024, _HTTP),
     *(
         Demand(
             f"spec.headers.{headers}.{verb}[]",
@@ -289,6 +344,7 @@ BACKEND = (replace(_off("", "extensionApis.enableBackend"), reason="UnsupportedV
 EXTENSION = (
     _off("spec.lua[]", "extensionApis.enableLua"),
     *_off_backends("spec.extProc[]"),
+    _duration("spec.extProc[].messageTimeout"),
     *cluster("spec.extProc[].backendSettings"),
 )
 

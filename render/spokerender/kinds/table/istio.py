@@ -284,6 +284,8 @@ _policy = partial(
     controller=ISTIO,
     # A Gateway is asked for what targets it; waypoints alone for what targets the others.
     reach=Reach(mesh=("GatewayClass", "Service", "ServiceEntry")),
+    # `spec`, CEL: only one of targetRefs or selector can be set.
+    alternatives=(("targetRef", "targetRefs", "selector"),),
     targetless=kind.Targetless.NAMESPACE,
     found_by=kind.FoundBy.WORKLOAD,
 )
@@ -364,6 +366,7 @@ KINDS: tuple[kind.Kind, ...] = (
         versions=("v1alpha1",),
         references=(*_TARGETS[1:], *_SELECTOR_FROM_ROOT),
         merging=_PLUGINS,
+        alternatives=(("targetRefs", "selector"),),
     ),
     _policy(
         _NETWORKING,
@@ -372,6 +375,7 @@ KINDS: tuple[kind.Kind, ...] = (
         references=(*_TARGETS[1:], replace(_BY_LABELS, from_root=True)),
         merging=_FILTERS,
         traits=Traits(ordered=("configPatches",)),
+        alternatives=(("targetRefs", "workloadSelector"),),
     ),
     _networking("Sidecar", references=(_BY_LABELS,)),
     _networking(
