@@ -49,6 +49,7 @@ class RequestCoverage:
             for path in find_rule_paths(judged.judgement.topology):
                 uncovered = self._describe(judged, bundles[0], path)
                 names = self._taken.get(path.levels[-1], ())
+                # Rules are told by blueprint, but a test may be for some of its spokes alone.
                 left = {it.spoke.name: it for it in bundles if it.spoke.name not in names}
                 if uncovered is not None and left:
                     bundles_of.setdefault(uncovered, {}).update(left)
@@ -62,6 +63,7 @@ class RequestCoverage:
 
     def name_tests(self, item: Consequence) -> Consequence:
         """Return a consequence with the tests of its requests, unless it takes nothing from any."""
+        # Consequences without a request are about objects, which tests do not see.
         if not item.example or item.severity is Severity.INFO:
             return item
         spokes = frozenset(item.result.spokes)
@@ -87,6 +89,7 @@ class RequestCoverage:
                 spokes = {it.spoke.name for it in self._runner.bundles if test.is_for(it)}
                 for asked in self._runner.ask(test.read(text), spokes=spokes):
                     names = {bundle.spoke.name for bundle in asked.bundles}
+                    # All rules that may take the request count: only the cluster decides.
                     for way in asked.asked.ways if asked.asked is not None else ():
                         for path in way.rules:
                             taken.setdefault(path.levels[-1], set()).update(names)
@@ -100,6 +103,7 @@ class RequestCoverage:
         outcomes = [
             JudgedOutcome(judged, bundle, it) for it in reader.outcomes.list_on_path(judged, path)
         ]
+        # What anybody may call is not guarded; an unknown verdict counts as guarded.
         if join_verdicts(reader.outcomes.judge_caller(outcomes, NOBODY)).is_admitted:
             return None
         asked = reader.list_restrictions(map(reader.outcomes.read, outcomes))
@@ -111,6 +115,7 @@ class RequestCoverage:
     def _list_requests(self, test: WrittenTest, spokes: Collection[str]) -> Iterator[Request]:
         """Yield the requests of a test on the first of some spokes that it is for."""
         bundles = (it for it in self._runner.bundles if it.spoke.name in spokes and test.is_for(it))
+        # Own values fill the host alike on all spokes, so one of them shows the path.
         for bundle, text in product(islice(bundles, 1), test.test.requests):
             with suppress(RequestError):  # a finding of the test itself
                 yield self._runner.evaluate(test.read(text), bundle)
@@ -118,6 +123,7 @@ class RequestCoverage:
 
 def _fits(request: Request, place: ConsequencePath) -> bool:
     """Tell whether a request is for a path, by its own path and method."""
+    # Headers and parameters are left out: a test rarely names those of the witness.
     matches = (
         {key: fields[key] for key in ("path", "method") if key in fields}
         for fields in list_matches(place.match)

@@ -51,6 +51,7 @@ def read_facts(
         yield _refuse(answer.refused)
     for proxy in answer.proxies:
         for rule in proxy.rules:
+            # Envoy answers the share of a broken backend with 500, and serves the others.
             broken = [each.failing for each in rule.backends if each.failing]
             if rule.failing or (broken and len(broken) == len(rule.backends)):
                 yield _refuse(f"answered with 500: {rule.failing or broken[0]}", rule.origin)
@@ -58,6 +59,7 @@ def read_facts(
                 facts = _read_rule(rule, request, reader)
                 yield {key: facts[key] for key in ("served", *keys)}
         if proxy.refused:
+            # Without completeKinds a spoke may have routes that no file shows.
             doubt = "" if proxy.is_certain else "other tools may bring a route (completeKinds)"
             yield _refuse(proxy.refused, None, doubt)
 
@@ -83,9 +85,11 @@ def _refuse(why: str, origin: Origin | None = None, doubt: str = "") -> Facts:
 
 
 def _read_rule(rule: AnsweringRule, request: Request, reader: AnswerReader) -> Facts:
+    # A backend of weight 0 gets no request.
     backends = [_name(it) for it in rule.backends if not it.share.startswith("0/")]
     filters = as_mappings(rule.does.get("filters"))
     rewrite, redirect, status = _read_filters(rule, filters, request)
+    # A filter of a controller may rewrite or redirect as well, in words that no row reads.
     is_extended = any("extensionRef" in it for it in filters)
     extension = "a filter of type ExtensionRef" if is_extended else ""
     return {
@@ -109,6 +113,7 @@ def _read_policies(rule: AnsweringRule, status: int, reader: AnswerReader) -> Fa
         refused = _STATUS.search(caller.why)
         status = int(refused[1]) if refused else 0
     limits = [it for it in in_force if it.label == "limit" and it.words.rates]
+    # A rule that admits everybody asks for no credential, though it may read one.
     takes = [it for it in who if it.words.credentials and not caller.is_admitted]
     asked = [
         (text, it)
@@ -138,6 +143,7 @@ def _write(
 ) -> Fact:
     """Return a fact about restrictions, of which the first one decides, or about the rule."""
     items = [it.item for it in by]
+    # An override decides rather than the line of the hub that it changes.
     origin = (*items[0].changed_by, items[0].origin)[0] if items else rule.origin
     return Fact(value, parts, origin, doubt)
 
@@ -178,6 +184,7 @@ def _read_filters(
             port = to.get("port", usual if "scheme" in to else request.port)
             host = f"{to.get('hostname', request.host)}{'' if port == usual else f':{port}'}"
             redirect = f"{scheme}://{host}{_replace(to, rule, request)}"
+            # The first redirect answers; 302 is the default of HTTPRequestRedirectFilter.
             status = status or to.get("statusCode", 302)
     return rewrite, redirect, status
 
@@ -187,6 +194,7 @@ def _replace(change: Mapping[str, Any], rule: AnsweringRule, request: Request) -
     path = as_mapping(change.get("path"))
     if "replacePrefixMatch" not in path:
         return as_text(path.get("replaceFullPath")) or request.path
+    # A prefix of `/a/` matches `/a` as well: its slash belongs to what is kept.
     rest = request.path[len(rule.prefix.rstrip("/")) :]
     return f"{as_text(path['replacePrefixMatch']).rstrip('/')}{rest}" or "/"
 
@@ -202,6 +210,7 @@ def _takes(
 
 
 def _asks(expected: Sequence[str], asked: Sequence[tuple[str, Sequence[str]]]) -> bool | str:
+    # YAML folds long expressions, so white space does not count.
     by_text = grouped((" ".join(text.split()), where) for text, where in asked)
     met = [_is_asked(by_text.get(" ".join(text.split()), ())) for text in expected]
     return False if False in met else next((each for each in met if each is not True), True)
@@ -216,12 +225,14 @@ def _limits(expected: Mapping[str, Any], limits: Sequence[RuleWords]) -> bool | 
         for each in limits
         if not per or per == set(each.per)
         for rate in (read_rate(*own) for own in each.rates)
+        # Whole windows: a limit of 5 per 10s lets 10 pass in 15s.
         if rate is not None and rate[0] * ceil(seconds / rate[1]) <= count
     )
 
 
 def _is_asked(conditions: Iterable[Sequence[str]]) -> bool | str:
     """Tell whether something holds for every request; or for which ones alone."""
+    # The widest first: if it holds without conditions, the others add nothing.
     all_where = sorted(conditions, key=len)
     if not all_where:
         return False
@@ -229,6 +240,7 @@ def _is_asked(conditions: Iterable[Sequence[str]]) -> bool | str:
 
 
 def _leads(expected: Sequence[str], backends: Sequence[str]) -> bool:
+    # A test may leave the port out.
     without_port = {name.rpartition(":")[0] or name: name for name in backends}
     return {without_port.get(text, text) for text in expected} == set(backends)
 

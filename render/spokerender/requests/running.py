@@ -27,6 +27,7 @@ def run_tests(
 
     Most tests hold: lines are looked up for the others.
     """
+    # Only a failure shows lines, and they take time to look up.
     fast = _TestRunner(rendered, fleet, with_lines=False)
     failing = [test for test in tests if next(fast.run(test), None) is not None]
     if not failing:
@@ -40,6 +41,7 @@ class _TestRunner:
     def __init__(self, rendered: Rendered, fleet: JudgedFleet, *, with_lines: bool = True) -> None:
         self._requests = RequestRunner(rendered, fleet, with_lines=with_lines)
         self._spokes = {name: each.spoke.labels for name, each in fleet.bundles.items()}
+        # Most tests are for the same few sets of spokes.
         self._select = cache(self._select_spokes)
 
     def run(self, written: WrittenTest) -> Iterator[Result]:
@@ -51,6 +53,7 @@ class _TestRunner:
                 at = "spokes", "names", index
                 yield written.report(codes.NO_MATCH, f'there is no spoke "{name}"', *at, cure=cure)
         spokes = self._select(selector)
+        # Names that are wrong have their findings already.
         if not spokes and selector.names is None:
             yield written.report(codes.NO_MATCH, "no spoke is selected", "spokes")
         for text in written.test.requests if spokes else ():
@@ -65,7 +68,9 @@ class _TestRunner:
         request, expected, way = written.read(text), written.test.expect.by_key, written.way
         about = f"{text}: " if way == "hosts" else ""
         failing: dict[tuple[str, Held], list[str]] = {}
+        # Spokes whose limits alone differ answer as one, unless the test reads limits.
         groups = [*self._requests.ask(request, spokes=spokes, limits="limit" in expected)]
+        # A catch-all listener answers for every host, so a misspelt one would pass as refused.
         if not any(asked.is_named for asked in groups):
             cure = self._requests.suggest_hosts(request)
             yield written.report(codes.NO_MATCH, f"{about}no spoke has this host", way, cure=cure)
@@ -96,6 +101,7 @@ def list_outcomes(
             yield each.problem, spokes.names
             continue
         answer = runner.reader.read(each.asked)
+        # Slots in the host of the test become the own text of each spoke when facts are filled.
         as_written = replace(each.asked.request, host=request.host)
         facts = tuple(read_facts(answer, as_written, keys, runner.reader))
         yield from ((filled, alike.names) for filled, alike in spokes.fill(facts))
@@ -111,6 +117,7 @@ def _find_failing(
     for key, value in expected.items():
         verdicts = [hold(key, value, facts) for facts in outcomes]
         wrong = next((each for each in verdicts if not each[0]), None)
+        # It holds in one outcome and fails in another: neither may be said for certain.
         if wrong is not None and any(each[0] for each in verdicts):
             wrong = None, f"as only the cluster can decide, perhaps {wrong[1]}", wrong[2]
         if wrong is not None:

@@ -32,6 +32,7 @@ from spokerender.topology.node import GATEWAY
 Render = Callable[[Mapping[str, bytes]], Rendered]
 """Renders a project, given its files by path. Raises `InputError`."""
 _REASON = "it was so on the clusters when they were adopted"
+# Each attempt accepts, or leaves out, the errors of a render, which may hide further errors.
 _ATTEMPTS = 6
 _OF_RULES, _OF_OVERRIDES = "SR14", "SR16"
 
@@ -66,6 +67,7 @@ class Adoption:
             if item.source
         }
         absent = [(it.ref, it.content["spec"]) for it in objects.values() if it.source is None]
+        # Routes refer to these Gateways by listener, so the hub has to know their names.
         self._external = [
             {
                 "kind": ref.kind,
@@ -78,6 +80,7 @@ class Adoption:
         self._files: Mapping[str, bytes] = {}
         self._overrides: list[AdoptedOverride] = []
         self._lines: Sequence[int] = ()
+        # No cluster keeps its own Gateway until a render shows that no file can say it.
         self._place({})
 
     def _place(self, kept: Mapping[Ref, Collection[str]]) -> None:
@@ -106,12 +109,14 @@ class Adoption:
             if ((ref := column.ref).group, ref.kind) == GATEWAY
             for name in column.values
         )
+        # A cluster that keeps its Gateway gets none, so that nothing of it can differ.
         if kept:
             self._place(kept)
             decider, overrides, rendered, left = self._decide()
         if left.columns:
             for column in left.columns.values():
                 left.apart.setdefault(column.ref, []).extend(column.values)
+            # An object that is wrong on a cluster is worse than none there, which the report lists.
             gone = {item.ref: item for item in decider.take_away(left)}
             still = [o for o in overrides if o.ref not in gone or o.clusters - gone[o.ref].clusters]
             rendered, left = self._try([*still, *gone.values()])
@@ -141,6 +146,7 @@ class Adoption:
     def _try(self, overrides: Sequence[AdoptedOverride]) -> tuple[Rendered, Mismatches]:
         """Render the project, without what refuses it, and compare it with the clusters."""
         self._overrides = [*overrides]
+        # Findings of clusters that work today must not keep a project from being written.
         errors: list[Result] = []
         for _ in range(_ATTEMPTS):
             self._write()
@@ -177,10 +183,12 @@ class Adoption:
         """
         for error in {(item.code, item.resource): item for item in errors}.values():
             ref = error.resource
+            # A rule of the placement is for all its Gateways: there is no object to leave out.
             if ref is None or error.code.startswith(_OF_RULES):
                 raise InputError(tuple(errors))
             if error.code.startswith(_OF_OVERRIDES):
                 self._overrides = [item for item in self._overrides if not item.is_for(ref)]
+            # No suppression accepts such a finding, so the object stays on its clusters alone.
             elif instead_of_suppressing(error.code):
                 self._hub.pop(f"hub/{path_of(ref)}", None)
             else:
