@@ -478,12 +478,17 @@ def of_sections(*names: str) -> str:
     return OWN.replace("parentRefs: [{name: web}]", f"parentRefs: [{refs}]")
 
 
-def test_a_listener_of_a_listener_set_may_become_its_gateways_own() -> None:
+@each("web", "web-new")
+def test_a_listener_of_a_listener_set_may_become_its_gateways_own(name: str) -> None:
+    """The Gateway may be another one, on which each address listens as before."""
     extra = LISTENER % ("extra", 8080, "a.shop.example")
-    admitting = gateway("eg").replace(
-        "spec: {", "spec: {allowedListeners: {namespaces: {from: Same}}, "
+    admitting, inside = (
+        gateway("eg", each).replace(
+            "spec: {", "spec: {allowedListeners: {namespaces: {from: Same}}, "
+        )
+        for each in ("web", name)
     )
-    inside = admitting.replace("listeners: [", f"listeners: [{extra}, ")
+    inside = inside.replace("listeners: [", f"listeners: [{extra}, ")
     group = "gateway.networking.k8s.io"
     listeners = manifest(
         "ListenerSet infra/more",
@@ -491,11 +496,14 @@ def test_a_listener_of_a_listener_set_may_become_its_gateways_own() -> None:
         api=f"{group}/v1",
     )
     of_set = OWN.replace("{name: web}", f"{{group: {group}, kind: ListenerSet, name: more}}")
-    sides = (admitting, listeners, of_set), (inside, of_sections("extra"))
-    for before, after in (sides, sides[::-1]):
-        assert [item for item in review(before, after) if item.severity is not INFO] == []
+    own = of_sections("extra").replace("{name: web,", f"{{name: {name},")
+    renamed = PLACE.replace("infra/web", f"infra/{name}")
+    sides = ((admitting, listeners, of_set), PLACE), ((inside, own), renamed)
+    for (before, place), (after, later) in (sides, sides[::-1]):
+        consequences = review(before, after, place, later)
+        assert [item for item in consequences if item.severity is not INFO] == []
     moved = inside.replace("port: 8080", "port: 8081")
-    gone = review(sides[0], (moved, of_sections("extra")))
+    gone = review(sides[0][0], (moved, own), PLACE, renamed)
     assert codes.LISTENER_GONE.code in codes_of(gone)
 
 

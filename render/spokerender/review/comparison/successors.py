@@ -57,11 +57,18 @@ class Successors:
                 for one in view.variants
                 for target in view.targets(one)
             )
+            # A listener may come from a ListenerSet of the Gateway, or go there, meanwhile.
+            listening = grouped(
+                (way.levels[0], str(way.address))
+                for view in (self.old, self.new)
+                for way in view.listeners.values()
+            )
             alike = {
                 ref: _list_likenesses(
                     _read_print(view.object_of(ref), view.nodes.get(ref)),
                     ref,
                     attached.get(ref, ()),
+                    listening.get(ref, ()),
                 )
                 for ref, view in views.items()
             }
@@ -322,10 +329,12 @@ def _read_print(data: Mapping[str, Any], node: Node | None) -> _Print:
 _ATTACHING = ("targetRef", "targetRefs", "targetSelectors", "parentRefs", "parentRef")
 
 
-def _list_likenesses(own: _Print, ref: Ref, attached: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+def _list_likenesses(
+    own: _Print, ref: Ref, attached: Iterable[str], listening: Iterable[str]
+) -> tuple[tuple[str, ...], ...]:
     """Return what is alike in an object under its old and its new name, the surest first.
 
-    `attached` are the names of what is attached to it.
+    `attached` are the names of what is attached to it, `listening` the addresses of a Gateway.
     """
     kind = (ref.group, ref.kind)
     return (
@@ -336,7 +345,8 @@ def _list_likenesses(own: _Print, ref: Ref, attached: Iterable[str]) -> tuple[tu
         (*kind, own.shape),
         (*kind, *(sorted(attached) or [str(ref)])),
         (*kind, own.addresses or str(ref)),
+        (*kind, *(sorted(listening) or [str(ref)])),
     )
 
 
-_LIKENESSES = 6
+_LIKENESSES = 7
