@@ -83,7 +83,7 @@ class Adoption:
         # No cluster keeps its own Gateway until a render shows that no file can say it.
         self._place({})
 
-    def _place(self, kept: Mapping[Ref, Collection[str]]) -> None:
+    def _place(self, keeping: Mapping[Ref, Collection[str]]) -> None:
         """Decide where each Gateway goes; some clusters keep theirs, which no file can say."""
         self._selections = Selections([cluster.name for cluster in self._clusters])
         self._values = SpokeValues(self._selections.names)
@@ -91,7 +91,7 @@ class Adoption:
         self._accepted: list[Result] = []
         placer = Placer(self._assembly.objects, self._nodes, self._values, self._departures)
         gateways = [
-            replace(item, absent=item.absent.union(kept.get(item.ref, ())))
+            replace(item, absent=item.absent.union(keeping.get(item.ref, ())))
             for item in self._pairing.gateways
         ]
         self._rules = placer.place(gateways, self._selections)
@@ -103,15 +103,15 @@ class Adoption:
         Raises `InputError` if the project can't be rendered.
         """
         decider, overrides, rendered, left = self._decide()
-        kept = grouped(
+        keeping = grouped(
             (ref, name)
             for column in left.columns.values()
             if ((ref := column.ref).group, ref.kind) == GATEWAY
             for name in column.values
         )
         # A cluster that keeps its Gateway gets none, so that nothing of it can differ.
-        if kept:
-            self._place(kept)
+        if keeping:
+            self._place(keeping)
             decider, overrides, rendered, left = self._decide()
         if left.columns:
             for column in left.columns.values():

@@ -91,8 +91,8 @@ class FleetValidator:
                     continue
                 # A history renders the object step by step, so it is made for the first fault only.
                 history = history or cache(partial(History, self._rendered, bundle, variant))
-                kept = self._placeholders if _is_open(fault, variant.object) else self._found
-                kept.append((bundle, self._locate(fault, variant, history)))
+                group = self._placeholders if _is_open(fault, variant.object) else self._found
+                group.append((bundle, self._locate(fault, variant, history)))
                 if fault.finding.severity is Severity.ERROR:
                     refused.setdefault(variant.ref, fault.message)
         return refused
