@@ -168,11 +168,14 @@ def _changes_since(
     losses = list_losses()
     # Few changes are refused, and these fail the check: the search for their lines may take longer.
     if base.document is not None and any(result.code == DELETION.code for result in losses):
-        from spokerender.cli.bases import find_base, judge_state  # noqa: PLC0415  (start-up counts)
-        from spokerender.cli.causes import place_at_causes  # noqa: PLC0415  (the same)
+        from spokerender.review.meaning.causes import count_trials  # noqa: PLC0415  (start-up counts)
 
-        states = find_base(loaded, revision).state, judge_state(loaded, "the working tree")
-        losses = place_at_causes(losses, list_losses, states, loaded, base)
+        if count_trials(loaded.rendered):
+            from spokerender.cli.bases import find_base, judge_state  # noqa: PLC0415  (the same)
+            from spokerender.cli.causes import place_at_causes  # noqa: PLC0415  (the same)
+
+            states = find_base(loaded, revision).state, judge_state(loaded, "the working tree")
+            losses = place_at_causes(losses, list_losses, states, loaded, base)
     losses = (*base.results, *losses)
     if loaded.rendered.rollout is not None:
         from spokerender.rendering.rollout.record import report_changed  # noqa: PLC0415  (few projects have one)

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from spokerender.model import Origin, Ref, Spoke, grouped
 from spokerender.model.memo import memoised
+from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.meaning.consequences import compare_states
 from spokerender.review.meaning.hunks import (
@@ -64,6 +65,13 @@ class _HunkPlace(Struct, frozen=True):
         return near if (near.path, near.line) in self.inside else self.origin
 
 
+def count_trials(rendered: Rendered) -> int:
+    """Return how many trials a search for causes in a project may take; none in a large one."""
+    # Each trial renders and judges; on a large hub fewer of them are quick.
+    work = len(rendered.hub.manifests) + len(rendered.decision.spokes)
+    return min(_MOST_TRIALS, _MOST_WORK // (work + 1))
+
+
 class CauseSearch:
     """The search for the causes of consequences; each set of hunks is tried once."""
 
@@ -76,10 +84,7 @@ class CauseSearch:
         """Start with what changes in the files of two states."""
         self._states, self._change = states, change
         self._hunks = list_hunks(*change.files)
-        later = states[1].rendered
-        # Each trial renders and judges; on a large hub fewer of them are quick.
-        work = len(later.hub.manifests) + len(later.decision.spokes)
-        self._trials = min(_MOST_TRIALS, _MOST_WORK // (work + 1))
+        self._trials = count_trials(states[1].rendered)
         self._left: dict[frozenset[Hunk], frozenset[_Part]] = {}
         sides = [_Side(*each) for each in zip(states, change.files, change.shown, strict=True)]
         self._places = {hunk: _find_place(hunk, sides) for hunk in self._hunks}
