@@ -25,7 +25,7 @@ def cover(*tests: str) -> RequestCoverage:
 def test_guarded_requests_without_a_test_are_listed_once_for_spokes_that_are_alike() -> None:
     (pay,) = cover().find_uncovered()
     assert (pay.rule.section_name, pay.match) == ("pay", "POST PathPrefix /pay")
-    assert pay.hostnames == ("api.<spoke.values.domain>",)
+    assert pay.hostnames == ("api.{{ spoke.values.domain }}",)
     assert pay.who[0].startswith("jwt of https://id.example/customers")
     assert pay.spokes == ("dev", "eu", "us")
 

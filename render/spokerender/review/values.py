@@ -108,7 +108,7 @@ class Consequence(Struct, frozen=True):
     `hostnames` are those of these paths. `was` and `now` are the values before and after in a few
     words, empty where there are none. `policies` are the policies that it is about, as they are
     called on the spokes. Where spokes have values of their own in these, `hostnames` has those of
-    all spokes, and the others have placeholders: `Gateway shop/web-<spoke.name>`. `objects` are
+    all spokes, and the others have placeholders: `Gateway shop/web-{{ spoke.name }}`. `objects` are
     those that it is about, as any of the spokes calls them. `example` is one of the requests, as
     `ask` reads it; empty where it is about none. `also_at` are further lines of the
     change, where each spoke is declared on a line of its own; of several `hunks` of lines any one

@@ -92,7 +92,7 @@ def test_one_policy_on_several_spokes_is_one_result() -> None:
     (result,) = refuse(lost(old, new))
     assert result.spokes == spokes
     assert result.message == (
-        "would go: AuthPolicy shop/auth is deleted, which protected Gateway shop/<spoke.name>"
+        "would go: AuthPolicy shop/auth is deleted, which protected Gateway shop/{{ spoke.name }}"
     )
     assert flags(result) == going(f"{AUTH}@a,b,c")
 

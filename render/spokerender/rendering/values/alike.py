@@ -1,7 +1,8 @@
 """Spokes that are alike: an answer that they share up to their own values is reported once.
 
 A report about a thousand spokes contains an answer once if it is equal on all of them. In the place
-of a spoke's own value it has a placeholder with the value's name: `public-<spoke.name>`.
+of a spoke's own value it has a placeholder with the value's name: `public-{{ spoke.name }}`, as the
+placement is written.
 """
 
 import re
@@ -112,9 +113,6 @@ class AlikeFleet:
     Slots of rendering stand for one text of an expression, `public-spoke-1`. Here a slot stands for
     one value of a spoke by its name, `spoke.name`: the same one wherever it comes from.
     """
-
-    form = "<{}>"
-    """The form of placeholders."""
 
     def __init__(
         self, bundles: Iterable[Bundle], before: Mapping[str, Bundle] | None = None
@@ -317,7 +315,7 @@ class AlikeFleet:
                 values.setdefault(slot, {})[value] = None
         names = {text_slot(_FIRST + number): name for name, number in self._numbers.items()}
         return {
-            slot: str(*each) if len(each) == 1 else self.form.format(names.get(slot, "…"))
+            slot: str(*each) if len(each) == 1 else f"{{{{ {names.get(slot, '…')} }}}}"
             for slot, each in values.items()
         }
 
