@@ -452,7 +452,8 @@ def test_requests_that_another_route_opens_are_told_once() -> None:
     )
     (told,) = loud(compare(*(state(hub("istio", *guarded, *own)) for own in ((), more))))
     assert told.result.message == (
-        "no AuthPolicy guards this path any more; HTTPRoute infra/cart [all] took these requests before"
+        "no AuthPolicy guards this path any more; "
+        "HTTPRoute infra/cart [all] took these requests before"
     )
     assert told.paths == ("Gateway infra/web [https] > HTTPRoute infra/open [own]",)
     cure, entry = told.result.cure.split("\n")

@@ -200,7 +200,10 @@ def test_gateways_that_each_spoke_names_otherwise_are_changed_and_renamed_once()
     ]
     line = renamed.splitlines().index("  - gateways: {names: [infra/web]}") + 1
     assert diff(before, moved).splitlines() == [
-        "moved Gateway infra/web-{{ spoke.name }} to Gateway infra/{{ spoke.name }}-web on all 9 spokes",
+        (
+            "moved Gateway infra/web-{{ spoke.name }} to Gateway infra/{{ spoke.name }}-web "
+            "on all 9 spokes"
+        ),
         (
             '    metadata.name: "web-{{ spoke.name }}" -> "{{ spoke.name }}-web"  '
             f"(hub/hub.yaml:8, placement rule placement.yaml:{line})"

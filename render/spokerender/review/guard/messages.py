@@ -148,7 +148,7 @@ def _write_entries(claims: Iterable[Claim]) -> str:
 
 
 def write_entries(names: Iterable[LossName]) -> str:
-    """Say which entries acknowledge losses, a line each; those of many spokes are told elsewhere."""
+    """Say which entries acknowledge losses, a line each; where the spokes are many, who tells."""
     claims = [replace(claim, reason="why this is meant") for claim in list_claims(names)]
     if any(len(claim.spokes or ()) > _LISTED for claim in claims):
         return "to accept it, add what check --against says to spec.deletions of fleet.yaml"
