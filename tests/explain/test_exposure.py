@@ -12,7 +12,7 @@ from spokerender.explain.exposure import name_file, write_exposure
 from spokerender.formats import yamlio
 from spokerender.pipeline import judge
 from spokerender.rendering.values.bundles import sharing
-from spokerender.rendering.values.joining import join_overridden
+from spokerender.rendering.values.joining import join_limits
 from spokerender.review.values import Consequence, Topic
 from tests.review.comparison.test_overlay import ALPHABET, LISTENERS, follow, routes
 from tests.review.meaning.scenes import (
@@ -184,10 +184,10 @@ def test_blueprints_that_are_joined_give_the_same_files(limits: list[int]) -> No
     )
     fleet = rendered(hub("istio", *BASE, more), f"{VALUES}  overrides:\n{each_limit}", SYNC)
     joined = write_exposure(fleet, judge)
-    with patch("spokerender.explain.exposure.join_overridden", lambda it: it):
+    with patch("spokerender.explain.exposure.join_limits", lambda it: it):
         assert write_exposure(fleet, judge) == joined != {}
     if sorted(limits) == [4, 5, 9]:
-        shared, every = (sharing(it.bundles.values()) for it in (join_overridden(fleet), fleet))
+        shared, every = (sharing(it.bundles.values()) for it in (join_limits(fleet), fleet))
         assert len(shared) < len(every)
 
 
@@ -248,6 +248,13 @@ BARE = """\
     spokes: {names: [us-1]}
     merge: {spec: {rules: [{name: read, backendRefs: [{name: app, port: 80}]}]}}
 """
+
+
+def test_a_spoke_is_like_the_others_although_the_hub_spells_out_its_number() -> None:
+    limited = VALUES + LIMITED % ("{all: true}", "'{{ spoke.values.calls }}'")
+    spelled = edit(BASE, [("{name: cart,", "{annotations: {at: '7'}, name: cart,")])
+    one, other = (expose(hub("istio", *each), limited) for each in (BASE, spelled))
+    assert one == other != {}
 
 
 def test_what_a_spoke_lacks_is_none() -> None:

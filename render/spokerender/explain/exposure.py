@@ -33,9 +33,9 @@ from spokerender.judging.validation.defaults import fill_defaults
 from spokerender.kinds.kind import Kind
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import remembered
-from spokerender.model.shapes import Json, as_mapping, as_mappings
+from spokerender.model.shapes import Json, as_mapping, as_mappings, map_children
 from spokerender.rendering.values.bundles import Bundle, Variant
-from spokerender.rendering.values.joining import join_overridden
+from spokerender.rendering.values.joining import join_limits
 from spokerender.rendering.values.layout import fitted
 from spokerender.rendering.values.named import NamedFleet
 from spokerender.rendering.values.rendered import Rendered
@@ -50,7 +50,7 @@ _NOTE = """\
 """The mark keeps a directory Application of Argo CD from reading the file (v3.5.7)."""
 _PLACEHOLDER = re.compile(r"\{\{ (?:spoke\.values\.(?!spoke\.))?(.*?) \}\}")
 _Words = dict[str, Any]
-"""An answer in words, by label."""
+"""An answer in words, by label; the order of the texts of a tuple says nothing."""
 _Variants = Sequence[tuple["AnsweredHost", Collection[Bundle]]]
 _OF_LISTENER = ("name", "hostname", "port", "protocol")
 _ELSEWHERE = (*_OF_LISTENER, "listeners", "allowedListeners", "allowedRoutes", "gatewayClassName")
@@ -77,7 +77,7 @@ class AnsweredHost(Struct, frozen=True, eq=False):
 
 def write_exposure(rendered: Rendered, judge: Callable[..., JudgedFleet]) -> Mapping[str, str]:
     """Return a file for each hostname, by path; `judge` is the pipeline's."""
-    joined = join_overridden(rendered)
+    joined = join_limits(rendered)
     fleet = judge(joined, (), Aspect.HOSTS)
     hosts = _HostWriter(joined).write_hosts(fleet)
     documents = _Exposure(fleet.bundles.values()).list_documents(hosts)
@@ -147,7 +147,7 @@ class _HostWriter:
             "port": "Unknown: the spoke has its own listener" if port == "" else port,
             "protocol": protocol,
             "closed": "" if "" in whys else whys[0],
-            "settings": sorted({text for each in fields for text in flatten(each)}),
+            "settings": tuple(text for each in fields for text in flatten(each)),
             **self._write_policies(judged, policies),
         }
         opened = [
@@ -208,7 +208,7 @@ class _HostWriter:
         policies = (it for it in answer.policies if it.path.route is not None)
         words = self._write_policies(judged, policies)
         if answer.plugin:
-            words = {"who": [_BY_PLUGIN, *words.pop("who", ())], **words}
+            words = {"who": (_BY_PLUGIN, *words.pop("who", ())), **words}
         depends = f"Unknown: depends on {answer.anonymous.why}"
         route = path.levels[-2]
         rules = as_mappings(self._read_spec(judged.variants.get(route)).get("rules"))
@@ -227,7 +227,7 @@ class _HostWriter:
                 **words,
                 "does": does,
                 "to": _share_backends(backends),
-                "fails": [*words.get("fails", ()), *filter(None, [answer.failing])],
+                "fails": (*words.get("fails", ()), *filter(None, [answer.failing])),
             }
         )
 
@@ -237,7 +237,7 @@ class _HostWriter:
         """Return the words for policies, by label."""
         words = grouped(text for policy in policies for text in self._list_texts(judged, policy))
         order = sorted(words, key=lambda label: (label != "who", label != "limit", label))
-        return {label: sorted({*words[label]}) for label in order}
+        return {label: tuple(words[label]) for label in order}
 
     def _list_texts(
         self, judged: JudgedBlueprint, policy: EffectiveAnswer
@@ -271,7 +271,9 @@ def _leave(words: _Words) -> _Words:
     return {label: it for label, it in words.items() if it}
 
 
-def _share_backends(backends: Iterable[tuple[AnsweringBackend, Mapping[str, Any]]]) -> list[str]:
+def _share_backends(
+    backends: Iterable[tuple[AnsweringBackend, Mapping[str, Any]]],
+) -> tuple[str, ...]:
     """Return each backend that gets requests in words, with its part of them."""
     weights = Counter[str]()
     for backend, entry in backends:
@@ -284,7 +286,7 @@ def _share_backends(backends: Iterable[tuple[AnsweringBackend, Mapping[str, Any]
         is_number = type(weight) is int
         weights[text if is_number else f"{text}, weight {weight}"] += weight if is_number else 1
     total = sum(weights.values())
-    return sorted(
+    return tuple(
         text if weight == total else f"{text}, {Fraction(weight, total)} of the requests"
         for text, weight in weights.items()
         if weight
@@ -297,15 +299,11 @@ class _Exposure:
     def __init__(self, every: Collection[Bundle]) -> None:
         self._fleet = NamedFleet(every)
         self._labels = {it.spoke.name: set(it.spoke.labels.items()) for it in every}
-        self._is_named = False
 
     def list_documents(self, hosts: _Variants) -> Iterator[tuple[str, _Words]]:
         """Yield the documents by hostname; spokes with the same name for a host share one."""
         by_name: dict[str, list[tuple[AnsweredHost, Collection[Bundle]]]] = {}
-        entries = [(host.name, bundles) for host, bundles in hosts]
-        names = [*self._fleet.show(entries)]
-        # If slots alone make names equal, they also make answers equal.
-        self._is_named = names == [*self._fleet.show(entries, is_named=True)]
+        names = self._fleet.show([(host.name, bundles) for host, bundles in hosts])
         for number, name, some in names:
             by_name.setdefault(name, []).append((hosts[number][0], some))
         for name, variants in sorted(by_name.items()):
@@ -334,7 +332,8 @@ class _Exposure:
         `every` is the number of spokes that have the host; spokes are named if fewer have an entry.
         """
         texts: dict[str, tuple[_Words, list[Bundle]]] = {}
-        for _, words, of in self._fleet.show(entries, is_named=self._is_named):
+        for _, slotted, of in self._fleet.show(entries):
+            words = _sort(slotted)
             texts.setdefault(fingerprint(words), (words, []))[1].extend(of)
         (_, (usual, of)), *others = sorted(texts.items(), key=lambda it: (-len(it[1][1]), it[0]))
         total = [*of, *(bundle for _, (_, some) in others for bundle in some)]
@@ -355,6 +354,12 @@ class _Exposure:
             if names == {name for name, own in self._labels.items() if own.issuperset(labels)}:
                 return ",".join(map("=".join, labels))
         return sorted(names)
+
+
+def _sort(words: Json) -> Json:
+    """Return words with sorted lists in the place of tuples."""
+    # Not earlier, as a slot sorts otherwise than its value, and two slots may have one value.
+    return sorted({*words}) if isinstance(words, tuple) else map_children(words, _sort)
 
 
 def _find_changed(usual: _Words, own: _Words) -> _Words:

@@ -12,7 +12,7 @@ from spokerender.model.plan import KUSTOMIZATION
 from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.tree import SpokeFolders
 from spokerender.rendering.values.bundles import Bundle
-from spokerender.rendering.values.joining import join_overridden
+from spokerender.rendering.values.joining import join_limits
 from spokerender.rendering.values.rendered import Rendered
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.support.profiles import examples
@@ -64,7 +64,7 @@ def test_slots_change_nothing(
     patches: list[tuple[str, dict[str, Any], dict[str, Any]]],
 ) -> None:
     found = project(documents, values, placed, patches)
-    exact, joined = exactly(found), join_overridden(found).bundles
+    exact, joined = exactly(found), join_limits(found).bundles
     for name, bundle in found.bundles.items():
         assert filled(bundle) == filled(joined[name]) == filled(exact[name])
         assert findings(bundle) == findings(exact[name])

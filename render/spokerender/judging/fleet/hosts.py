@@ -15,7 +15,7 @@ from spokerender.formats.regexes import guess_text
 from spokerender.judging.trials import LOCAL, RuleMatches, RuleTrial, choose_rules, prepare_rule
 from spokerender.model import grouped
 from spokerender.model.memo import memoised
-from spokerender.model.slots import consult
+from spokerender.model.slots import consult, has_slot
 from spokerender.topology import matches
 from spokerender.topology.graph import Topology, find_class_controller, find_proxy
 from spokerender.topology.hostnames import make_host
@@ -83,8 +83,10 @@ def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
     hosts = []
     for entrance, (ports, by_name) in entrances.items():
         # Whether names are equal or nested decides which host is the nearest, and slots may change
-        # it.
-        consult(_compare_names, tuple(by_name))
+        # it: those of domains, unless a first label has some.
+        split = ((name, *name.partition(".")) for name in by_name)
+        asked = (name if has_slot(label) else f"*.{domain}" for name, label, _, domain in split)
+        consult(_compare_names, tuple(dict.fromkeys(asked)))
         for name, own in by_name.items():
             host = make_host(name, by_name)
             nearest = (it for port in ports for it in enumerate(index.find(port, host)))

@@ -1,14 +1,13 @@
 """Spokes that are alike: an answer that they share up to their own values is reported once.
 
 A report about a thousand spokes contains an answer once if it is equal on all of them. In the place
-of a spoke's own value it has a placeholder with the value's name: `public-{{ spoke.name }}`, as the
-placement is written.
+of a spoke's own value it has a placeholder with the value's name: `public-<spoke.name>`.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import groupby
 from typing import Any, Generic, TypeVar
 
@@ -114,6 +113,9 @@ class AlikeFleet:
     one value of a spoke by its name, `spoke.name`: the same one wherever it comes from.
     """
 
+    form = "<{}>"
+    """The form of placeholders."""
+
     def __init__(
         self, bundles: Iterable[Bundle], before: Mapping[str, Bundle] | None = None
     ) -> None:
@@ -132,6 +134,7 @@ class AlikeFleet:
             name: replace(bundle, values={**bundle.values, **self._own[name]})
             for name, bundle in spokes.items()
         }
+        self._names = {text_slot(_FIRST + number): name for name, number in self._numbers.items()}
         self._order = {name: number for number, name in enumerate(self._bundles)}
 
     def share(
@@ -220,7 +223,7 @@ class AlikeFleet:
         values: dict[str, str | int | NumberSlot] = {}
         for slot in slots_in(value):
             first, *others = {bundle.values[slot] for bundle in bundles}
-            is_unnamed = slot in self._templates and not others
+            is_unnamed = slot not in self._names and not others
             values[slot] = first if is_unnamed else slot_of(slot, first)
         return fill(value, values) if values else value
 
@@ -229,9 +232,12 @@ class AlikeFleet:
         own = (str(value) for value in self._own[spoke].values())
         return any(len(value) >= _SHORTEST and value in text for value in own)
 
+    @memoised
     def name_slot(self, slot: str) -> str:
         """Return the placeholder for a slot; the value where all spokes have the same."""
-        return self._placeholders[slot]
+        values = {it.values[slot] for it in self._bundles.values() if slot in it.values}
+        name = self._names.get(slot, "…")
+        return str(*values) if len(values) == 1 else self.form.format(name)
 
     def name_own(self, value: Value, bundles: Collection[Bundle]) -> Value:
         """Return a joined value of some spokes, with placeholders for their own values."""
@@ -252,9 +258,8 @@ class AlikeFleet:
 
     def _with_names(self, value: Value, bundles: Sequence[Bundle] = ()) -> Value:
         """Return a value of some spokes with slots for the names of own values, not rendering's."""
-        # A slot for an own value stands for itself, which of a number is so in a text as well.
-        names = {slot: self._templates.get(slot, slot_of(slot, 0)) for slot in slots_in(value)}
-        for slot in self._templates.keys() & names.keys() if bundles else ():
+        names = {slot: self._template(slot) for slot in slots_in(value)}
+        for slot in names.keys() - self._names.keys() if bundles else ():
             if slots_in(names[slot]) == (slot,):  # other spokes have it for something else
                 names[slot] = self._find_template(slot, bundles)
         return fill(value, names)
@@ -289,15 +294,14 @@ class AlikeFleet:
             for name, value in own.items()
         }
 
-    @cached_property
-    def _templates(self) -> Values:
-        """The own values that each slot of rendering is made of, if that is true of all spokes."""
-        owners = grouped(
-            (slot, bundle)
-            for name, bundle in self._bundles.items()
-            for slot in bundle.values.keys() - self._own[name].keys()
-        )
-        return {slot: self._find_template(slot, bundles) for slot, bundles in owners.items()}
+    @memoised
+    def _template(self, slot: str) -> str | NumberSlot:
+        """Return the own values that a slot is made of, if that is true of all spokes that have it.
+
+        A slot for an own value stands for itself, which of a number is so in a text as well.
+        """
+        owners = [bundle for bundle in self._bundles.values() if slot in bundle.values]
+        return slot_of(slot, 0) if slot in self._names else self._find_template(slot, owners)
 
     def _find_template(self, slot: str, bundles: Sequence[Bundle]) -> str | NumberSlot:
         for example in (bundles[0], bundles[-1]):
@@ -306,18 +310,6 @@ class AlikeFleet:
                 if all(_fill(template, item.values) == item.values[slot] for item in bundles):
                     return template
         return slot_of(slot, bundles[0].values[slot])
-
-    @cached_property
-    def _placeholders(self) -> Mapping[str, str]:
-        values: dict[str, dict[object, None]] = {}
-        for bundle in self._bundles.values():
-            for slot, value in bundle.values.items():
-                values.setdefault(slot, {})[value] = None
-        names = {text_slot(_FIRST + number): name for name, number in self._numbers.items()}
-        return {
-            slot: str(*each) if len(each) == 1 else f"{{{{ {names.get(slot, '…')} }}}}"
-            for slot, each in values.items()
-        }
 
 
 def part_alike(

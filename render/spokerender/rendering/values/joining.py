@@ -1,87 +1,86 @@
-"""Blueprints joined where overrides differ in whole numbers alone: a limit of each spoke, say.
+"""Spokes that differ in limits alone: overrides may give each spoke limits of its own.
 
-Slots stand for these numbers, as they do for the values of spokes (docs/slots.md). It is of use to
-those who judge a fleet without asking which override wrote a number.
+Rendering has no slots for numbers that overrides write, as a slot does not know which override
+wrote its number. The exposure of a fleet never asks that.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from msgspec.structs import replace
 
+from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.fields import apply_edits, find_values, read_value
 from spokerender.model import grouped
-from spokerender.model.memo import memoised
-from spokerender.model.shapes import Json, scalars_in
-from spokerender.model.slots import Values, number_slot
+from spokerender.model.refs import FieldPath
+from spokerender.model.slots import NumberSlot, Values, holds_slots, number_slot
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, sharing
-from spokerender.rendering.values.own_texts import map_texts
 from spokerender.rendering.values.rendered import Rendered
 
 _FIRST = 1 << 19
-"""The number of the first slot for an overridden number: slots of rendering have smaller ones."""
+"""The number of the first slot for a limit: slots of rendering have smaller ones."""
 
 
-def join_overridden(rendered: Rendered) -> Rendered:
-    """Return a fleet whose spokes share blueprints that differ in overridden numbers alone.
+def join_limits(rendered: Rendered) -> Rendered:
+    """Return a fleet whose spokes share blueprints that differ in numbers of rate limits alone.
 
-    A number that a spoke has elsewhere stays, as a slot is equal to no number. Joined objects have
-    no overrides any more, and their blueprints no findings.
+    Joined objects have no overrides any more, and their blueprints no findings.
     """
     shared = sharing(rendered.bundles.values())
-    every = (it for blueprint, _ in shared for it in blueprint.variants if it.overrides)
-    joined = dict(_join_variants(dict.fromkeys(every)))
+    variants = dict.fromkeys(it for blueprint, _ in shared for it in blueprint.variants)
+    joined = dict(_join_variants(rendered.hub.catalogue, variants))
     blueprints: dict[object, Blueprint] = {}
     bundles = dict(rendered.bundles)
-    for blueprint, alike in shared:
+    for blueprint, alike in shared if joined else ():
         pairs = [joined.get(it, (it, {})) for it in blueprint.variants]
-        variants = tuple(it for it, _ in pairs)
-        values = {slot: value for _, own in pairs for slot, value in own.items()}
-        texts = {*map(str, values.values())}
-        spelled = frozenset[str]().union(*map(_spell, variants))
-        # Equal numbers would share a slot, and a number that is spelled out is compared with it.
-        if not values or len(texts) < len(values) or not spelled.isdisjoint(texts):
-            continue
-        key = blueprint.placed, variants
-        common = blueprints.setdefault(key, replace(blueprint, variants=variants, results=()))
+        own = {slot: limit for _, limits_of in pairs for slot, limit in limits_of.items()}
+        has_own = holds_slots(list(own.values()))
+        slotted = tuple(variant for variant, _ in pairs)
+        common = replace(blueprint, variants=slotted, results=())
+        common = blueprints.setdefault((blueprint.placed, slotted), common)
         for bundle in alike:
-            if texts.isdisjoint(map(str, bundle.values.values())):
-                name, filled = bundle.spoke.name, {**bundle.values, **values}
-                bundles[name] = Bundle(bundle.spoke, common, filled, bundle.results)
+            # On some spokes, rendering has a slot for the number.
+            limits = dict(zip(own, bundle.filled([*own.values()]), strict=True)) if has_own else own
+            values = {**bundle.values, **limits}
+            bundles[bundle.spoke.name] = Bundle(bundle.spoke, common, values, bundle.results)
     return replace(rendered, bundles=bundles)
 
 
-def _join_variants(variants: Iterable[Variant]) -> Iterator[tuple[Variant, tuple[Variant, Values]]]:
-    """Yield variants with slots, each with its values, by the variants that they stand for."""
+def _join_variants(
+    catalogue: Catalogue, variants: Iterable[Variant]
+) -> Iterator[tuple[Variant, tuple[Variant, Values]]]:
+    """Yield variants that differ in limits, each with one that has slots, and its own limits."""
+    by_manifest = grouped((variant.manifest, variant) for variant in variants)
+    rivals = [alike for alike in by_manifest.values() if any(it.overrides for it in alike)]
     first = _FIRST
-    by_shape = grouped(
-        ((variant.manifest, repr(_with_slots(variant.object, numbers))), (variant, numbers))
-        for variant in variants
-        for numbers in (_list_numbers(variant.object),)
-    )
-    for alike in by_shape.values():
-        example, own = alike[0]
-        columns = [{numbers[place] for _, numbers in alike} for place in range(len(own))]
-        places = [place for place, column in enumerate(columns) if len(column) > 1]
-        data = _with_slots(example.object, [own[place] for place in places], first)
-        slotted = Variant(example.manifest, replace(example.shipped, object=data), example.node)
-        for variant, numbers in alike if places else ():
-            if variant.node == example.node:
-                slots = (str(number_slot(first + n)) for n in range(len(places)))
-                own_numbers = (numbers[place] for place in places)
-                yield variant, (slotted, dict(zip(slots, own_numbers, strict=True)))
-        first += len(places)
+    for alike in rivals:
+        # Controllers take limits as they are: nothing compares one with another number.
+        places = _list_limits(catalogue, alike[0])
+        by_shape = grouped(
+            (repr(apply_edits(it.object, dict.fromkeys(places, ""))), it)
+            for it in alike
+            if _list_limits(catalogue, it) == places and it.node == alike[0].node
+        )
+        for same in by_shape.values() if places else ():
+            slots = {place: number_slot(first + n) for n, place in enumerate(places)}
+            first += len(places)
+            data = apply_edits(same[0].object, slots)
+            common = Variant(same[0].manifest, replace(same[0].shipped, object=data), same[0].node)
+            for variant in same[1:] and same:
+                limits = {str(it): read_value(variant.object, at) for at, it in slots.items()}
+                yield variant, (common, limits)
 
 
-def _list_numbers(data: Json) -> list[int]:
-    # Zero gets no slot, as in rendering: a slot would be true in its place.
-    return list(dict.fromkeys(it for it in scalars_in(data) if type(it) is int and it))
-
-
-def _with_slots(data: dict[str, Any], numbers: Sequence[int], first: int = _FIRST) -> Any:  # noqa: ANN401  (an object)
-    """Return an object with slots for numbers, the first of which has this number."""
-    return map_texts(data, str, {it: number_slot(first + n) for n, it in enumerate(numbers)})
-
-
-@memoised
-def _spell(variant: Variant) -> frozenset[str]:
-    return frozenset(map(str, scalars_in(variant.object)))
+def _list_limits(catalogue: Catalogue, variant: Variant) -> list[FieldPath]:
+    """Return the places of numbers in rate limits; zero gets no slot, which would be true."""
+    traits = catalogue.kind(variant.ref.group, variant.ref.kind).traits
+    patterns = [
+        f"{spec}.{scale.field}{items}.{scale.rate[0]}"
+        for scale in traits.scales
+        if scale.rate
+        # The spec proper is `spec`, or one of its fields, such as `defaults`.
+        for spec in ("spec", "spec.*")
+        for items in ("", "[]")
+    ]
+    numbers = chain.from_iterable(find_values(variant.object, each) for each in patterns)
+    return [place for place, value in numbers if type(value) in (int, NumberSlot) and value]

@@ -14,22 +14,27 @@ from spokerender.rendering.values.own_texts import map_texts
 class NamedFleet(AlikeFleet):
     """Spokes whose own values have the placeholders of the placement: `{{ spoke.name }}`."""
 
+    form = "{{{{ {} }}}}"
+
     def show(
-        self, entries: Sequence[AlikeEntry[Value]], *, is_named: bool = False
+        self, entries: Sequence[AlikeEntry[Value]]
     ) -> Iterator[tuple[int, Value, Collection[Bundle]]]:
         """Yield values with placeholders for own values, each with its entry's number and spokes.
 
-        Values that are made of none are spelled out. Unless `is_named`, own values may stand where
-        there are no slots, too: a value is then as it is on most of all spokes.
+        Values that are made of none are spelled out. Own values may stand where there are no slots,
+        too: a value is then as it is on most of all spokes.
         """
         parts: list[tuple[int, dict[str, Value], Collection[Bundle]]] = []
         spread: Counter[str] = Counter()
         for number, (value, bundles) in enumerate(entries):
             # A slot may stand for a text that has to be quoted where it is a part of another.
             settled = map_texts(self._with_names(value), settle_marks)
-            for named, some in self._spell_out(settled, bundles):
-                is_plain = is_named or not entries[1:]
-                own = {repr(named): named} if is_plain else self._list_generalised(named, some)
+            for named, spelled, some in self._spell_out(settled, bundles):
+                own = {repr(named): named}
+                first = next(iter(some)).spoke.name
+                if entries[1:] or any(self.has_own(str(it), first) for it in spelled):
+                    every = [self._bundles[it.spoke.name] for it in some]
+                    own = self._list_generalised(named, every)
                 spread.update(dict.fromkeys(own, len(some)))
                 parts.append((number, own, some))
         for number, own, some in parts:
@@ -38,12 +43,11 @@ class NamedFleet(AlikeFleet):
 
     def _spell_out(
         self, named: Value, bundles: Collection[Bundle]
-    ) -> Iterator[tuple[Value, Collection[Bundle]]]:
-        """Yield a value with the values of slots that are made of no own values."""
-        slots = slots_in(named)
-        others = [slot for slot in slots if slot in self._templates]
-        every = [self._bundles[bundle.spoke.name] for bundle in bundles]
-        alike = grouped((tuple(it.values[slot] for slot in others), it) for it in every if others)
-        for values, some in (alike or {(): every}).items():
-            own = {slot: slot_of(slot, 0) for slot in slots}
-            yield fill(named, {**own, **dict(zip(others, values, strict=True))}), some
+    ) -> Iterator[tuple[Value, tuple[object, ...], Collection[Bundle]]]:
+        """Yield a value with the values of slots that are made of no own values, and these."""
+        own = {slot: slot_of(slot, 0) for slot in slots_in(named)}
+        others = [slot for slot in own if slot not in self._names]
+        columns = [[it.values[slot] for it in bundles] for slot in others]
+        alike = grouped(zip(zip(*columns, strict=True), bundles, strict=False))
+        for values, some in (alike or {(): [*bundles]}).items():
+            yield fill(named, {**own, **dict(zip(others, values, strict=True))}), values, some
