@@ -46,11 +46,14 @@ def test_no_file_yet() -> None:
         kind: Fleet
         spec:
           deletions:
-            - ref: AuthPolicy/shop/auth
-              spokes: [eu-1, "null"]
-              reason: "moved to the mesh"
-            - spokes: [us-1]
-              reason: "closed: no traffic"
+          - ref: AuthPolicy/shop/auth
+            spokes:
+            - eu-1
+            - "null"
+            reason: "moved to the mesh"
+          - spokes:
+            - us-1
+            reason: "closed: no traffic"
         """)
     assert FleetFile.model_validate(data(text)).spec.deletions == (
         AcknowledgedDeletion(**POLICY),
@@ -85,9 +88,12 @@ def test_comments_quotes_and_odd_spacing_stay() -> None:
           - {group: kuadrant.io,   version: v1, kind: AuthPolicy}
           deletions:
           - ref: AuthPolicy/shop/auth
-            spokes: [eu-1, "null"]
+            spokes:
+            - eu-1
+            - "null"
             reason: "moved to the mesh"
-          - spokes: [us-1]
+          - spokes:
+            - us-1
             reason: "closed: no traffic"
 
         # That is all.
@@ -118,9 +124,12 @@ def test_entries_come_after_those_that_are_there_and_before_the_next_comment() -
                       nobody
                       calls it
                 - ref: AuthPolicy/shop/auth
-                  spokes: [eu-1, "null"]
+                  spokes:
+                  - eu-1
+                  - "null"
                   reason: "moved to the mesh"
-                - spokes: [us-1]
+                - spokes:
+                  - us-1
                   reason: "closed: no traffic"
 
             # One file per spoke.
@@ -147,26 +156,30 @@ def test_a_spec_without_a_value_gets_one() -> None:
         """\
         spec:
           deletions:
-            - ref: AuthPolicy/shop/auth
-              spokes: [eu-1, "null"]
-              reason: "moved to the mesh"
-            - spokes: [us-1]
-              reason: "closed: no traffic"
+          - ref: AuthPolicy/shop/auth
+            spokes: [eu-1, "null"]
+            reason: "moved to the mesh"
+          - spokes: [us-1]
+            reason: "closed: no traffic"
         kind: Fleet
         """,
     )
 
 
+BLOCK = """ref: AuthPolicy/shop/auth
+      spokes: [eu-1, "null"]
+      reason: "moved to the mesh"
+"""
 FLOW = '{ref: AuthPolicy/shop/auth, spokes: [eu-1, "null"], reason: "moved to the mesh"}'
 
 
 @cases(
-    ("spec:\n  deletions: []\n", f"spec:\n  deletions: [{FLOW}]\n"),
+    ("spec:\n  deletions: []\n", f"spec:\n  deletions:\n    - {BLOCK}"),
     (
         "spec: {deletions: [{spoke: a, reason: b}, ]} # c\n",
         f"spec: {{deletions: [{{spoke: a, reason: b}}, {FLOW}, ]}} # c\n",
     ),
-    ("spec: {}\n", f"spec: {{deletions: [{FLOW}]}}\n"),
+    ("spec: {}\n", f"spec:\n  deletions:\n  - {BLOCK.replace('      ', '    ')}"),
     ("spec: {layout: spoke}\n", f"spec: {{layout: spoke, deletions: [{FLOW}]}}\n"),
     ("spec: {deletions: null}\n", f"spec: {{deletions: [{FLOW}]}}\n"),
     ("{kind: Fleet, spec: }\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}}}}\n"),
@@ -184,21 +197,21 @@ def test_a_file_with_only_comments(before: str, kept: str) -> None:
 def test_a_last_line_without_an_end() -> None:
     assert add_deletions("spec:\n  layout: spoke", [SPOKE]) == (
         "spec:\n  layout: spoke\n  deletions:\n"
-        '    - spokes: [us-1]\n      reason: "closed: no traffic"'
+        '  - spokes:\n    - us-1\n    reason: "closed: no traffic"'
     )
 
 
 def test_line_ends_and_the_byte_order_mark_stay() -> None:
     assert add_deletions("\ufeffkind: Fleet\r\nspec:\r\n  layout: spoke # one\r\n", [SPOKE]) == (
         "\ufeffkind: Fleet\r\nspec:\r\n  layout: spoke # one\r\n  deletions:\r\n"
-        '    - spokes: [us-1]\r\n      reason: "closed: no traffic"\r\n'
+        '  - spokes:\r\n    - us-1\r\n    reason: "closed: no traffic"\r\n'
     )
 
 
 def test_anchors_stay() -> None:
     text = "metadata: &m\n  name: shop\nspec: &s\n  deletions: &d\n  - &e {spoke: a, reason: b}\n"
     assert add_deletions(text, [SPOKE]) == (
-        text + '  - {spokes: [us-1], reason: "closed: no traffic"}\n'
+        text + '  - spokes:\n    - us-1\n    reason: "closed: no traffic"\n'
     )
 
 

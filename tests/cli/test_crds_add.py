@@ -42,7 +42,7 @@ def test_a_file_is_kept_with_its_checksum_and_named_in_the_fleet_file(shell: She
         path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.yaml")
     }
     assert (shell.folder / "fleet.yaml").read_text() == (
-        f"# ours\n{FLEET}  requires: '>=0.1'\n  crds: [crds/]\n"
+        f"# ours\n{FLEET}  requires: '>=0.1'\n  crds:\n  - crds/\n"
     )
     assert "updated fleet.yaml" in done.out
 
@@ -95,7 +95,7 @@ def test_a_folder_of_ones_choice(empty: Shell) -> None:
     empty.succeed("crds", "add", "in", "-o", "definitions/v1")
     assert (empty.folder / "definitions/v1" / NAME).is_file()
     assert (empty.folder / "fleet.yaml").read_text() == (
-        "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec:\n  crds: [definitions/v1/]\n"
+        "apiVersion: spokerender.io/v1alpha1\nkind: Fleet\nspec:\n  crds:\n  - definitions/v1/\n"
     )
 
 

@@ -91,14 +91,6 @@ metadata: {name: &web web, namespace: infra}
 spec:
   targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: *web}
 """
-MERGE_KEY = """\
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: more, namespace: infra, labels: &base {name: web}}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, <<: *base}
-"""
 EXPRESSION = "      merge: {metadata: {labels: {app: \"{{ 'web' }}\"}}}\n"
 PATCH = "      merge: {spec: {targetRef: {name: web}}}\n"
 OVERRIDE = "    - target: {kind: Gateway, name: web}\n      spokes: {all: true}\n"
@@ -106,12 +98,11 @@ TARGET = "    - target: {kind: AuthPolicy}\n      spokes: {all: true}\n"
 
 
 @cases(
-    ("hub/web.yaml", ALIAS, 48, "the value is an alias"),
-    ("hub/web.yaml", MERGE_KEY, 48, "without changing more"),
+    ("hub/web.yaml", ALIAS, 44, "the value is an alias"),
     ("placement.yaml", TARGET + EXPRESSION, 15, 'has the name "web"'),
     ("placement.yaml", TARGET + PATCH, 15, 'has the name "web"'),
     ("placement.yaml", OVERRIDE + PATCH.replace("name: web", "a: b"), 13, "may mean Gateway"),
-    ids=["alias", "merge key", "expression", "patch", "any namespace"],
+    ids=["alias", "expression", "patch", "any namespace"],
 )
 def test_refusals(path: str, more: str, line: int, message: str, project: Shell) -> None:
     (text,) = contents(project, path)

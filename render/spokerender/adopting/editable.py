@@ -12,8 +12,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import describe
 from spokerender.findings.results import FindingKind
 from spokerender.formats import yamlio
-from spokerender.formats.yamlio.editing import edit_in_place, write_block
-from spokerender.formats.yamlio.spans import UneditableError
+from spokerender.formats.yamlio.editing import UneditableError, edit_in_place
 from spokerender.kinds.fields import read_value
 from spokerender.model import Origin
 from spokerender.model.shapes import Json, as_mappings
@@ -119,9 +118,7 @@ def add_to_fleet(
         new = {"apiVersion": API_VERSION, "kind": "Fleet", "spec": {key: [*items]}}
         newline = b"\n" if data and not data.endswith((b"\n", b"\r")) else b""
         try:
-            text = write_block(new)
-            yamlio.prove(text, new)
-            return {path: data + newline + text.encode()}
+            return {path: data + newline + yamlio.proven(new).encode()}
         except yamlio.UnprovenError:
             refuse_edit(f"{path} can't carry these characters", "leave them out")
     message = f"{path} is not one Fleet with a list in spec.{key}"

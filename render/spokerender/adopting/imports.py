@@ -20,8 +20,7 @@ from spokerender.findings.codes import hub as hub_codes, project as codes
 from spokerender.findings.phrasing import count, did_you_mean, listed
 from spokerender.findings.results import INFO, WARNING, FindingKind, Result
 from spokerender.formats import yamlio
-from spokerender.formats.yamlio.editing import edit_in_place
-from spokerender.formats.yamlio.spans import UneditableError
+from spokerender.formats.yamlio.editing import UneditableError, edit_in_place
 from spokerender.kinds.crds import CRD_KIND, read_crd_kind
 from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.kinds.owned import without_owned
