@@ -18,7 +18,7 @@ def cases() -> list[Case]:
 
 
 def test_no_case_is_left_out() -> None:
-    assert len(cases()) == 39
+    assert len(cases()) == 41
 
 
 @each(*cases(), ids=lambda case: str(case["id"]))

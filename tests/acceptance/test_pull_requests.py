@@ -146,7 +146,7 @@ def test_an_open_route_and_a_second_way_in_are_reported(request_: PullRequest) -
     start = f"{name}:1: warning SR1911 HTTPRoute checkout/export"
     assert lines
     assert all(line.startswith(start) for line in lines)
-    assert "under api.<spoke.values.domain>" in done.err
+    assert "under api.{{ spoke.values.domain }}" in done.err
     assert f"{policies}:16: warning SR1909 AuthPolicy checkout/checkout" in done.err
     assert "lets in more callers than before in rules.authentication.second" in done.err
     assert done.status == 0

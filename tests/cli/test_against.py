@@ -632,7 +632,7 @@ UNKNOWN = "and whether that carries out the policies on it is not known"
 
 
 @cases(
-    (ISTIO, NGINX, "istio", "no AuthPolicy restricts who may call any more"),
+    (ISTIO, NGINX, "istio", "no AuthPolicy guards this path any more"),
     (ISTIO, NONE, "istio", f"istio is of the controller none.example/a, {UNKNOWN}"),
     (NONE, OTHER, "istio", f"other.example/a, {UNKNOWN}"),
     (ISTIO, ISTIO, "nobody", f"its GatewayClass nobody is in no file, {UNKNOWN}"),

@@ -57,7 +57,7 @@ def test_a_value_of_each_spoke_is_one_entry_with_a_placeholder(shell: Shell) -> 
     shell.write({"placement.yaml": MANY + changed})
     out = shell.run("diff").out.splitlines()
     assert out[0] == "changed AuthPolicy infra/closed on all 6 spokes"
-    change = '"<spoke.values.realm>" -> "of-<spoke.values.realm>-now"'
+    change = '"{{ spoke.values.realm }}" -> "of-{{ spoke.values.realm }}-now"'
     assert out[1].startswith(f"    spec.realm: {change}  (hub/auth.yaml:6, ")
     assert len(out) == 3
     (difference,) = json.loads(shell.run("diff", "--format", "json").out)["differences"]

@@ -41,7 +41,7 @@ def test_what_is_in_force(overridden: Shell) -> None:
 
 
 def test_the_values_on_request(overridden: Shell) -> None:
-    assert "<spoke.values.realm>" in overridden.succeed("effective", "-v").out
+    assert "{{ spoke.values.realm }}" in overridden.succeed("effective", "-v").out
     for spoke, realm in (("eu", "europe"), ("us", "america")):
         assert realm in overridden.run("effective", "-v", "--spoke", spoke).out
         assert realm not in overridden.run("effective", "--spoke", spoke).out

@@ -74,7 +74,7 @@ def test_a_review_tells_once_what_spokes_need_by_their_own_names(changed: Shell)
     found = json.loads(changed.run("review", "--format", "json").out)["needed"]
     assert [item["message"] for item in found] == [
         "Namespace edge must exist for Gateway edge/more",
-        "Secret edge/<spoke.name>-tls must exist for Gateway edge/more",
+        "Secret edge/{{ spoke.name }}-tls must exist for Gateway edge/more",
     ]
     assert [item["spokes"] for item in found] == [["eu", "us"]] * 2
 

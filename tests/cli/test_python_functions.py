@@ -210,7 +210,7 @@ def test_the_example_of_the_documentation_renders(empty: Shell) -> None:
     made = folder / "clusters" / "eu" / MADE.replace("limits", "quota")
     assert "limit: 3" in made.read_text(encoding="utf-8")
     reason = empty.run("explain", "RateLimitPolicy/shop/fair-quota", "--allow-project-code").out
-    assert "for cart.<spoke.values.domain>" in reason
+    assert "for cart.{{ spoke.values.domain }}" in reason
 
 
 @cases(("spoke.values.get('a')", 1), ("spoke.name", 2), ("spoke.labels", 1))

@@ -128,4 +128,4 @@ def test_spokes_that_are_alike_but_for_their_own_values_are_one_picture(empty: S
     asked = ("review", str(after), "--against", str(before), "--format", "html")
     page = empty.run(*asked).out
     assert re.findall(r"<summary>(On .*)</summary>", page) == ["On all 2 spokes"]
-    assert "api.&lt;spoke.values.domain&gt;" in page
+    assert "api.{{ spoke.values.domain }}" in page

@@ -3,22 +3,27 @@
 from spokerender.explain.routing import share_routing
 from spokerender.model import GATEWAY_API
 from spokerender.pipeline import judge
+from tests.report import test_statuses as retries
 from tests.support import end_to_end as e2e, manifest
 from tests.support.stages import auth, gateway, route
+from tests.support.texts import text_of
 
 LISTENERS = "[{name: http, port: 80, protocol: HTTP}, {name: more, port: 81, protocol: HTTP}]"
+SPEC = "rules: [{backendRefs: [{name: pool, port: 80}]}]"
+EXTERNAL = """[{group: "", kind: Secret, namespace: infra, name: key, gateways: [infra/web]},
+    {group: "", kind: Service, namespace: infra, name: pool}]"""
 
 
 def affected(*policies: str, kinds: tuple[tuple[str, str], ...]) -> dict[str, str]:
     """The conditions of each Gateway, listener and route that end with `Affected`: who affects."""
     hub = (
         gateway("web", listeners=LISTENERS),
-        route("cart", "[{name: web, sectionName: http}]", namespace="infra"),
+        route("cart", "[{name: web, sectionName: http}]", namespace="infra", spec=SPEC),
         route("lost", "[{name: web, sectionName: none}]", namespace="infra"),
         *policies,
     )
     files = {
-        "fleet.yaml": e2e.fleet((GATEWAY_API, "HTTPRoute"), *kinds),
+        "fleet.yaml": e2e.fleet((GATEWAY_API, "HTTPRoute"), *kinds, external=EXTERNAL),
         "placement.yaml": e2e.everywhere("infra/web"),
         "hub/hub.yaml": "---\n".join(hub),
     }
@@ -30,6 +35,7 @@ def affected(*policies: str, kinds: tuple[tuple[str, str], ...]) -> dict[str, st
         if holder is not None:
             parts += [(name, holder.conditions)]
             parts += [(f"{name}/{it.name}", it.conditions) for it in holder.listeners]
+        parts.append((f"{name} {'labels' if status.labels else ''}".strip(), status.affected))
         for place, conditions in parts:
             for item in conditions:
                 if item.type.endswith("Affected"):
@@ -73,3 +79,28 @@ def test_nginx_has_them_on_targets_alone() -> None:
     kinds = (("gateway.nginx.org", "ClientSettingsPolicy"),)
     conditions = affected(settings, nginx, kinds=kinds)
     assert conditions == {"web ClientSettingsPolicyAffected": "ClientSettingsPolicy infra/p"}
+
+
+def test_those_of_a_direct_policy_are_in_the_domain_of_the_gateways_controller() -> None:
+    """GEP-2648: on the target, whichever section is meant; a label where it has no conditions."""
+    targets = {
+        "gate": "group: gateway.networking.k8s.io, kind: Gateway, name: web, sectionName: http",
+        "route": "group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart",
+        "pool": 'group: "", kind: Service, name: pool',
+        "key": 'group: "", kind: Secret, name: key',
+    }
+    policies = [
+        manifest(f"RetryPolicy infra/{name}", f"targetRef: {{{ref}}}", api="networking.acme.io/v1")
+        for name, ref in targets.items()
+    ]
+    others = (
+        text_of(retries.__file__, "retries.yaml"),
+        manifest("GatewayClass hub", "controllerName: acme.io/gateways"),
+    )
+    assert affected(*policies, *others, kinds=(("networking.acme.io", "RetryPolicy"),)) == {
+        "web acme.io/PolicyAffected": "RetryPolicy infra/gate",
+        "web/http acme.io/PolicyAffected": "RetryPolicy infra/gate",
+        "cart acme.io/PolicyAffected": "RetryPolicy infra/route",
+        "pool acme.io/PolicyAffected": "RetryPolicy infra/pool",
+        "key labels acme.io/PolicyAffected": "RetryPolicy infra/key",
+    }

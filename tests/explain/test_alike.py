@@ -89,9 +89,9 @@ def without_counts(text: str) -> str:
 def test_a_text_does_not_grow_with_the_spokes() -> None:
     few, many = tell(fleet(10)), tell(fleet(30))
     assert list(map(without_counts, few)) == list(map(without_counts, many))
-    assert "infra/web-<spoke.name>" in few[0]
-    assert "a.<spoke.values.domain>" in few[1]
-    assert 'weight: "<spoke.values.weight>"' in few[1]
+    assert "infra/web-{{ spoke.name }}" in few[0]
+    assert "a.{{ spoke.values.domain }}" in few[1]
+    assert 'weight: "{{ spoke.values.weight }}"' in few[1]
     assert few[1].count("on all 10 spokes\n      ") == few[1].count("Policy on ") == 2
 
 
@@ -112,7 +112,7 @@ def test_slots_change_no_word(overrides: str) -> None:
 
 def test_one_spoke_is_told_with_its_values() -> None:
     status, effective = tell(fleet(1))
-    assert "<spoke." not in status + effective
+    assert "{{ spoke." not in status + effective
     assert "infra/web-s00" in status
 
 
@@ -121,7 +121,7 @@ def test_what_is_like_a_name_by_chance_is_none() -> None:
     rules = RULES.replace("web-{{ spoke.name }}", "web")
     named = spokes(4).replace("name: s02", "name: web")
     status, effective = tell(stages.render(HUB, rules, spokes=named, overrides=OVERRIDES))
-    assert "<spoke.name>" not in status + effective
+    assert "{{ spoke.name }}" not in status + effective
     assert "infra/web" in status
     assert effective.count("Gateway infra/web (") == 1
 
@@ -143,4 +143,4 @@ def test_json_has_the_values_of_every_spoke() -> None:
     }
     assert weights == {f"s{n:02}": n + 1 for n in range(6)}
     assert {name for item in told for name in item["path"]["hostnames"]} >= {"a.s00.example"}
-    assert "<spoke." not in json.dumps([status, told])
+    assert "{{ spoke." not in json.dumps([status, told])

@@ -54,7 +54,7 @@ def test_weights_of_spokes_are_not_added_up() -> None:
         [backend.share for rule in each.proxies[0].rules for backend in rule.backends]
         for each in (shared.common, *shared.each)
     ]
-    assert shares == [["weight <spoke.values.w>", "weight 1"]] + [
+    assert shares == [["weight {{ spoke.values.w }}", "weight 1"]] + [
         [f"weight {weight}", "weight 1"] for weight in (70, 90)
     ]
 

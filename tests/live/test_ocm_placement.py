@@ -148,7 +148,7 @@ def test_rollouts_are_released_as_ocm_does(
 def test_expressions_are_evaluated_as_ocm_does(
     judge: Judge, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No answer may differ: what has none here is told, and few have none."""
+    """No answer may differ: some have none here, or are refused where OCM finds other types."""
     questions = 50 * HUBS
     sources = list(dict.fromkeys(expression(Random(f"{SEED} {i}")) for i in range(questions)))
     objects = world()
@@ -156,7 +156,9 @@ def test_expressions_are_evaluated_as_ocm_does(
     counts, shown = Counter[str](), list[str]()
     for source, theirs in zip(sources, ask_expressions(judge, objects, sources), strict=True):
         ours, why = tell_expression(inventory, source)
-        how = UNKNOWN if ours == UNKNOWN else EQUAL if ours == theirs["answer"] else "different"
+        how = EQUAL if ours == theirs["answer"] else "different"
+        if how != EQUAL and ours in (UNKNOWN, REFUSED):
+            how = UNKNOWN
         counts[how] += 1
         if how == "different":
             shown.append(f"{source}\n  ours {ours}: {why}\n  theirs {theirs}")

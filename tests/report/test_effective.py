@@ -42,15 +42,15 @@ def text(question: PathQuestion, *more: str, color: bool = False, verbose: bool 
 def test_a_tree() -> None:
     """Listeners on which all is alike are told each; they are other ways in."""
     again = WEB.partition("  HTTPRoute")
-    tcp = f"Gateway <spoke.values.ns>/web (istio) > listener tcp\n{again[1]}{again[2]}"
-    assert text(PathQuestion()) == f"{WEB}\n{tcp}\n{OWN}{FOUND}"
+    tcp = f"Gateway {{{{ spoke.values.ns }}}}/web (istio) > listener tcp\n{again[1]}{again[2]}"
+    assert text(PathQuestion()) == f"{OWN}\n{WEB}\n{tcp}{FOUND}"
 
 
 def test_one_spoke_has_its_values() -> None:
     told = text(PathQuestion(spoke="us"), verbose=True)
     assert "Gateway west/web (istio) > listener http\n  *.us.example\n" in told
     assert "geo: US" in told
-    assert "<spoke." not in told
+    assert "{{ spoke." not in told
 
 
 def test_values() -> None:

@@ -42,12 +42,12 @@ def report(statuses: Sequence[Alike[PolicyStatus]], spokes: int | None = None) -
 WIDE = Look(width=200)
 METAV1_CONDITION = {"type", "status", "reason", "message", "lastTransitionTime"}
 NARROW = """\
-POLICY                               STATUS              SPOKES
-AuthPolicy <spoke.values.ns>/guard   partly overridden   all 3
-AuthPolicy infra/own                 in force            us
-AuthPolicy shop/buy                  in force            all 3
-DNSPolicy <spoke.values.ns>/dns      in force            all 3
-(left out: TARGET, GATEWAY; COLUMNS=166 has room for all)
+POLICY                                   STATUS              SPOKES
+AuthPolicy {{ spoke.values.ns }}/guard   partly overridden   all 3
+AuthPolicy infra/own                     in force            us
+AuthPolicy shop/buy                      in force            all 3
+DNSPolicy {{ spoke.values.ns }}/dns      in force            all 3
+(left out: TARGET, GATEWAY; COLUMNS=174 has room for all)
 """
 
 

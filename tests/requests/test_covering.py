@@ -25,7 +25,7 @@ def cover(*tests: str) -> RequestCoverage:
 def test_guarded_requests_without_a_test_are_listed_once_for_spokes_that_are_alike() -> None:
     (pay,) = cover().find_uncovered()
     assert (pay.rule.section_name, pay.match) == ("pay", "POST PathPrefix /pay")
-    assert pay.hostnames == ("api.<spoke.values.domain>",)
+    assert pay.hostnames == ("api.{{ spoke.values.domain }}",)
     assert pay.who[0].startswith("jwt of https://id.example/customers")
     assert pay.spokes == ("dev", "eu", "us")
 
@@ -67,7 +67,14 @@ def test_a_consequence_names_the_tests_of_its_requests_and_the_paths_without_any
     assert {path.levels[-1].section_name for path in item.untested} == {
         path.levels[-1].section_name for path in item.places
     } - {"pay"}
-    assert item.tested.startswith('covered by the tests "a"; no test covers HTTPRoute shop/api [')
+    assert item.tested.startswith('tests that pass: "a"; no test covers HTTPRoute shop/api [')
+
+
+def test_a_consequence_says_which_of_its_tests_fail() -> None:
+    served = TEST.replace("refused", "served")
+    tests = [form.format(name, PAY, "") for form, name in ((served, "a"), (TEST, "b"))]
+    item = cover(*tests).name_tests(make_consequence())
+    assert item.tested.startswith('tests that fail: "a"; tests that pass: "b"; no test covers')
 
 
 def test_a_consequence_without_a_test_says_so() -> None:

@@ -13,7 +13,7 @@ from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcom
 from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.kinds.kind import Kind, Role
+from spokerender.kinds.kind import Kind, Role, Targetless
 from spokerender.kinds.table import all_rows
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.reading import read_node
@@ -21,6 +21,7 @@ from spokerender.topology.reading import read_node
 TABLE = tuple(all_rows().values())
 
 NAMESPACE = "ns"
+CLASS = "GatewayClass/class"
 ON = "true"
 """What Kubernetes' YAML makes of the key `on`."""
 Json = dict[str, Any]
@@ -28,6 +29,7 @@ Json = dict[str, Any]
 CLASSES = {
     "agentgateway": "agentgateway.dev/agentgateway",
     "apisix": "apisix.apache.org/apisix-ingress-controller",
+    "aws-load-balancer": "gateway.k8s.aws/alb",
     "aws-vpc-lattice": "application-networking.k8s.aws/gateway-api-controller",
     "azure-alb": "alb.networking.azure.io/alb-controller",
     "envoy-gateway": "gateway.envoyproxy.io/gatewayclass-controller",
@@ -41,6 +43,7 @@ CLASSES = {
 GROUPS = {
     "agentgateway": ("agentgateway.dev",),
     "apisix": ("apisix.apache.org",),
+    "aws-load-balancer": ("gateway.k8s.aws",),
     "aws-vpc-lattice": ("application-networking.k8s.aws",),
     "azure-alb": ("alb.networking.azure.io",),
     "envoy-gateway": ("gateway.envoyproxy.io", GATEWAY_API),
@@ -85,9 +88,12 @@ def _ref(data: Mapping[str, Any]) -> Ref:
 
 def _objects(case: Mapping[str, Any]) -> Iterator[Json]:
     given = case["given"]
-    yield _object(GATEWAY_API, "GatewayClass", "class", {"controllerName": CLASSES[case["impl"]]})
+    spec = {"controllerName": CLASSES[case["impl"]], **_parameters(case, CLASS)}
+    yield _object(GATEWAY_API, "GatewayClass", "class", spec)
     for entry in given.get("gateways", [{"name": "gw", "listeners": ["http:80/HTTP"]}]):
-        yield gateway(entry)
+        made = gateway(entry)
+        made["spec"]["infrastructure"] = _parameters(case, f"Gateway/{entry['name']}")
+        yield made
     for entry in given.get("routes", [{"name": "r", "rules": ["~"]}]):
         yield route(entry)
     for entry in given.get("services", [{"name": "svc", "ports": ["p:80"]}]):
@@ -100,6 +106,16 @@ def _objects(case: Mapping[str, Any]) -> Iterator[Json]:
         yield _object("policy.linkerd.io", "Server", name, {})
     for entry in given["policies"]:
         yield policy(case, entry)
+
+
+def _parameters(case: Mapping[str, Any], target: str) -> Json:
+    """What an object says of its parameters: policies without a target that are on it."""
+    for entry in case["given"]["policies"]:
+        kind = row(case["impl"], entry["kind"])
+        if kind.targetless is Targetless.PARAMETERS and entry[ON] == target:
+            ref = {"group": kind.group, "kind": kind.kind, "name": entry["name"]}
+            return {"parametersRef": ref | ({} if target != CLASS else {"namespace": NAMESPACE})}
+    return {}
 
 
 def _object(group: str, kind: str, name: str, spec: Json) -> Json:
@@ -192,6 +208,8 @@ def policy(case: Mapping[str, Any], entry: Json) -> Json:
     kind = row(case["impl"], entry["kind"])
     on = entry.get(ON, [])
     targets = [_target(text) for text in ([on] if isinstance(on, str) else on)]
+    if kind.targetless is Targetless.PARAMETERS:
+        targets = []
     paths = {rule.path for rule in kind.references if rule.role is Role.TARGET}
     spec = dict(entry["spec"])
     if targets and "spec.targetRefs[]" in paths:

@@ -34,9 +34,9 @@ def effective(folder: str, spoke: str, route: str, kind: str, hostname: str) -> 
     """Show which policies are in force, from each Gateway of the project in DIR to each rule.
 
     Every rule has the policy, file and line that it comes from, and the rules that it overrules.
-    Spokes with the same result are one entry, with <spoke.name> in the place of a value of each
-    spoke's own. Policies that their controller or an API server
-    would refuse are not in force, and are named on standard error.
+    Spokes with the same result are one entry, with {{ spoke.name }} in the place of a value of each
+    spoke's own. Policies that their controller or an API server would refuse are not in force, and
+    are named on standard error.
     """
     if hostname and (fault := hostname_fault(hostname)):
         options.refuse_usage(f"--hostname: {fault}")

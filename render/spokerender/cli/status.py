@@ -39,7 +39,7 @@ def status(folder: str, spoke: str, kind: str, exports: str | None, *, full: boo
     """Show whether policies and routes of the project in DIR attach, resolve and take effect.
 
     Listeners are shown with the number of routes on them. Spokes where an object has the same
-    status are one row, with <spoke.name> in the place of a value of each spoke's own.
+    status are one row, with {{ spoke.name }} in the place of a value of each spoke's own.
 
     Exit status with --from: 1 if a spoke is not as expected.
     """

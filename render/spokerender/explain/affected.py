@@ -1,10 +1,11 @@
-"""The conditions that tell routes, Gateways and listeners which policies affect them.
+"""The conditions that tell targets which policies affect them.
 
 GEP-2648 asks for `PolicyAffected`, GEP-713 for one of each kind; a controller's row has its own
-(`Controller.affects`).
+(`Controller.affects`). Policies that are known by their CRD alone have that of GEP-2648, in the
+domain of the GatewayClass's controller.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -13,7 +14,12 @@ from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.judgement import Judgement
 from spokerender.judging.routing.values import HolderStatus, ParentStatus
-from spokerender.model import Ref, grouped
+from spokerender.kinds.merging import DIRECT
+from spokerender.model import GATEWAY_API, Ref, grouped
+from spokerender.topology.paths import make_class_ref
+
+_AFFECTED = "PolicyAffected"
+_Beside = tuple[Ref, Ref, tuple[Condition, ...]]
 
 
 class AffectedTargets:
@@ -29,8 +35,9 @@ class AffectedTargets:
             for policy in each.policies
             for target in policy.targets
             # A controller without such a condition in its row writes none.
-            if policy.kind.controller.affects[0]
+            if policy.kind.controller.affects[0] or policy.kind.merging is DIRECT
         )
+        self._sections = grouped((ref.whole, ref) for ref in self._policies if ref.section_name)
 
     def of_holder(self, ref: Ref, holder: HolderStatus) -> HolderStatus:
         """Return the status of a Gateway with these conditions, and those of its listeners."""
@@ -59,6 +66,13 @@ class AffectedTargets:
             for item in parents
         )
 
+    def list_beside(self, known: Container[Ref]) -> Iterator[_Beside]:
+        """Yield the other targets, each with its first policy and its conditions."""
+        for ref in sorted({target.whole for target in self._policies}):
+            if ref not in known and (conditions := self._find(ref, ())):
+                first = self._policies[next(iter((*self._sections.get(ref, ()), ref)))][0]
+                yield ref, first.ref, conditions
+
     def _list_sections(self, parent: Ref) -> Iterable[Ref]:
         node = self._topology.nodes.get(parent.whole)
         names = [listener.name for listener in node.listeners] if node is not None else []
@@ -72,15 +86,27 @@ class AffectedTargets:
             inherited = self._policies.get(ref, ())
             # By GEP-713 a policy of a Gateway affects routes only if its kind is inherited.
             policies += [it for it in inherited if it.kind.controller.affects_below]
-        by_type = grouped(
-            (it.kind.controller.affects[0].format(it.kind.kind), it) for it in policies
-        )
-        return tuple(self._write(type_, by_type[type_]) for type_ in sorted(by_type))
+        # The object of GEP-2648 is the whole one, whichever of its sections a policy names.
+        for ref in self._sections.get(target, ()):
+            policies += [it for it in self._policies[ref] if it.kind.merging is DIRECT]
+        by_type = grouped((item, it) for it in policies for item in self._list_types(it, target))
+        return tuple(self._write(*item, by_type[item]) for item in sorted(by_type))
 
-    def _write(self, type_: str, policies: list[AttachedPolicy]) -> Condition:
+    def _list_types(self, policy: AttachedPolicy, target: Ref) -> Iterable[tuple[str, str]]:
+        """Return the types of a policy's conditions, each with its reason."""
+        type_, reason = policy.kind.controller.affects
+        if type_:
+            return ((type_.format(policy.kind.kind), reason),)
+        nodes, gateways = self._topology.nodes, self._topology.ships_with(target.whole)
+        classes = {nodes[ref].gateway_class for ref in gateways or self._topology.gateways}
+        found = (self._topology.find(make_class_ref(name)) for name in classes)
+        domains = {node.controller.partition("/")[0] for node in found if node is not None}
+        names = (f"{domain}/{_AFFECTED}" for domain in domains or {GATEWAY_API})
+        return ((name, _AFFECTED) for name in names)
+
+    def _write(self, type_: str, reason: str, policies: list[AttachedPolicy]) -> Condition:
         refs = dict.fromkeys(policy.ref for policy in policies)
         accepted = {self._attachments[ref].accepted.status for ref in refs}
         # One accepted policy is enough; the others may still come to nothing.
         truth = Truth.TRUE if Truth.TRUE in accepted else Truth.UNKNOWN
-        reason = policies[0].kind.controller.affects[1]
         return Condition(type_, truth, reason, f"affected by {joined(refs)}")

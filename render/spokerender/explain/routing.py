@@ -72,6 +72,16 @@ def _judged_statuses(
             yield _about(ref, variant.object, variant.manifest, holder=holder)
         elif ref in existing and (manifest := hub_gateways.get(existing[ref])):
             yield _about(ref, manifest.object, manifest, holder=holder)
+    routing = judged.routing
+    for ref, policy, affected in targets.list_beside({**routing.routes, **routing.holders}):
+        if variant := judged.variants.get(ref):
+            about = _about(ref, variant.object, variant.manifest)
+        # No spoke gets a Secret, and no file has most Services: the policy stands for these.
+        elif not ref.group:
+            about = RoutingStatus(ref, "v1", ref, judged.variants[policy].manifest.origin)
+        else:
+            continue
+        yield replace(about, affected=affected)
 
 
 def _about(

@@ -337,7 +337,8 @@ class RoutingStatus(Struct, frozen=True):
     """The status of a route (by parent), a Gateway or a ListenerSet, on spokes that share it.
 
     `ref` is its identity on the spokes, `hub` its identity on the hub. `results` are the errors and
-    warnings of `check` about it.
+    warnings of `check` about it. Of another target of policies there are the conditions that tell
+    what affects it (`affected`).
     """
 
     ref: Ref
@@ -346,6 +347,7 @@ class RoutingStatus(Struct, frozen=True):
     origin: Origin
     parents: tuple[ParentStatus, ...] = ()
     holder: HolderStatus | None = None
+    affected: tuple[Condition, ...] = ()
     spokes: tuple[str, ...] = ()
     results: tuple[Result, ...] = ()
 
@@ -358,6 +360,14 @@ class RoutingStatus(Struct, frozen=True):
             yield from self.holder.conditions
             for listener in self.holder.listeners:
                 yield from listener.conditions
+        yield from self.affected
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Return the labels that stand for conditions where an object can have none (GEP-2648)."""
+        # Kinds of Kubernetes without `status.conditions`.
+        has_none = not self.ref.group and self.ref.kind in ("ConfigMap", "Secret", "ServiceAccount")
+        return {it.type: "true" for it in self.affected if has_none and it.status is Truth.TRUE}
 
 
 class PolicyStatus(Struct, frozen=True):

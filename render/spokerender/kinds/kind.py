@@ -252,6 +252,8 @@ class Targetless(StrEnum):
     """Its namespace; for a policy in the root namespace, the whole mesh (Istio)."""
     FILTER = "filter"
     """The route rules that name it as a filter (`ExtensionRef`)."""
+    PARAMETERS = "parameters"
+    """The GatewayClasses and Gateways that name it as their parameters."""
     NAMED = "named"
     """Decided by the object that refers to it."""
 

@@ -153,8 +153,9 @@ class Fields(Struct, frozen=True):
     general: tuple[str, ...] = ()
     """Fields of which the value of the least specific level is in force."""
     apart: tuple[Apart, ...] = ()
-    lock: tuple[str, str] | None = None
-    """A field of `spec`, and its value by which more specific levels can't replace the fields."""
+    lock: tuple[str, tuple[str | None, ...]] | None = None
+    """A field of `spec`, and its values by which more specific levels can't replace the fields;
+    None stands for an absent field."""
     on_routes: tuple[str, ...] = ()
     """Fields that count in policies on routes only."""
     deep: tuple[tuple[str, str], ...] = ()

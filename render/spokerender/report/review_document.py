@@ -90,8 +90,8 @@ class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
     `example` is one of the requests that it is about, as `ask` reads it. `alsoAt` are further lines
     of the change, of spokes that are declared on lines of their own; `cause` says in words which
     lines cause it, and those of one cause stand together. `tests` are the tests that
-    cover its requests, if the project has tests and the consequence is no info, and `untested` the
-    paths whose requests none covers.
+    cover its requests, if the project has tests and the consequence is no info, `failingTests`
+    those of them that fail on its spokes, and `untested` the paths whose requests none covers.
     """
 
     topic: str
@@ -103,6 +103,7 @@ class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
     example: str = ""
     # UNSET, not empty: without tests in the project nothing can be said about coverage.
     tests: tuple[str, ...] | UnsetType = UNSET
+    failing_tests: tuple[str, ...] = ()
     untested: tuple[DocumentedPath, ...] = ()
     also_at: tuple[FilePlace, ...] = ()
     cause: str = ""
@@ -199,6 +200,7 @@ def _consequence(item: Consequence) -> DocumentedConsequence:
         now=item.now,
         example=item.example,
         tests=UNSET if item.tests is None else item.tests,
+        failing_tests=item.failing_tests,
         untested=tuple(map(_path, item.untested)),
         also_at=tuple(map(_place, item.also_at)),
         cause=item.cause,

@@ -1,6 +1,6 @@
 """Print the statuses of routes, Gateways and ListenerSets: tables, JSON, Kubernetes objects."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -180,6 +180,7 @@ def routing_notes(statuses: Sequence[RoutingStatus], look: Look) -> Iterator[str
                     reason = paint_state(item, item.reason, color=look.color)
                     notes.append(f"{where}{item.type} {reason}: {item.message}")
         notes += [f"{entry.silent}" for entry in status.parents if entry.silent]
+        notes += [f"policies affect it: it gets the label {name}" for name in status.labels]
         for result in status.results:
             if not any(result.message in note for note in notes):
                 notes.append(finding_note(result, status.spokes, color=look.color))
@@ -209,13 +210,16 @@ def _places(status: RoutingStatus) -> Iterator[tuple[str, tuple[Condition, ...]]
         # With listeners, these two sum up the listeners' own conditions and would repeat them.
         of_listeners = ("Accepted", "Programmed") if status.holder.listeners else ()
         yield "", tuple(item for item in status.holder.conditions if item.type not in of_listeners)
+    yield "", status.affected
 
 
 def routing_members(shared: Sequence[Alike[RoutingStatus]]) -> dict[str, Iterator[dict[str, Any]]]:
     """Return the JSON members routes, gateways and listenerSets; each may be empty."""
     sections: dict[str, list[Alike[RoutingStatus]]] = {name: [] for name in _MEMBERS}
     for alike in shared:
-        sections[_SECTIONS.get(alike.value.ref.kind, "routes")].append(alike)
+        # Only policies of a project's own kinds have targets besides these.
+        name = "targets" if alike.value.affected else _SECTIONS.get(alike.value.ref.kind, "routes")
+        sections.setdefault(name, []).append(alike)
     return {name: map(_member, tell_apart(each, place_routing)) for name, each in sections.items()}
 
 
@@ -226,7 +230,8 @@ def _member(status: RoutingStatus) -> dict[str, Any]:
         if entry.silent
     ]
     member = status_member(status, status.ref, routing_status(status, with_outcomes=True))
-    return member | ({"withoutStatus": silent} if silent else {})
+    labels = {"labels": status.labels} if status.labels else {}
+    return member | labels | ({"withoutStatus": silent} if silent else {})
 
 
 def status_member(
@@ -243,14 +248,17 @@ def status_member(
     }
 
 
-def status_object(version: str, ref: Ref, written: dict[str, Any]) -> dict[str, Any]:
+def status_object(
+    version: str, ref: Ref, written: dict[str, Any], labels: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """Return an object with its status subresource, as a cluster would show it."""
     namespace = {"namespace": ref.namespace} if ref.namespace else {}
+    own = {"labels": labels} if labels else {}
     return {
         "apiVersion": version,
         "kind": ref.kind,
-        "metadata": {"name": ref.name, **namespace},
-        "status": written,
+        "metadata": {"name": ref.name, **namespace, **own},
+        **({"status": written} if written else {}),
     }
 
 
@@ -260,6 +268,9 @@ CONTROLLER = "spokerender.io/render"
 
 def routing_status(status: RoutingStatus, *, with_outcomes: bool = False) -> dict[str, Any]:
     """Return the `status` in the form of the Gateway API."""
+    if status.affected:
+        conditions = write_conditions(status.affected, with_outcomes=with_outcomes)
+        return {} if status.labels else {"conditions": conditions}
     if status.holder is None:
         return {
             "parents": [

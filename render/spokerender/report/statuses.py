@@ -125,7 +125,8 @@ def _documents(report: StatusReport) -> Iterator[str]:
         comments = [", ".join(item.spokes) or _NOWHERE, *routing.uncertain_lines(item)]
         lines = "".join(f"# {line}\n" for line in comments)
         written = routing.routing_status(item)
-        yield lines + yamlio.emit(routing.status_object(item.version, item.ref, written))
+        object_ = routing.status_object(item.version, item.ref, written, item.labels)
+        yield lines + yamlio.emit(object_)
 
 
 def _consumers_yaml(consumers: Sequence[ConsumerStatus]) -> str:

@@ -16,6 +16,8 @@ _OLD_COMMAND = "##["
 _LAST_LATIN = "\u024f"
 """The last letter of Latin Extended-B; letters of other scripts and of phonetics follow."""
 _NAMED = 5
+_OWN_VALUE, _NO_BREAK = r"\{\{ [^ {}]+ \}\}", "\x1f"
+"""The placeholder of a spoke's own value, and what its spaces are while lines are broken."""
 # Narrower terminals get lines that are too long rather than a word a line.
 _NARROWEST, _LONG = 36, 160
 
@@ -92,7 +94,7 @@ def wrap_words(text: str, width: int, indent: str = "    ", first: str = "") -> 
     from textwrap import wrap  # noqa: PLC0415  (start-up counts)
 
     lines = wrap(
-        text,
+        re.sub(_OWN_VALUE, lambda it: it[0].replace(" ", _NO_BREAK), text),
         max(width, _NARROWEST),
         initial_indent=first,
         subsequent_indent=indent,
@@ -100,7 +102,7 @@ def wrap_words(text: str, width: int, indent: str = "    ", first: str = "") -> 
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return lines or [""]
+    return [line.replace(_NO_BREAK, " ") for line in lines] or [""]
 
 
 def wrap_indented(text: str, width: int) -> list[str]:
@@ -117,7 +119,7 @@ def _fold(line: str, width: int) -> str:
     if _drawn(line.rstrip("\n")) <= width:
         return line
     # Spaces stay with the word behind them, so columns survive up to the fold.
-    first, *words = re.findall(r" *[^ ]+", line)
+    first, *words = re.findall(rf" *(?:{_OWN_VALUE}|[^ ])+", line)
     indent = " " * (len(line) - len(line.lstrip(" ")) + 4)
     lines = [first]
     for word in words:

@@ -1,6 +1,6 @@
 """Requests that tests cover: guarded ones without a test, and the tests of a consequence."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import chain, islice, product
@@ -19,6 +19,7 @@ from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.requests.reading import WrittenTest
+from spokerender.requests.running import TestRunner
 from spokerender.review.values import Consequence, ConsequencePath
 from spokerender.topology.hostnames import EVERY_NAME, is_covered_plainly
 from spokerender.topology.matches import (
@@ -40,6 +41,7 @@ class RequestCoverage:
         self, rendered: Rendered, fleet: JudgedFleet, tests: Sequence[WrittenTest]
     ) -> None:
         self._runner = RequestRunner(rendered, fleet)
+        self._results = TestRunner(rendered, fleet, with_lines=False)
         self._tests = tests
 
     def find_uncovered(self) -> tuple[UncoveredRequests, ...]:
@@ -78,7 +80,17 @@ class RequestCoverage:
         }
         tests = dict.fromkeys(chain.from_iterable(fitting.values()))
         untested = tuple(place for place, names in fitting.items() if not names)
-        return replace(item, tests=tuple(tests), untested=untested)
+        fails = tuple(name for name in tests if not spokes.isdisjoint(self._failing[name]))
+        return replace(item, tests=tuple(tests), failing_tests=fails, untested=untested)
+
+    @cached_property
+    def _failing(self) -> Mapping[str, Collection[str]]:
+        """The spokes on which each test fails; all of them where it is wrong itself."""
+        every = [bundle.spoke.name for bundle in self._runner.bundles]
+        return {
+            test.test.name: {name for it in self._results.run(test) for name in it.spokes or every}
+            for test in self._tests
+        }
 
     @cached_property
     def _taken(self) -> dict[Ref, set[str]]:

@@ -28,16 +28,20 @@ def run_tests(
     Most tests hold: lines are looked up for the others.
     """
     # Only a failure shows lines, and they take time to look up.
-    fast = _TestRunner(rendered, fleet, with_lines=False)
+    fast = TestRunner(rendered, fleet, with_lines=False)
     failing = [test for test in tests if next(fast.run(test), None) is not None]
     if not failing:
         return ()
-    runner = _TestRunner(rendered, fleet)
+    runner = TestRunner(rendered, fleet)
     with few_suggestions():
         return tuple(result for test in failing for result in runner.run(test))
 
 
-class _TestRunner:
+class TestRunner:
+    """A judged fleet on which tests are run, one after the other."""
+
+    __test__ = False  # pytest would collect it by its name
+
     def __init__(self, rendered: Rendered, fleet: JudgedFleet, *, with_lines: bool = True) -> None:
         self._requests = RequestRunner(rendered, fleet, with_lines=with_lines)
         self._spokes = {name: each.spoke.labels for name, each in fleet.bundles.items()}

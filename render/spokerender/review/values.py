@@ -108,14 +108,15 @@ class Consequence(Struct, frozen=True):
     `hostnames` are those of these paths. `was` and `now` are the values before and after in a few
     words, empty where there are none. `policies` are the policies that it is about, as they are
     called on the spokes. Where spokes have values of their own in these, `hostnames` has those of
-    all spokes, and the others have placeholders: `Gateway shop/web-<spoke.name>`. `objects` are
+    all spokes, and the others have placeholders: `Gateway shop/web-{{ spoke.name }}`. `objects` are
     those that it is about, as any of the spokes calls them. `example` is one of the requests, as
     `ask` reads it; empty where it is about none. `also_at` are further lines of the
     change, where each spoke is declared on a line of its own; of several `hunks` of lines any one
     may be the cause, and with 0 none is it. `losses` are the names under which an
     error is acknowledged (`spec.deletions`): of each spoke the first is that of the cause. `tests`
-    are the names of the tests that cover its requests, None where nobody asks for them; `untested`
-    are the paths whose requests none covers.
+    are the names of the tests that cover its requests, None where nobody asks for them;
+    `failing_tests` are those of them that fail on its spokes, and `untested` the paths whose
+    requests none covers.
     """
 
     result: Result
@@ -131,18 +132,23 @@ class Consequence(Struct, frozen=True):
     hunks: int | None = None
     losses: tuple[LossName, ...] = ()
     tests: tuple[str, ...] | None = None
+    failing_tests: tuple[str, ...] = ()
     untested: tuple[ConsequencePath, ...] = ()
 
     @property
     def tested(self) -> str:
-        """Return in words which tests cover its requests; empty where that is no matter."""
+        """Return in words which tests of its requests fail, and pass; empty where none is asked."""
         if not self.tests:
             return "no test covers these requests" if self.tests is not None else ""
-        names = listed(f'"{name}"' for name in self.tests)
+        fails = [f'"{name}"' for name in self.failing_tests]
+        passes = [f'"{name}"' for name in self.tests if name not in self.failing_tests]
         paths = listed(path.steps[-1] for path in self.untested)
-        return f"covered by the tests {names}" + (
-            f"; no test covers {paths}" if self.untested else ""
+        parts = (
+            f"tests that fail: {listed(fails)}" if fails else "",
+            f"tests that pass: {listed(passes)}" if passes else "",
+            f"no test covers {paths}" if paths else "",
         )
+        return "; ".join(filter(None, parts))
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -128,6 +128,17 @@ def gone(*keys: str) -> Change:
     return change
 
 
+def marked(key: str, *types: str) -> Change:
+    """Conditions of a route's parent or a Gateway that are true."""
+    conditions = [{"type": type_, "status": "True", "reason": "Accepted"} for type_ in types]
+
+    def change(export: Export) -> None:
+        of_route = {"parents": [{"conditions": conditions}]}
+        export[key]["status"] = of_route if "Route/" in key else {"conditions": conditions}
+
+    return change
+
+
 SHOP = ("shop", "eu-central-1-prod")
 EXISTING = ("existing-gateway", "cloud")
 ENVOY = ("envoy-gateway", "frankfurt")
@@ -147,6 +158,8 @@ OTHER_GATEWAY = {
 FALSE = {"type": "Accepted", "status": "False", "reason": "Invalid", "message": ""}
 ADMIN = {"name": "admin", "port": 8443, "protocol": "HTTPS", "hostname": "a.example.com"}
 COPY = "AuthPolicy/team-a/f39597dce3aed80bee3d-117738418608722a2c08"
+TEXTS = "ConfigMap/team-a/f39597dce3aed80bee3d-117738418608722a2c08-texts"
+LIMITED = "kuadrant.io/RateLimitPolicyAffected"
 REQUEST = {"matches": [{"path": {"type": "Exact", "value": "/admin"}}]}
 ELSEWHERE = {"group": "gateway.networking.k8s.io", "kind": "Gateway", "namespace": "x", "name": "y"}
 
@@ -267,15 +280,21 @@ CHANGES: dict[str, Row] = {
     ),
     "a text of a ConfigMap": (
         *TENANTS,
-        field(
-            "ConfigMap/team-a/f39597dce3aed80bee3d-117738418608722a2c08-texts",
-            "data",
-            to={"other": "text"},
-        ),
+        field(TEXTS, "data", to={"other": "text"}),
         ["SR2905 ConfigMap"],
     ),
     "a label of ours": (
         *SHOP, meta(PUBLIC, labels={"shop.example.com/exposure": "1"}), ["SR2905 Gateway"],
+    ),
+    "a condition that outlived its policy (GEP-2648)": (
+        *OCM, marked("Gateway/gateways/web", LIMITED, "kuadrant.io/AuthPolicyAffected"),
+        ["SR2902 Gateway"],
+    ),
+    "a label that outlived its policy (GEP-2648)": (
+        *TENANTS, meta(TEXTS, labels={"example.com/PolicyAffected": "true"}), ["SR2902 ConfigMap"],
+    ),
+    "no condition of an accepted policy": (
+        *OCM, marked("HTTPRoute/toystore/toystore", "Accepted", LIMITED), ["SR2902 HTTPRoute"],
     ),
 }  # fmt: skip
 OF_SERVERS = {
@@ -305,6 +324,14 @@ SAME: dict[str, tuple[str, str, Change]] = {
             field(CATALOG, "spec", "rules", 0, "backendRefs", 0, "weight", to=1),
             field(CATALOG, "spec", "rules", 0, "backendRefs", 0, "kind", to="Service"),
             field(CATALOG, "spec", "rules", 0, "backendRefs", 0, "group", to=""),
+        ),
+    ),
+    "conditions and labels that tell of policies (GEP-2648)": (
+        *OCM,
+        everything(
+            marked("Gateway/gateways/web", LIMITED),
+            marked("HTTPRoute/toystore/toystore", LIMITED, "kuadrant.io/AuthPolicyAffected"),
+            meta("HTTPRoute/toystore/toystore", labels={"acme.io/PolicyAffected": "true"}),
         ),
     ),
     "nulls": (*SHOP, field(CATALOG, "spec", "rules", 0, "filters", to=None)),

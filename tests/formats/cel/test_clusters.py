@@ -15,7 +15,6 @@ OPTIONAL_INSIDE = (
     "['a'].map(x, optional.of(x)) == []",
     "[true ? dyn(1) : optional.of(1)] == [1]",
     "managedCluster.metadata.labels[?'gone'].scores('gpu') == []",
-    "!has(managedCluster.metadata.labels[?'gone'].a.b)",
     f"bool({OR_ELSE})",
     f"has({OR_ELSE}.a)",
     f"cidr('10.0.0.0/8') == {OR_ELSE}",
@@ -61,29 +60,14 @@ def test_what_ocm_has_not_does_not_compile(source: str) -> None:
 @each(
     "x" * 30_000,
     "[1, 2].all(a, " * 14 + "true" + ")" * 14,
-    '[timestamp("2026-01-02T03:04:05Z")].all(t, string(t + duration("1h")) == "")',
     "1 < 2.0 && [1].exists(x, true)",
-    "managedCluster.spec.taints[b'a']",
-    "managedCluster.spec.taints[null]",
     'format.dns1123Label().validate("a").value().size() == 1',
-    'optional.of("1") == [dyn(quantity("1"))][?0]',
-    'optional.of(quantity("2")) == optional.of(quantity("1").add(1))',
-    '[quantity("1.5Gi")].all(q, q.add(1) == q)',
-    'type(quantity("1").add(1)) == int',
     '[cidr("10.0.0.0/8"), null].isSorted()',
-    '"a".lastIndexOf("a", dyn(1u)) == 0',
     '{"a": "x", "b": managedCluster.metadata.name}.a.key == 1',
     "dyn(" * 12 + "managedCluster.metadata" + ".map(k, k))" * 12 + ".size() == 1",
     '{"a": 1, "b": managedCluster.metadata.name}.a < 1.5',
     "'a'.matches(r'\\bprod\\b') && {'a': 1, 'b': managedCluster.metadata.name}.a < 1.5",
-    '"%s".format([type(1)]) == "int"',
-    '"%.9999f".format([1.0]) == ""',
     'quantity("1.0") == quantity("1") && quantity("1").isInteger()',
-    'ip("x") == ip("y") || !managedCluster.metadata.name.?a.hasValue()',
-    'ip("x") == ip("y") || {managedCluster.metadata: 1}.size() == 1',
-    "dyn(1).orValue(2) == 1",
-    '!(ip("x") == ip("y") && int(duration("1s")) == 2)',
-    'optional.none().optMap(x, "%s %o".format([x.lowerAscii(), x])).hasValue()',
 )
 def test_what_cannot_be_evaluated_here_is_told(source: str) -> None:
     with pytest.raises(UnevaluableError):
@@ -179,26 +163,15 @@ def test_texts_that_may_be_read_otherwise_are_told(kind: str) -> None:
 
 
 @each(
-    "managedCluster.a[?'b'].optMap(x, '%o %s'.format([x, x.lastIndexOf(x)])).hasValue()",
     "[1].indexOf(managedCluster.metadata[?'gone']) == -1 || true",
-    "duration('1.5s').getMilliseconds() == 500",
     "string(dyn(timestamp('2026-01-02T03:04:05Z'))) != string(double('inf'))",
-    "[{'a': managedCluster.metadata.?gone}].indexOf({}) == 1",
-    "managedCluster.?metadata.scores('gpu') == []",
     "optional.of(1)",
     "managedCluster.metadata.labels[?'odd']",
-    "+".join(["1"] * 60) + " == 60",
-    "int(" * 25 + "'1'" + ")" * 25 + " == 1",
     "duration('1ns') > duration('0s')",
     "managedCluster.?metadata",
     "optional.of(true)",
-    "{cidr('::/0'): 1}",
     f"isQuantity('{'1' * 1000}')",
-    "managedCluster.a[?'b'].optMap(x, x.replace('', '', int(x))) == {'n': ''}[?dyn('a')]",
-    "timestamp({'a': 1u, 'b': 3}.a) > timestamp(0)",
-    "timestamp('2026-01-02T03:04:05Z').getHours('Local') == 3",
     "timestamp('2026-01-02T03:04:05+24:00') == timestamp(0)",
-    "[].exists_one(x0, '%d %s'.format([0x1F, x0]) < x0)",
 )
 def test_what_the_library_may_answer_otherwise_is_told(source: str) -> None:
     with pytest.raises(UnevaluableError) as raised:

@@ -62,7 +62,7 @@ def test_one_policy_on_one_spoke() -> None:
     old, new = {"eu": tree(GATEWAY, POLICY)}, {"eu": tree(GATEWAY)}
     assert refuse(lost(old, new)) == (
         DELETION.result(
-            "would go: no AuthPolicy restricts who may call any more, for routes that are added "
+            "would go: no AuthPolicy guards this path any more, for routes that are added "
             "here later "
             "(Gateway shop/public [http] > a route that is added later, "
             "Gateway shop/public [https] > a route that is added later)",
@@ -92,7 +92,7 @@ def test_one_policy_on_several_spokes_is_one_result() -> None:
     (result,) = refuse(lost(old, new))
     assert result.spokes == spokes
     assert result.message == (
-        "would go: AuthPolicy shop/auth is deleted, which protected Gateway shop/<spoke.name>"
+        "would go: AuthPolicy shop/auth is deleted, which protected Gateway shop/{{ spoke.name }}"
     )
     assert flags(result) == going(f"{AUTH}@a,b,c")
 

@@ -404,6 +404,7 @@ _OTHER = _SECURE.replace("443", "8443").replace("name: https", "name: other")
 _PLAIN = "{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"
 _LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
 _AUTH = policy("AuthPolicy", _LOGIN)
+_OPEN = "rules: {authentication: {all: {anonymous: {}}}}"
 
 
 @cases((_OTHER, ""), (_PLAIN, " without encryption"))
@@ -439,6 +440,25 @@ def test_a_rule_that_sends_requests_of_another_rule_elsewhere_is_told_as_that() 
         f"{route_name} [all] took these requests before"
     )
     assert told.example == "GET https://a.shop.example/"
+
+
+def test_requests_that_another_route_opens_are_told_once() -> None:
+    """That they go elsewhere, too, follows: the entry names the rule that took them."""
+    guarded = gateway("istio"), route(rules=_ALL), _AUTH
+    rule = _OWN.replace("app", "other")
+    more = (
+        route("open", rules=rule),
+        policy("AuthPolicy", _OPEN, name="opened").replace("cart", "open"),
+    )
+    (told,) = loud(compare(*(state(hub("istio", *guarded, *own)) for own in ((), more))))
+    assert told.result.message == (
+        "no AuthPolicy guards this path any more; "
+        "HTTPRoute infra/cart [all] took these requests before"
+    )
+    assert told.paths == ("Gateway infra/web [https] > HTTPRoute infra/open [own]",)
+    cure, entry = told.result.cure.split("\n")
+    assert cure.endswith("add to spec.deletions of fleet.yaml, where lost: opens deletes nothing:")
+    assert entry.startswith("- {ref: AuthPolicy/infra/opened, spokes: [")
 
 
 _NARROW = (

@@ -77,7 +77,7 @@ def test_the_texts_of_one_spoke_have_its_values() -> None:
 
 def test_the_texts_of_several_spokes_say_whose_value_it_is() -> None:
     (removed, *_) = reviewed(3, *CHANGES["a policy goes"])
-    assert removed.paths[0].startswith("Gateway infra/web-<spoke.name> [https]")
+    assert removed.paths[0].startswith("Gateway infra/web-{{ spoke.name }} [https]")
     assert removed.hostnames == ("a.d17.example", "a.d18.example", "a.d19.example")
 
 
@@ -102,9 +102,9 @@ WEIGHED = policy("DNSPolicy", f"{PROVIDER}\nloadBalancing: {{geo: EU, weight: 1}
 
 @cases(
     ((gateway("istio"), route(), WEIGHED), NUMBERS.replace('"{{ spoke.values.weight }}"', "7"),
-     "<spoke.values.weight>"),
+     "{{ spoke.values.weight }}"),
     ((gateway("istio"), route(), policy("DNSPolicy", PROVIDER, "gateway")),
-     NUMBERS.partition("  overrides:")[0], "geo: EU, weight: <spoke.values.weight>"),
+     NUMBERS.partition("  overrides:")[0], "geo: EU, weight: {{ spoke.values.weight }}"),
     ids=["alone", "in a field that goes"],
 )  # fmt: skip
 def test_a_number_of_each_spoke_is_told_by_its_name(
@@ -171,8 +171,8 @@ def test_fields_that_are_named_by_own_values_are_told_once_for_what_is_equal() -
     assert [line.strip().replace("  ", " ") for line in text.splitlines()] == [
         "changed RateLimitPolicy shop/fair-limits on all 30 spokes",
         (
-            "spec.limits[<spoke.values.domain>].rates[0].limit: 3 different changes "
-            "(hub/hub.yaml:42, QuotaPolicy shop/fair: a share of <spoke.name>)"
+            "spec.limits[{{ spoke.values.domain }}].rates[0].limit: 3 different changes "
+            "(hub/hub.yaml:42, QuotaPolicy shop/fair: a share of {{ spoke.name }})"
         ),
         *(
             f"{70 * n} -> {90 * n} on 10 spokes: " + ", ".join(names) + " and 5 more"
@@ -194,15 +194,18 @@ def test_gateways_that_each_spoke_names_otherwise_are_changed_and_renamed_once()
         for gateways, text in ((two, rules), (other, rules), (two, renamed))
     )
     assert [line for line in diff(before, after).splitlines() if "changed" in line] == [
-        "changed Gateway infra/web-<spoke.name> on all 9 spokes",
-        "changed Gateway infra/api-<spoke.name> on 2 spokes: sp-18, sp-20",
+        "changed Gateway infra/web-{{ spoke.name }} on all 9 spokes",
+        "changed Gateway infra/api-{{ spoke.name }} on 2 spokes: sp-18, sp-20",
         "2 differences (2 changed) on 9 spokes",
     ]
     line = renamed.splitlines().index("  - gateways: {names: [infra/web]}") + 1
     assert diff(before, moved).splitlines() == [
-        "moved Gateway infra/web-<spoke.name> to Gateway infra/<spoke.name>-web on all 9 spokes",
         (
-            '    metadata.name: "web-<spoke.name>" -> "<spoke.name>-web"  '
+            "moved Gateway infra/web-{{ spoke.name }} to Gateway infra/{{ spoke.name }}-web "
+            "on all 9 spokes"
+        ),
+        (
+            '    metadata.name: "web-{{ spoke.name }}" -> "{{ spoke.name }}-web"  '
             f"(hub/hub.yaml:8, placement rule placement.yaml:{line})"
         ),
         "    so named by 1 object: HTTPRoute infra/cart",

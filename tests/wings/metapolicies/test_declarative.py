@@ -113,7 +113,7 @@ def test_explain_tells_a_field_once_where_only_the_spoke_in_the_reason_differs()
     assert isinstance(answer, ObjectExplanation)
     (destination,) = answer.destinations
     assert {(each.spokes, each.traced.source.how) for each in destination.fields} == {
-        (("eu", "us"), "QuotaPolicy shop/fair: a fair share of <spoke.name>")
+        (("eu", "us"), "QuotaPolicy shop/fair: a fair share of {{ spoke.name }}")
     }
 
 

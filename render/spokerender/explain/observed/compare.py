@@ -9,7 +9,12 @@ from msgspec.structs import replace
 
 from spokerender.explain.observed import values
 from spokerender.explain.observed.snapshots import LiveObject, Snapshot
-from spokerender.explain.observed.statuses import find_unexpected, observe_policy, reduce_status
+from spokerender.explain.observed.statuses import (
+    find_unexpected,
+    judge_marks,
+    observe_policy,
+    reduce_status,
+)
 from spokerender.explain.values import PolicyStatus
 from spokerender.findings.codes import review as codes
 from spokerender.findings.phrasing import count, describe
@@ -260,6 +265,9 @@ class Observer:
             for result in self._compare_object(bundle, snapshot, ref, variant):
                 place = variant.manifest
                 yield replace(result, resource=place.ref, origin=place.origin)
+        for ref, result in judge_marks(snapshot, variants, self._kind):
+            place = variants[ref].manifest
+            yield replace(result, resource=place.ref, origin=place.origin)
         for ref, live in snapshot.objects.items():
             if ref in variants:
                 continue

@@ -1,18 +1,23 @@
 """The conditions that clusters report of policies, beside the expected conditions."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter, itemgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.explain.observed import values
-from spokerender.explain.observed.snapshots import LiveObject
+from spokerender.explain.observed.snapshots import LiveObject, Snapshot
 from spokerender.explain.values import AncestorStatus, PolicyStatus
+from spokerender.findings.codes.review import NOT_OBSERVED, OTHER_CONDITION
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result, Severity
 from spokerender.judging.attachment.statuses import Truth
-from spokerender.kinds.kind import Kind
+from spokerender.kinds.kind import Kind, Role
+from spokerender.kinds.merging import DIRECT
+from spokerender.kinds.reference import Reference
+from spokerender.kinds.references import read_references
 from spokerender.kinds.statuses import find_reported
 from spokerender.model import GATEWAY_API, Ref, grouped
 from spokerender.model.rollout import FAILED, PROGRESSING, SUCCEEDED, RolloutState, RolloutStatus
@@ -21,6 +26,10 @@ from spokerender.model.times import read_time
 
 _SAME_AS = {"Enforced": "Programmed"}
 """Kuadrant's name for a condition (kuadrant-operator ae69881, internal/kuadrant/conditions.go)."""
+_MARK = re.compile(r"(?:.+/)?([A-Z]\w*)Affected")
+_ANY_POLICY = "Policy"
+_ACCEPTED = ("Accepted", "True")
+_SEE_MARK = "see the log of its controller; if policies were not exported, export them as well"
 
 
 def reduce_status(status: PolicyStatus) -> PolicyStatus:
@@ -168,6 +177,78 @@ def find_unexpected(
             item.get("type") == "Accepted" and item.get("status") == "True" for item in conditions
         ):
             yield on_hub[named]
+
+
+def judge_marks(
+    snapshot: Snapshot, own: Container[Ref], find_kind: Callable[[Ref], Kind]
+) -> Iterator[tuple[Ref, Result]]:
+    """Yield findings about the tree's objects, of which a mark does not fit the policies there.
+
+    A mark is a condition or label such as `example.com/PolicyAffected` (GEP-2648): it has to be
+    there while a policy is for the object, or for what it hangs on, and to go with the last one.
+    """
+    links: dict[Ref, tuple[Reference, ...]] = {}
+    policies: dict[Ref, Kind] = {}
+    for ref, live in snapshot.objects.items():
+        kind = find_kind(ref)
+        if kind.is_policy:
+            policies[ref] = kind
+        links[ref] = read_references(kind, live, ref.namespace)
+    # The name is empty for a selector, which may select any object of its kind.
+    named = ((it.ref.whole, kind.kind) for ref, kind in policies.items() for it in links[ref])
+    naming = grouped(named)
+    for ref in filter(own.__contains__, snapshot.objects):
+        kinds = {kind for each in _list_named(ref, links) for kind in naming.get(each, ())}
+        marked = filter(None, map(_MARK.fullmatch, _list_marks(snapshot.objects[ref])))
+        for name, of in {item[0]: item[1] for item in marked}.items():
+            if not (of in kinds or (of == _ANY_POLICY and kinds)):
+                is_known = any(of in (_ANY_POLICY, kind.kind) for kind in policies.values())
+                code = OTHER_CONDITION if is_known else NOT_OBSERVED
+                message = f"{name} is on it, and no {of} in the export is for it"
+                yield ref, code.result(message, cure=_SEE_MARK)
+    for ref, kind in policies.items():
+        for link in links[ref]:
+            target = link.ref.whole
+            if target in own and _lacks_mark(kind, snapshot.objects, ref, target):
+                message = f"nothing on it tells that {ref} affects it, which is accepted"
+                code = OTHER_CONDITION if kind.controller.affects[0] else NOT_OBSERVED
+                yield target, code.result(message, cure=_SEE_MARK)
+
+
+def _list_named(ref: Ref, links: Mapping[Ref, tuple[Reference, ...]]) -> Iterator[Ref]:
+    """Yield an object and what it hangs on, each also as a selector would name it."""
+    above = [ref]
+    # The list grows while it is read: a ListenerSet of a route hangs on a Gateway.
+    for each in above:
+        yield each
+        yield replace(each, name="")
+        parents = (it.ref.whole for it in links.get(each, ()) if it.row.role is Role.PARENT)
+        above += [parent for parent in parents if parent not in above]
+
+
+def _list_marks(live: LiveObject) -> Iterator[str]:
+    """Yield the labels of an object that are true, and the types of its conditions that are."""
+    labels = as_mapping(as_mapping(live.get("metadata")).get("labels"))
+    yield from (str(name) for name, value in labels.items() if value == "true")
+    status = as_mapping(live.get("status"))
+    parts = (status, *as_mappings(status.get("parents")), *as_mappings(status.get("listeners")))
+    for item in (each for part in parts for each in as_mappings(part.get("conditions"))):
+        if item.get("status") == "True":
+            yield str(item.get("type"))
+
+
+def _lacks_mark(kind: Kind, objects: Mapping[Ref, LiveObject], policy: Ref, target: Ref) -> bool:
+    """Tell whether a target has conditions, and none that tells of an accepted policy."""
+    affects = kind.controller.affects[0].format(kind.kind)
+    if not (affects or kind.merging is DIRECT):
+        return False
+    status = as_mapping(objects[policy].get("status"))
+    parts = (status, *as_mappings(status.get("ancestors")))
+    conditions = [each for part in parts for each in as_mappings(part.get("conditions"))]
+    is_accepted = any((it.get("type"), it.get("status")) == _ACCEPTED for it in conditions)
+    marks = tuple(_list_marks(objects.get(target, {})))
+    has_own = affects in marks if affects else any(it.endswith("/PolicyAffected") for it in marks)
+    return is_accepted and bool(marks) and not has_own
 
 
 def _read_ancestor(entry: LiveObject, policy: Ref) -> Ref:

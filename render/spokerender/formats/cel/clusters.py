@@ -1,7 +1,7 @@
 """CEL as OCM's placement evaluates it over clusters: a second environment beside that of CRDs.
 
 Source: open-cluster-management-io/sdk-go 3ea63fbc98a7, `pkg/cel`; functions as in k8s.io/apiserver,
-`library`. An expression that the library at hand may answer otherwise has no answer here
+`library`. Values that the library at hand reads otherwise have no answer here
 (`spokerender.formats.cel.doubts`).
 """
 
@@ -24,9 +24,9 @@ from spokerender.authoring.protocol import build_file_descriptor
 from spokerender.formats.cel import environment
 from spokerender.formats.cel.addresses import ADDRESS_FUNCTIONS
 from spokerender.formats.cel.amounts import QUANTITY_FUNCTIONS, SEMVER_FUNCTIONS
-from spokerender.formats.cel.costs import DOUBTS, iterations, masked
-from spokerender.formats.cel.doubts import GUARDING, fill_clauses, guard_predicate
-from spokerender.formats.cel.environment import NotCompiledError, UnevaluableError
+from spokerender.formats.cel.costs import iterations, masked
+from spokerender.formats.cel.doubts import GUARDING, guard_predicate
+from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.functions import (
     CIDR,
     FORMAT,
@@ -159,27 +159,9 @@ OCM_FUNCTIONS = (
 
 
 VARIABLE = "managedCluster"
-_UNSURE = re.compile(
-    r"(?!'_\?_:_' applied to '\((?!bool|dyn|T%))'[^']*' applied to '[^']*T%"
-    r"|map key type|recursion|type 'optional|\*error\*|'dyn' cannot be the range"
-    r"|'scores' applied to '\((?!map\(string|dyn)"
-    r"|ndexOf' applied to '\((?!list\((?:bool|int|double|string)\)|string)"
-    r"|'_[<>]=?_' applied to '\((?:int|uint|double), (?:int|uint|double)\)'"
-    r".*\.\s*(?:all|exists\w*|filter|map|opt\w*)\s*\("
-    r"|applied to '\((?:list\()*(?:optional_type|net\.|kubernetes\.|google\.)"
-    r".*[\[,]\s*null\s*[\],]|none\b.*(?:opt\w*Map|value)|\{.*,.*\}.*\[\s*\?",
-    re.DOTALL,
-)
-"""Errors of the library, with the expression, that may be none in OCM."""
-_SURE = re.compile(r":\d+:\d+: (?:undeclared reference|Syntax error)")
 _ARGUMENTS = r"\((?:[^()]++|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))*+\)"
 _FORMAT = re.compile(r"\b(?:validate|format\s*\.\s*named)\s*\(")
 _ASKED = re.compile(rf"{_FORMAT.pattern[:-2]}{_ARGUMENTS}(\s*\.\s*hasValue\s*\(\s*\))")
-_HIDING = re.compile(r"\|\||\.\s*exists\s*\(|!.*(?:&&|\.\s*all\s*\()", re.DOTALL)
-"""Operators that ignore an error of one part if another part is true; `&&` and `all` if negated."""
-_ASKING = re.compile(r"\.\s*\?|\[\s*\?|\bor(?:Value)?\s*\(")
-_ANSWERED_THERE = re.compile(r"SELECT to non-message|overloads found : (?:_\[\?_|_\?\._|or)")
-"""Errors of the library for expressions with optional values that OCM can answer."""
 _LEFT_OUT = "stdlib:\n  exclude_functions:\n  - name: string\n"
 """The library takes no further overloads of its own `string`, but can be told to leave it out."""
 _BEGINNING = 10
@@ -213,17 +195,10 @@ class ClusterProgram(Struct, frozen=True, eq=False):
         try:
             value = self.program.evaluate(cluster.binding)
         except environment.NoOverloadError as error:
-            value = environment.Failure(str(error))
-        # A doubt about scores counts even if the expression is true: OCM may end in an error.
-        if not isinstance(value, environment.Failure):
-            if value is True and any("scores" in doubt for doubt in DOUBTS):
-                raise UnevaluableError(DOUBTS[0])
-            return "" if value is True else "it is not true"
-        source = self.program.source
-        is_doubtful = _ANSWERED_THERE.search(value.message) or _HIDING.search(source)
-        if is_doubtful and _ASKING.search(source):
-            raise UnevaluableError(f"{value.message}: {NOT_HERE}")
-        return value.message
+            return str(error)
+        if isinstance(value, environment.Failure):
+            return value.message
+        return "" if value is True else "it is not true"
 
 
 def bind_cluster(cluster: Mapping[str, Any]) -> BoundCluster:
@@ -245,17 +220,10 @@ def _widest(value: CelValue) -> int:
 def compile_predicate(source: str) -> ClusterProgram:
     """Check an expression.
 
-    Raises `NotCompiledError` if it compiles neither here nor in OCM, `UnevaluableError` if it is
-    too long, or may compile in OCM alone.
+    Raises `NotCompiledError` if it does not compile, `UnevaluableError` if it is too long, or needs
+    what is not here.
     """
-    source = _close_formats(source)
-    try:
-        program = environment.compile_in(_environment, source)
-    except NotCompiledError as error:
-        # Refused for a reason of cel-go's as well, in both spellings; otherwise OCM may take it.
-        if not (_is_refused(source) and _is_refused(_loosen(source))):
-            raise UnevaluableError(f"{error}, unless OCM finds other types: {NOT_HERE}") from None
-        raise
+    program = environment.compile_in(_environment, _close_formats(source))
     try:
         if guarded := guard_predicate(program.expression.serialize()):
             environment.refuse_kept_optionals(guarded)
@@ -264,19 +232,6 @@ def compile_predicate(source: str) -> ClusterProgram:
     except (DecodeError, RuntimeError) as error:
         raise UnevaluableError(f"parts in each other so deeply: {NOT_HERE}") from error
     return ClusterProgram(program)
-
-
-def _is_refused(source: str) -> bool:
-    """Tell whether the library refuses an expression for a reason that cel-go has, too.
-
-    Faults after the first one may follow from it; an unknown name never does.
-    """
-    try:
-        _environment().compile(source)
-    except RuntimeError as error:
-        faults = str(error).split("ERROR: <input>")[1:]
-        return any(map(_SURE.match, faults)) or not all(map(_UNSURE.search, faults[:1]))
-    return False
 
 
 def _close_formats(source: str) -> str:
@@ -291,25 +246,6 @@ def _close_formats(source: str) -> str:
     for start, end in asked:
         source = f"{source[:start]}{' ' * (end - start)}{source[end:]}"
     return source
-
-
-def _loosen(source: str) -> str:
-    """Return an expression whose map literals and empty lists have any type for the checker.
-
-    cel-go's checker and the library's differ in which maps of several types have the type `dyn`.
-    """
-    edits, opened, code = {}, list[list[int]](), masked(source)
-    for place, mark in enumerate(code):
-        if mark in "{[(":
-            opened.append([place, 0])
-        elif mark == "," and opened:
-            opened[-1][1] = 1
-        elif mark in "}])" and opened:
-            start, has_several = opened.pop()
-            is_empty = mark != ")" and not code[start + 1 : place].strip()
-            if is_empty or (mark == "}" and has_several):
-                edits[start], edits[place] = f"dyn({source[start]}", f"{mark})"
-    return "".join(edits.get(place, letter) for place, letter in enumerate(source))
 
 
 def _find_all(text: str, pattern: str, most: int = -1) -> list[str]:
@@ -334,8 +270,7 @@ def _typed(functions: Iterable[Function]) -> Iterator[Function]:
 
 
 _FUNCTIONS = (
-    *(row for row in STRING_FUNCTIONS if row.name != "format"),
-    member("format", "string list(dyn)", "string", fill_clauses),
+    *STRING_FUNCTIONS,
     *ADDRESS_FUNCTIONS,
     *_typed(LIST_FUNCTIONS),
     *(row for row in FORMAT_FUNCTIONS if row.name != "validate"),

@@ -22,8 +22,6 @@ QUANTITY, SEMVER, FORMAT = "kubernetes.Quantity", "kubernetes.Semver", "kubernet
 URL, IP, CIDR = "kubernetes.URL", "net.IP", "net.CIDR"
 NOTHING = "kubernetes.Nothing"
 """A type without values."""
-SUMS = ("add", "sub")
-"""Functions of quantities: upstream returns a pointer to a sum, which no quantity equals."""
 OPAQUE = (QUANTITY, SEMVER, FORMAT, URL, IP, CIDR, NOTHING)
 """Types of Kubernetes' library of which our functions know a value by its text."""
 NOT_HERE = "it cannot be evaluated here"

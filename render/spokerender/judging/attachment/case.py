@@ -193,18 +193,24 @@ def make_case(subject: Subject, around: Surroundings) -> Case:
     """Follow the references of a policy to its targets."""
     links = read_references(subject.kind, subject.object, subject.ref.namespace)
     targets = [target for link in links for target in _find_targets(link, subject, around)]
-    if subject.kind.targetless is Targetless.FILTER:
-        # A route that names the policy as a filter makes the policy its own target.
-        filters = _find_filters(subject.ref, around.topology)
-        targets += [Target(link, subject.ref) for link in filters]
+    targets += _find_naming(subject, around)
     return Case(subject, tuple(dict.fromkeys(targets)), around)
 
 
-def _find_filters(policy: Ref, topology: graph.Topology) -> Iterator[Reference]:
-    for named in walk_chain(policy, topology.carriers):
-        for _, link in topology.carrying(named):
-            if link.row.role is Role.FILTER:
-                yield link
+def _find_naming(subject: Subject, around: Surroundings) -> Iterator[Target]:
+    """Yield the targets that name the policy: as a filter, or as their parameters."""
+    topology = around.topology
+    if subject.kind.targetless is Targetless.FILTER:
+        for named in walk_chain(subject.ref, topology.carriers):
+            # A route that names the policy as a filter makes the policy its own target.
+            links = (link for _, link in topology.carrying(named) if link.row.role is Role.FILTER)
+            yield from (Target(link, subject.ref) for link in links)
+    elif subject.kind.targetless is Targetless.PARAMETERS:
+        # A spoke's GatewayClasses are those of the hub, which stand in the topology around it.
+        for place in dict.fromkeys((topology, topology.around)):
+            for ref, link in place.carrying(subject.ref):
+                if ref in topology.nodes or (ref.group, ref.kind) == GATEWAY_CLASS:
+                    yield _make_target(link, ref, "", subject, around, is_granted=True)
 
 
 def _find_targets(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:

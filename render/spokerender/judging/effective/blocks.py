@@ -134,7 +134,7 @@ def _read_block(policy: AttachedPolicy, merging: Merging, field: str, side: Side
         is_empty=bool(merging.substance)
         and not read_value(proper, split_pattern(merging.substance)),
         asked=dict(asking.types).get(str(policy.spec.get(asking.field))) if asking else None,
-        keeps=lock is not None and read_value(policy.spec, split_pattern(lock[0])) == lock[1],
+        keeps=lock is not None and read_value(policy.spec, split_pattern(lock[0])) in lock[1],
         marks=tuple(
             read_value(policy.spec, split_pattern(apart.by), apart.absent)
             for apart in merging.fields.apart

@@ -138,7 +138,7 @@ _AGENT = Merging(
         # What is asked before a route is chosen is merged by itself.
         apart=(Apart("traffic.*", "traffic.phase", absent="PostRouting"),),
         # It locks the fields that the policy sets; its documentation says all.
-        lock=("strategy.inheritance", "Override"),
+        lock=("strategy.inheritance", ("Override",)),
     ),
     source=_AGENT_SOURCE,
 )

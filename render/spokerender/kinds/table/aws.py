@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from spokerender.kinds import kind
 from spokerender.kinds.columns import Demand, Guarding, Need, Scale, Traits
-from spokerender.kinds.merging import Merging, Names, Order, Precedence, Process, Several
+from spokerender.kinds.merging import Fields, Merging, Names, Order, Precedence, Process, Several
 from spokerender.kinds.rows import target_ref
 
 _AWS = "gateway.k8s.aws"
@@ -108,11 +108,24 @@ KINDS: tuple[kind.Kind, ...] = (
         ),
         controller=LOAD_BALANCER,
     ),
-    # Parameters, no policy: a class's and a Gateway's are merged, by the class's `mergingMode`;
-    # nothing is concluded from what they come to.
     _load_balancer_row(
         "LoadBalancerConfiguration",
         needs=(Need("spec.defaultTargetGroupConfiguration", "TargetGroupConfiguration", _AWS),),
+        # Its source ranges, security groups and firewall decide who may enter.
+        security=True,
+        targets=("GatewayClass", "Gateway"),
+        targetless=kind.Targetless.PARAMETERS,
+        merging=Merging(
+            Process.FIELDS,
+            rules=("tags.*", "loadBalancerAttributes[key]", "listenerConfigurations[protocolPort]"),
+            # That of the class comes first, unless it says otherwise; what a Gateway's says of the
+            # mode does not count.
+            fields=Fields(lock=("mergingMode", (None, "prefer-gateway-class"))),
+            source="kubernetes-sigs/aws-load-balancer-controller 225f445, "
+            "pkg/gateway/lb_config_merger.go",
+        ),
+        controller=LOAD_BALANCER,
+        traits=Traits(scales=(Scale("sourceRanges", entries="weaker"),)),
     ),
     # For the rules of routes that name it in an ExtensionRef.
     _load_balancer_row(

@@ -1,7 +1,8 @@
 """Spokes that are alike: an answer that they share up to their own values is reported once.
 
 A report about a thousand spokes contains an answer once if it is equal on all of them. In the place
-of a spoke's own value it has a placeholder with the value's name: `public-<spoke.name>`.
+of a spoke's own value it has a placeholder with the value's name: `public-{{ spoke.name }}`, as the
+placement is written.
 """
 
 import re
@@ -112,9 +113,6 @@ class AlikeFleet:
     Slots of rendering stand for one text of an expression, `public-spoke-1`. Here a slot stands for
     one value of a spoke by its name, `spoke.name`: the same one wherever it comes from.
     """
-
-    form = "<{}>"
-    """The form of placeholders."""
 
     def __init__(
         self, bundles: Iterable[Bundle], before: Mapping[str, Bundle] | None = None
@@ -237,7 +235,7 @@ class AlikeFleet:
         """Return the placeholder for a slot; the value where all spokes have the same."""
         values = {it.values[slot] for it in self._bundles.values() if slot in it.values}
         name = self._names.get(slot, "…")
-        return str(*values) if len(values) == 1 else self.form.format(name)
+        return str(*values) if len(values) == 1 else f"{{{{ {name} }}}}"
 
     def name_own(self, value: Value, bundles: Collection[Bundle]) -> Value:
         """Return a joined value of some spokes, with placeholders for their own values."""

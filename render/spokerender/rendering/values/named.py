@@ -14,8 +14,6 @@ from spokerender.rendering.values.own_texts import map_texts
 class NamedFleet(AlikeFleet):
     """Spokes whose own values have the placeholders of the placement: `{{ spoke.name }}`."""
 
-    form = "{{{{ {} }}}}"
-
     def show(
         self, entries: Sequence[AlikeEntry[Value]]
     ) -> Iterator[tuple[int, Value, Collection[Bundle]]]:

@@ -148,9 +148,12 @@ def _write_entries(claims: Iterable[Claim]) -> str:
 
 
 def write_entries(names: Iterable[LossName]) -> str:
-    """Say in one line which entries acknowledge losses; those of many spokes are told elsewhere."""
+    """Say which entries acknowledge losses, a line each; where the spokes are many, who tells."""
     claims = [replace(claim, reason="why this is meant") for claim in list_claims(names)]
     if any(len(claim.spokes or ()) > _LISTED for claim in claims):
         return "to accept it, add what check --against says to spec.deletions of fleet.yaml"
-    entries = joined(flow(entry_of(claim)) for claim in claims)
-    return f"to accept it, add to spec.deletions of fleet.yaml: {entries}"
+    # Who only adds something does not look for a way to accept it among deletions.
+    kept = [claim.lost for claim in claims if claim.lost in (OPENS, UNSERVED)]
+    note = f", where lost: {kept[0]} deletes nothing" if kept else ""
+    entries = "".join(f"\n- {flow(entry_of(claim))}" for claim in claims)
+    return f"to accept it, add to spec.deletions of fleet.yaml{note}:{entries}"

@@ -255,7 +255,7 @@ _KINDS: Mapping[tuple[str, Direction], FindingKind] = {
     ("encryption", Direction.WEAKENED): codes.ENCRYPTION_WEAKENED,
 }
 _NOTHING_LEFT = {
-    "access": "restricts who may call any more",
+    "access": "guards this path any more",
     "limits": "limits requests any more",
     "encryption": "protects connections{to} any more",
 }

@@ -205,7 +205,7 @@ class _Finder:
             *objects.drafts(needed.list_changed()),
             *find_labelled(successors, objects),
         ]
-        drafts = [_finish(draft, successors) for draft in drafts]
+        drafts = [_finish(draft, successors) for draft in _leave_out_told(drafts)]
         deletions = DeletionComparison(successors, objects)
         # Deletions last: an object whose loss is told on its paths is not told again.
         return (*drafts, *deletions.drafts(drafts)), deletions.list_deleted(), is_alike
@@ -243,6 +243,19 @@ class _Finder:
         return max(candidates.values(), key=measure, default=None)
 
 
+def _leave_out_told(drafts: Sequence[Draft]) -> Iterator[Draft]:
+    """Yield drafts; of requests that another rule opens, not that it also does otherwise with them.
+
+    Who reads that the requests of a guarded rule are open expects that they go elsewhere.
+    """
+    access = (it for it in drafts if it.taken is not None and it.topic is Topic.ACCESS)
+    opened = {(it.levels, it.taken) for it in access if it.is_error}
+    for draft in drafts:
+        is_told = draft.kind in (codes.ROUTED_ELSEWHERE, codes.NOT_RANKED) and not draft.is_error
+        if not (is_told and (draft.levels, draft.taken) in opened):
+            yield draft
+
+
 def _finish(draft: Draft, successors: Successors) -> Draft:
     """Return a draft with what its rule asks for, and one of the requests that it is about.
 
@@ -253,8 +266,7 @@ def _finish(draft: Draft, successors: Successors) -> Draft:
     # Routes to come have no requests yet.
     is_about_some = draft.topic in _OF_REQUESTS and not (draft.example or draft.is_latent)
     example = successors.find_request(draft.levels) if is_about_some else draft.example
-    is_error = (draft.severity or draft.kind.severity) is Severity.ERROR
-    lost = tuple(_list_lost(draft, successors)) if is_error else ()
+    lost = tuple(_list_lost(draft, successors)) if draft.is_error else ()
     return replace(draft, match=match, example=str(example or ""), lost=lost)
 
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.findings.phrasing import cut_around
-from spokerender.findings.results import FindingKind, Severity
+from spokerender.findings.results import ERROR, FindingKind, Severity
 from spokerender.formats.comparing import ABSENT
 from spokerender.model import Origin, Ref
 from spokerender.model.shapes import Json
@@ -40,7 +40,8 @@ class Draft(Struct, frozen=True, kw_only=True):
 
     `levels`, `match` and `is_latent` are those of one path, empty where it is about none. `names`
     are the hostnames that stand for `{names}` in the message, `others` the objects that it names
-    beside those of the path, the policies and the cause. The other fields are as in `Consequence`.
+    beside those of the path, the policies and the cause; `taken` is the rule that took the requests
+    before, if it is another one. The other fields are as in `Consequence`.
     """
 
     kind: FindingKind
@@ -58,6 +59,7 @@ class Draft(Struct, frozen=True, kw_only=True):
     was: str = ""
     now: str = ""
     example: str = ""
+    taken: Ref | None = None
     severity: Severity | None = None
     lost: tuple[tuple[Ref, str], ...] = ()
     """The objects by which it is acknowledged, and how each is lost; only of errors."""
@@ -73,7 +75,13 @@ class Draft(Struct, frozen=True, kw_only=True):
     def about_requests(self, taken: Ref | None, example: Request | None) -> Self:
         """Return it with one of its requests, and the rule that took them, if it is another one."""
         whose = f"; {taken} took these requests before" if taken is not None else ""
-        return replace(self, message=f"{self.message}{whose}", example=str(example or ""))
+        message = f"{self.message}{whose}"
+        return replace(self, message=message, taken=taken, example=str(example or ""))
+
+    @property
+    def is_error(self) -> bool:
+        """Tell whether it is an error, which has to be acknowledged."""
+        return (self.severity or self.kind.severity) is ERROR
 
     @property
     def place(self) -> ConsequencePath:

@@ -37,8 +37,8 @@ class _Named(Struct, frozen=True):
 
 _DraftParts = tuple[_DraftTexts, _Named]
 _Items = Sequence[tuple[Bundle, _Named]]
-OWN_TEXT = re.compile(r"<(spoke\.[^<>]+)>")
-"""A spoke's own name or value in a text, which `ask` takes as an expression."""
+OWN_TEXT = re.compile(r"\{\{ (spoke\.[^{}]+) \}\}")
+"""The placeholder of a spoke's own name or value in a text."""
 _NO_TEXTS = {"message": "", "cure": "", "policies": (), "was": "", "now": "", "example": ""}
 
 
@@ -114,7 +114,7 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
         was=common.was,
         now=common.now,
         objects=frozenset(objects),
-        example=OWN_TEXT.sub(r"{{ \1 }}", common.example),
+        example=common.example,
         losses=tuple(
             LossName(bundle.spoke.name, *entry)
             for bundle, named in items
