@@ -38,7 +38,7 @@ from spokerender.rendering.fleet_file import (
     read_settings,
 )
 from spokerender.rendering.marks import check_namespaces, cleaned
-from spokerender.rendering.placement.decide import decide, unplaced
+from spokerender.rendering.placement.decide import decide, place_services, unplaced
 from spokerender.rendering.placement.sources import follows_hub, read_declarations
 from spokerender.rendering.redacting import Redaction
 from spokerender.rendering.sync import read_sync_list
@@ -123,10 +123,8 @@ def prepare(project: Project) -> Prepared:
     external = make_external_gateways(spec, read, placed, project.at)
     hub = _without_inventory(read, placement).with_manifests(external)
     hub = hub.with_manifests(contribution.manifests, is_plain=contribution.is_plain)
-    topology = Topology(
-        (read_node(m.ref, m.object, hub.catalogue) for m in hub.manifests),
-        external=read_external(spec),
-    )
+    nodes = (read_node(m.ref, m.object, hub.catalogue) for m in hub.manifests)
+    topology = Topology(place_services(nodes, placement.rules), external=read_external(spec))
     sync = read_sync_list(hub, spec.policies_to_sync, project.at).with_kinds(contribution.listed)
     decision = decide(placement, topology).select(project.spokes)
     return Prepared(project, hub, topology, sync, decision, contribution)

@@ -37,7 +37,11 @@ def list_spokes(folder: str) -> SpokesReport:
         DeclaredSpoke(
             name=name,
             labels=bundle.spoke.labels,
-            gateways=[bundle.text(placed.ref.full_name) for placed in bundle.blueprint.placed],
+            gateways=[
+                bundle.text(placed.ref.full_name)
+                for placed in bundle.blueprint.placed
+                if placed.is_gateway
+            ],
             objects=len(bundle.blueprint.variants),
             place=str(bundle.spoke.origin),
         )

@@ -106,20 +106,20 @@ Listeners = Annotated[
 ]
 
 
-class GatewaySelection(Choice, json_schema_extra=ONE_WAY):
-    """A selection of Gateways of the hub: by name, by label, or all of them."""
+class PlacedSelection(Choice, json_schema_extra=ONE_WAY):
+    """A selection of Gateways or Services of the hub: by name, by label, or all of them."""
 
     alternatives = ("names", "selector", "all")
 
     names: Annotated[Items[NamespacedName], Field(min_length=1)] | None = Field(
-        default=None, description="The Gateways, as namespace/name."
+        default=None, description="The objects, as namespace/name."
     )
-    selector: LabelSelector | None = Field(default=None, description="The Gateways by label.")
-    all: OnlyTrue | None = Field(default=None, description="Every Gateway, including later ones.")
+    selector: LabelSelector | None = Field(default=None, description="The objects by label.")
+    all: OnlyTrue | None = Field(default=None, description="Every one, including later ones.")
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
-        refuse_empty(self.selector, "write all: true instead, to select every Gateway")
+        refuse_empty(self.selector, "write all: true instead, to select every one")
         return self
 
 
@@ -227,10 +227,17 @@ class SpokeEntry(Model):
     )
 
 
-class PlacementRule(Model):
-    """A rule: the Gateways to place, their spokes, and the changes to them."""
+class PlacementRule(
+    Model, json_schema_extra={"anyOf": [{"required": ["gateways"]}, {"required": ["services"]}]}
+):
+    """A rule: the Gateways or Services to place, their spokes, and the changes to them."""
 
-    gateways: GatewaySelection = Field(description="The Gateways of the hub.")
+    gateways: PlacedSelection | None = Field(default=None, description="The Gateways of the hub.")
+    services: PlacedSelection | None = Field(
+        default=None,
+        description="Services of a mesh, which the spokes have: what is attached to them goes "
+        "along. In a rule without gateways, `as` may give their name and namespace.",
+    )
     spokes: DecidedSelection | None = Field(
         default=None,
         description="The spokes that get them. Without it, each Gateway goes where the Placement "
@@ -249,6 +256,19 @@ class PlacementRule(Model):
         "it, and what is local to them; the spoke must have their backends.",
     )
     optional: bool = Field(default=False, description="Accept that this selects nothing.")
+
+    @model_validator(mode="after")
+    def _places_something(self) -> Self:
+        if self.gateways is None and self.services is None:
+            refuse("a rule requires gateways or services", "add gateways: …")
+        if self.services is not None and self.spokes is None:
+            refuse("services require spokes", "say which spokes have them: spokes: …")
+        others = self.as_.model_fields_set - {"name", "namespace"}
+        for key in sorted(others) if self.gateways is None else ():
+            alias = GatewayAs.model_fields[key].alias or key
+            cure = "remove it: only the name and namespace of a Service can differ"
+            refuse(f"{alias} can't be set on a Service", cure, "as", alias)
+        return self
 
     @model_validator(mode="after")
     def _changes_no_existing_gateway(self) -> Self:
@@ -356,7 +376,7 @@ class PlacementSpec(Model):
         "allowedRoutes selectors, beside the Namespaces of the hub.",
     )
     rules: Items[PlacementRule] = Field(
-        default=(), description="The rules: which Gateways go to which spokes."
+        default=(), description="The rules: which Gateways and Services go to which spokes."
     )
     overrides: Items[OverrideRule] = Field(
         default=(), description="Changes, applied in this order after everything else."

@@ -57,7 +57,7 @@ def summarize(rendered: Rendered) -> values.FleetSummary:
         spokes=tuple(
             values.SpokeSummary(
                 spoke=bundle.spoke.name,
-                gateways=len(bundle.blueprint.placed),
+                gateways=sum(place.is_gateway for place in bundle.blueprint.placed),
                 objects=len(bundle.blueprint.variants),
                 overridden=sum(bool(variant.overrides) for variant in bundle.blueprint.variants),
             )

@@ -34,6 +34,7 @@ from spokerender.topology.reading import build_spoke_topology
 if TYPE_CHECKING:
     from spokerender.judging.routing.scene import Scene
 
+_OF_MESH = "which proxies of the mesh take the requests for its target is in no file"
 _READ_KINDS = (("", "Service"), ("", "ConfigMap"))
 """The kinds whose content attachment reads, besides policies and the kinds that extend them."""
 _SERVICE = "Service"
@@ -244,6 +245,7 @@ class Judge:
                     failures=item.failures,
                     parts=item.parts,
                     explain_merged=partial(self._explain_merged, own, objects),
+                    idle=_OF_MESH if any(_list_mesh(around.topology, item.targets)) else "",
                 )
 
     def _explain_merged(
@@ -309,3 +311,13 @@ def _may_be_dropped(item: ClusterObject) -> bool:
         or any(_EXPRESSION in text for text in matches)
         or any(each.get("kind", _SERVICE) != _SERVICE for each in backends)
     )
+
+
+def _list_mesh(topology: Topology, targets: Iterable[Ref]) -> Iterator[Ref]:
+    """Yield the placed Services among the targets, and those that target routes are for."""
+    for target in targets:
+        node = topology.nodes.get(target.whole)
+        links = node.attachments if node is not None else ()
+        for ref in (target.whole, *(link.ref.whole for link in links)):
+            if ref in topology.nodes and topology.nodes[ref].is_placed:
+                yield ref

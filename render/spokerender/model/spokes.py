@@ -97,7 +97,7 @@ NO_LISTENERS = JsonValue((), "[]")
 
 
 class PlacedGateway(Struct, frozen=True):
-    """A placed gateway: a hub Gateway on one spoke, with the rule and its settings.
+    """A placed gateway: a hub Gateway on one spoke, or a Service, with the rule and its settings.
 
     It is compared by value and has only what matters to the tree: two spokes that place a gateway
     in the same way have equal ones. Texts may contain slots (`model.slots`). With `existing` the
@@ -122,6 +122,11 @@ class PlacedGateway(Struct, frozen=True):
     allowed_routes: JsonValue = NO_VALUE
     routes_follow: bool = False
     sections: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_gateway(self) -> bool:
+        """Return whether it is a Gateway, and not a Service of a mesh, which spokes have."""
+        return self.hub.kind == "Gateway"
 
     @property
     def listener_names(self) -> tuple[str, ...]:

@@ -99,6 +99,11 @@ class Topology:
         return tuple(sorted(ref for ref, item in self.nodes.items() if item.is_gateway))
 
     @cached_property
+    def roots(self) -> tuple[Ref, ...]:
+        """Return all Gateways, and the Services that rules place, sorted."""
+        return tuple(sorted(ref for ref, item in self.nodes.items() if item.is_root))
+
+    @cached_property
     def _namespace_labels(self) -> Mapping[str, Mapping[str, str]]:
         return {
             ref.name: dict(item.labels)
@@ -268,11 +273,11 @@ class Topology:
         while ahead:
             ref = ahead.pop()
             item = self.nodes.get(ref)
+            if item is not None and item.is_root:
+                yield ref
             if ref in self._ships:
                 yield from self._ships[ref]
-            elif item is not None and item.is_gateway:
-                yield ref
-            else:
+            elif item is None or not item.is_gateway:
                 above = self._named(item) if item is not None else self._hangs_on(ref)
                 more = {*self.carriers(ref), *above} - seen
                 seen |= more

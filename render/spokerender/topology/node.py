@@ -58,6 +58,7 @@ NOBODY = Admission("None")
 
 GATEWAY = (GATEWAY_API, "Gateway")
 GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
+SERVICE = ("", "Service")
 PARENTS = frozenset(
     {GATEWAY, (GATEWAY_API, "ListenerSet"), ("gateway.networking.x-k8s.io", "XListenerSet")}
 )
@@ -150,7 +151,8 @@ class Node(Struct, frozen=True):
     With `answers`, a filter answers them itself. `clients` are the
     CA certificates for clients of a Gateway's listeners, by port; those of the port 0 are for all
     others. `presents` is the Secret of a Gateway, or of its parameters, with a certificate for
-    backends. Its controller reads no object that `is_off`, for its settings.
+    backends. Its controller reads no object that `is_off`, for its settings. A Service `is_placed`
+    if rules say which spokes have it, as they say of Gateways.
     """
 
     ref: Ref
@@ -183,11 +185,17 @@ class Node(Struct, frozen=True):
     lacks: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
     is_off: bool = False
+    is_placed: bool = False
 
     @property
     def is_gateway(self) -> bool:
         """Tell whether this is a Gateway of the Gateway API."""
         return (self.ref.group, self.ref.kind) == GATEWAY
+
+    @property
+    def is_root(self) -> bool:
+        """Tell whether what attaches to it goes where it is placed: to a Gateway, or a Service."""
+        return self.is_gateway or self.is_placed
 
     @property
     def attachments(self) -> tuple[Reference, ...]:

@@ -19,10 +19,9 @@ from spokerender.model.selectors import Selector
 from spokerender.model.shapes import Json, as_list, as_mapping, as_mappings, as_text, grouped
 from spokerender.model.spokes import PlacedGateway
 from spokerender.topology.graph import Topology
-from spokerender.topology.node import GATEWAY_CLASS, Admission, Listener, Match, Node
+from spokerender.topology.node import GATEWAY_CLASS, SERVICE, Admission, Listener, Match, Node
 from spokerender.topology.precedence import NO_AGES, Ages
 
-SERVICE = ("", "Service")
 SECRET = ("", "Secret")
 _WITH_KEYS = (SECRET, ("", "ConfigMap"))
 # Of TLS Secrets, which are the only data that is looked into at all.
@@ -261,6 +260,8 @@ def build_spoke_topology(
     existing = {ref: _existing(ref, places, catalogue) for ref, places in declared.items()}
     # A Gateway that is rendered counts before one that is declared to exist.
     nodes = {**existing, **{item.ref: item for item in shipped}}
+    for ref in (ref for ref in existing if (ref.group, ref.kind) == SERVICE):
+        nodes[ref] = replace(nodes[ref], is_placed=True)
     return Topology(nodes.values(), namespaces, ages)
 
 

@@ -24,6 +24,7 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     path is the whole policy. `parts` are listeners where the policy acts differently for a target;
     the first entry for a listener and target counts. `explain_merged` takes a policy above and the
     kind of a target; it says why the merge is refused, and why requests fail, or two empty texts.
+    `idle` says why nobody knows whether it is in force if no path of requests leads to its targets.
     """
 
     ref: Ref
@@ -36,6 +37,7 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     failures: tuple[tuple[FieldPath, str], ...] = ()
     parts: tuple[tuple[Ref, Ref, Exemption], ...] = ()
     explain_merged: ExplainMerged = lambda *_: ("", "")
+    idle: str = ""
 
     @property
     def row(self) -> Kind:

@@ -136,6 +136,8 @@ def _describe_overrulers(losing: Sequence[_Share]) -> str:
 def _explain_idle(policy: AttachedPolicy) -> Programmed:
     """Return the condition of a policy on no path: there is no route that it is for."""
     name = policy.kind.kind
+    if policy.idle:
+        return Programmed(None, Reason.NOT_KNOWN, policy.idle)
     if not policy.row.merged.is_known:
         return Programmed(None, Reason.NOT_KNOWN, policy.row.merged.explain_unknown())
     blocks = read_blocks(policy)

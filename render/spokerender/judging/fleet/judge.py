@@ -122,7 +122,7 @@ class BlueprintFindings:
         existing = {
             place.ref: self._make_shipped(place.ref, {}, self._manifests[place.hub])
             for place in judged.blueprint.placed
-            if place.existing
+            if place.existing and place.hub in self._manifests
         }
         objects = {ref: self._ship(ref, item) for ref, item in judged.variants.items()}
         return JudgedSpokeView(

@@ -27,7 +27,14 @@ from spokerender.kinds.kind import (
 )
 from spokerender.kinds.merging import Fields, Merging, Names, Order, Precedence, Process, Several
 from spokerender.kinds.routing import ListenerRules, RoutingRules
-from spokerender.kinds.rows import ask_for, label_selector, parent_ref, target_ref, target_refs
+from spokerender.kinds.rows import (
+    ask_for,
+    backend_ref,
+    label_selector,
+    parent_ref,
+    target_ref,
+    target_refs,
+)
 from spokerender.model.refs import GATEWAY_API
 
 # Traefik's rules for routes and listeners, where the Gateway API has none.
@@ -276,7 +283,10 @@ LINKERD: tuple[Kind, ...] = (
         _LINKERD,
         "HTTPRoute",
         ("v1beta3", "v1beta2", "v1beta1", "v1alpha1"),
-        references=(parent_ref("spec.parentRefs[]", group=_LINKERD, max_items=32),),
+        references=(
+            parent_ref("spec.parentRefs[]", group=_LINKERD, max_items=32),
+            backend_ref("spec.rules[].backendRefs[]"),
+        ),
     ),
 )
 

@@ -69,7 +69,7 @@ class Bases:
         self._rules = rules
         self._stages = stages
         self._clean = tuple(clean(manifest, hub.catalogue.marks) for manifest in hub.manifests)
-        classes = {ref: topology.nodes[ref].gateway_class for ref in topology.gateways}
+        classes = {ref: topology.nodes[ref].gateway_class for ref in topology.roots}
         lists = {r: GatewaySync(sync.kinds(of), sync.spoke_class(of)) for r, of in classes.items()}
         self._retargeter = Retargeter(hub, topology, lists)
         self._depends = tuple(map(self._retargeter.depends_on, hub.manifests))

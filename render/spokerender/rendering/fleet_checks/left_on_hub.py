@@ -17,7 +17,7 @@ from spokerender.rendering.values.bundles import Bundle, Outcome
 from spokerender.rendering.values.placement import SyncList
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
-from spokerender.topology.node import Node
+from spokerender.topology.node import SERVICE, Node
 
 _POLICIES_SHOWN = 3
 _REMOVED = (
@@ -109,7 +109,7 @@ class LeftOnHub:
         )
         links = self._topology.nodes[ref].attachments
         # GEP-1324: such a route is for traffic between workloads.
-        is_mesh = bool(links) and all(map(_is_to_service, links))
+        is_mesh = bool(links) and not gateways and all(map(_is_to_service, links))
         return (
             (kind.is_policy or (kind.is_route and not is_mesh) or (is_listed and can_attach))
             and bool(outcomes)
@@ -241,4 +241,4 @@ def _result(
 
 
 def _is_to_service(link: Reference) -> bool:
-    return (link.ref.group, link.ref.kind) == ("", "Service")
+    return (link.ref.group, link.ref.kind) == SERVICE

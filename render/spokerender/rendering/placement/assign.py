@@ -14,14 +14,21 @@ from spokerender.findings.phrasing import describe
 from spokerender.findings.results import FindingKind, Result
 from spokerender.formats.templating.template import Template, is_template
 from spokerender.formats.templating.values import TemplateProblem
-from spokerender.model import GATEWAY_API, JsonValue, PlacedGateway, Ref, Spoke, names
+from spokerender.model import JsonValue, PlacedGateway, Ref, Spoke, names
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, strings_in
 from spokerender.model.spokes import NO_LISTENERS
 from spokerender.rendering.expressions import Expressions, evaluate_texts
 from spokerender.rendering.holding import Slots, SpokeSlots
-from spokerender.rendering.values.placement import OPEN_LISTENER, Decision, Rule
+from spokerender.rendering.values.placement import (
+    NO_SELECTION,
+    OPEN_LISTENER,
+    Decision,
+    GatewayChanges,
+    Rule,
+)
 from spokerender.topology.graph import Topology
+from spokerender.topology.node import SERVICE
 
 # multicluster-gateway-controller ffb4c740, reconcileDownstreamFromUpstreamGateway.
 MGC_NAMESPACE_PREFIX = "kuadrant-"
@@ -94,7 +101,7 @@ class Assigner:
         node = self._hub.nodes[gateway]
         return {
             "spoke": spoke.context,
-            "gateway": {
+            "gateway" if node.is_gateway else "service": {
                 "name": gateway.name,
                 "namespace": gateway.namespace,
                 "labels": dict(node.labels),
@@ -155,7 +162,8 @@ class _Evaluation:
 
 
 def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, slots: SpokeSlots) -> PlacedGateway:
-    placed_as = rule.placed_as
+    is_service = (gateway.group, gateway.kind) == SERVICE
+    placed_as = _list_changes(rule) if is_service else rule.placed_as
     mgc = placed_as.is_mgc
     default_namespace = f"{MGC_NAMESPACE_PREFIX if mgc else ''}{gateway.namespace}"
     name = evaluation.text(placed_as.name, ("name",), names.subdomain_fault, gateway.name)
@@ -183,9 +191,9 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, slots: SpokeSlots
         hostnames.append((key, slots.text(value)))
     return PlacedGateway(
         hub=gateway,
-        ref=Ref(GATEWAY_API, "Gateway", slots.text(namespace), slots.text(name)),
+        ref=Ref(gateway.group, gateway.kind, slots.text(namespace), slots.text(name)),
         rule=rule.number,
-        existing=rule.existing,
+        existing=rule.existing or is_service,
         gateway_class=slots.text(gateway_class) if gateway_class else "",
         hostnames=tuple(hostnames),
         labels=_pairs(
@@ -201,6 +209,13 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, slots: SpokeSlots
             for hub_name in hub_names
         ),
     )
+
+
+def _list_changes(rule: Rule) -> GatewayChanges:
+    """Return the changes of a Service; where a rule has gateways, its changes are for these."""
+    if rule.gateways != NO_SELECTION:
+        return GatewayChanges()
+    return GatewayChanges(rule.placed_as.name, rule.placed_as.namespace)
 
 
 def _listeners(

@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from spokerender.findings.causes import UNREADABLE_HUB, missing
 from spokerender.findings.codes import placement as codes
 from spokerender.findings.errors import InputBudget
@@ -11,8 +13,16 @@ from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import Result
 from spokerender.model import Origin, Ref, Spoke, grouped
 from spokerender.model.selectors import EVERYTHING, SpokeSelector
-from spokerender.rendering.values.placement import Decision, Declarations, Override, Rule
+from spokerender.rendering.values.placement import (
+    NO_SELECTION,
+    Decision,
+    Declarations,
+    Override,
+    PlacedSelector,
+    Rule,
+)
 from spokerender.topology.graph import Topology
+from spokerender.topology.node import SERVICE, Node
 
 _Item = TypeVar("_Item")
 
@@ -72,27 +82,52 @@ def _by_spoke(
     }
 
 
-def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ...]:
-    selection = rule.gateways
+def place_services(nodes: Iterable[Node], rules: Iterable[Rule]) -> tuple[Node, ...]:
+    """Return the nodes of a hub, those of Services marked that rules place.
+
+    A Service needs no file: applications bring theirs, and the hub has what attaches to them.
+    """
+    by_ref = {node.ref: node for node in nodes}
+    chosen = [rule.services for rule in rules if rule.services != NO_SELECTION]
+    if chosen:
+        links = (link for node in tuple(by_ref.values()) for link in node.attachments)
+        named = {link.ref.whole for link in links if link.selector is None}
+        for ref in sorted((*by_ref, *named)):
+            node = by_ref.get(ref, Node(ref))
+            if (ref.group, ref.kind) == SERVICE and any(_selects(item, node) for item in chosen):
+                by_ref[ref] = replace(node, is_placed=True)
+    return tuple(by_ref.values())
+
+
+def _selects(selection: PlacedSelector, node: Node) -> bool:
     selector = selection.selector
-    if selector is not None:
-        selected = [g for g in hub.gateways if selector.matches(dict(hub.nodes[g].labels))]
-        if not selected and not rule.optional:
-            results.append(_no_gateway(rule, "the selector matches no Gateway of the hub", hub))
-        return tuple(selected)
-    named = []
-    for ref in selection.names:
-        if ref in hub.nodes:
-            named.append(ref)
-        elif not rule.optional:
-            results.append(_no_gateway(rule, f'no Gateway "{ref.full_name}" in the hub', hub, ref))
-    return tuple(dict.fromkeys(named))
+    return node.ref in selection.names if selector is None else selector.matches(dict(node.labels))
+
+
+def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ...]:
+    """Return the Gateways and Services that a rule places."""
+    placed: list[Ref] = []
+    for noun, selection in (("Gateway", rule.gateways), ("Service", rule.services)):
+        refs = [ref for ref in hub.roots if ref.kind == noun]
+        selected = [ref for ref in refs if _selects(selection, hub.nodes[ref])]
+        if selection.selector is not None and not selected and not rule.optional:
+            message = f"the selector matches no {noun} of the hub"
+            results.append(_no_gateway(rule, message, refs, noun))
+        for ref in selection.names:
+            if ref not in selected and not rule.optional:
+                message = f'no {noun} "{ref.full_name}" in the hub'
+                message += ", and nothing there is attached to it" if noun == "Service" else ""
+                results.append(_no_gateway(rule, message, refs, noun, ref))
+        # Names in the order of the rule: findings come in it.
+        placed += [ref for ref in selection.names if ref in selected] or selected
+    return tuple(dict.fromkeys(placed))
 
 
 def _made_twice(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> Iterator[Result]:
     """Yield a result for each Gateway that a rule creates and only `external` has."""
     for ref in gateways:
-        if not (rule.existing or hub.nodes[ref].gateway_class) and ref in hub.external:
+        is_made = hub.nodes[ref].is_gateway and not rule.existing
+        if is_made and not hub.nodes[ref].gateway_class and ref in hub.external:
             message = f"{ref} is declared under spec.external of fleet.yaml: the spokes have it"
             yield rule.result(codes.BAD_VALUE, message, "write mode: existing", ("mode",))
 
@@ -108,9 +143,11 @@ def _unknown_listeners(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> It
                 yield rule.result(codes.BAD_VALUE, message, cure, ("as", "listeners", index, "for"))
 
 
-def _no_gateway(rule: Rule, message: str, hub: Topology, ref: Ref | None = None) -> Result:
+def _no_gateway(
+    rule: Rule, message: str, placeable: Sequence[Ref], noun: str, ref: Ref | None = None
+) -> Result:
     name = ref.full_name if ref is not None else ""
-    names = [ref.full_name for ref in hub.gateways]
+    names = [each.full_name for each in placeable]
     cure = did_you_mean(name, names, "the hub has") or "set `optional: true` if that is intended"
     if rule.existing and ref is not None and names:
         cure += (
@@ -122,7 +159,7 @@ def _no_gateway(rule: Rule, message: str, hub: Topology, ref: Ref | None = None)
         codes.NO_GATEWAY,
         message,
         cure,
-        ("gateways",),
+        (f"{noun.lower()}s",),
         causes=(*([missing(ref)] if ref is not None else ()), UNREADABLE_HUB),
     )
 

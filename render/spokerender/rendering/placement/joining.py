@@ -22,8 +22,8 @@ from spokerender.rendering.values import decisions
 from spokerender.rendering.values.placement import (
     Declarations,
     GatewayChanges,
-    GatewaySelector,
     Override,
+    PlacedSelector,
     PlacementEntry,
     Rule,
 )
@@ -223,7 +223,7 @@ def _split_by_label(
         cure = "add spokes to the rule, or label the Gateway with the name of its Placement"
         results.append(rule.result(codes.NO_PLACEMENT, message, cure, ref=ref))
     for key, refs in refs_of.items():
-        chosen = GatewaySelector(tuple(refs))
+        chosen = PlacedSelector(tuple(refs))
         yield replace(rule, gateways=chosen, spokes=SpokeSelector(placement=key))
 
 
@@ -233,7 +233,7 @@ def _implied_rule(ref: Ref, key: str, manifest: Manifest) -> Rule:
         SpokeSelector(placement=key),
         lambda *_: hub_line(manifest, _LABEL),
         shown(_LABEL),
-        GatewaySelector((ref,)),
+        PlacedSelector((ref,)),
         GatewayChanges(),
     )
 

@@ -14,21 +14,25 @@ from spokerender.config.placement import (
     FOR,
     GatewayAs as WrittenAs,
     OverrideRule,
+    PlacedSelection,
     Placement,
     PlacementRule,
     listed_hub_listeners,
 )
 from spokerender.config.selectors import LabelSelector
-from spokerender.model import GATEWAY_API, Place, Ref, Spoke, selectors as model
+from spokerender.model import Place, Ref, Spoke, selectors as model
+from spokerender.model.refs import GroupKind
 from spokerender.model.sources import File
 from spokerender.rendering.placement.source import Declared, PlacementSource
 from spokerender.rendering.values.placement import (
+    NO_SELECTION,
     GatewayChanges,
-    GatewaySelector,
     Override,
     OverrideSelector,
+    PlacedSelector,
     Rule,
 )
+from spokerender.topology.node import GATEWAY, SERVICE
 
 
 def declare(files: Sequence[File]) -> Declared:
@@ -75,21 +79,27 @@ SOURCE = PlacementSource((".yaml", ".yml", ".json"), declare, lambda: {PLACEMENT
 
 
 def _rule(number: int, written: PlacementRule, place: Place, field: str) -> Rule:
-    chosen = written.gateways
-    names = (name.partition("/") for name in chosen.names or ())
     return Rule(
         number,
         written.spokes.value if written.spokes is not None else model.LABELLED,
         place,
         field,
-        GatewaySelector(
-            tuple(Ref(GATEWAY_API, "Gateway", namespace, name) for namespace, _, name in names),
-            model.EVERYTHING if chosen.all else _selector(chosen.selector),
-        ),
+        _placed(written.gateways, GATEWAY),
         placed_as=_placed_as(written.as_),
+        services=_placed(written.services, SERVICE),
         existing=written.mode == "existing",
         routes_follow=written.routes == "follow",
         optional=written.optional,
+    )
+
+
+def _placed(written: PlacedSelection | None, kind: GroupKind) -> PlacedSelector:
+    if written is None:
+        return NO_SELECTION
+    names = (name.partition("/") for name in written.names or ())
+    return PlacedSelector(
+        tuple(Ref(*kind, namespace, name) for namespace, _, name in names),
+        model.EVERYTHING if written.all else _selector(written.selector),
     )
 
 

@@ -83,6 +83,15 @@ def merged_listeners(
     return merged + list(by_name.values())
 
 
+def move_edits(data: Mapping[str, Any], ref: Ref) -> Edits:
+    """Return the edits of the namespace and name of an object."""
+    # Also where the hub leaves the namespace out: then whoever applies the object would choose it.
+    pairs = (("namespace", ref.namespace), ("name", ref.name))
+    return {
+        ("metadata", key): name for key, name in pairs if name and data["metadata"].get(key) != name
+    }
+
+
 def map_hostnames(data: Mapping[str, Any], rules: HostnameMap) -> Edits:
     """Return the edits that map hostnames in annotations and listeners, also of a ListenerSet."""
     if not rules:

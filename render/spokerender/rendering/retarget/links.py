@@ -100,8 +100,8 @@ class Landing:
 class Link(Struct, frozen=True):
     """A reference of a hub object, seen from one spoke.
 
-    `gateway` is set where the reference names a Gateway of the hub itself. `on` are the placed
-    gateways that it leads to, `off` those that are not on this spoke.
+    `gateway` is set where the reference names a Gateway of the hub itself, or a Service that rules
+    place. `on` are the placed gateways that it leads to, `off` those that are not on this spoke.
     """
 
     reference: Reference
@@ -131,11 +131,11 @@ def links(references: tuple[Reference, ...], hub: Topology, placed: Placed) -> t
             continue
         reached = sorted(hub.reached(reference))
         target = reference.ref.whole
-        is_gateway = (target.group, target.kind) == GATEWAY and target in hub.nodes
+        is_root = target in hub.nodes and hub.nodes[target].is_root
         linked.append(
             Link(
                 reference=reference,
-                gateway=target if is_gateway and reference.selector is None else None,
+                gateway=target if is_root and reference.selector is None else None,
                 on=tuple(placed[gateway] for gateway in reached if gateway in placed),
                 off=tuple(gateway for gateway in reached if gateway not in placed),
             )
@@ -196,7 +196,8 @@ def _spoke_target(link: Link, classes: Classes, landing: Landing) -> _SpokeTarge
         return _SpokeTarget(_class_name(link, classes), frozenset(places))
     if (reference.ref.group, reference.ref.kind) == GATEWAY_CLASS:
         return _SpokeTarget(_class_name(link, classes))
-    target = link.on[0].ref if link.gateway is not None else reference.ref
+    # A Service may be a backend of gateways, to which the reference leads as well.
+    target = next((it.ref for it in link.on if it.hub == link.gateway), reference.ref)
     name = target.name if target.name != reference.ref.name else ""
     namespace = landing.of(reference.ref.whole)
     return _SpokeTarget(name, frozenset({namespace} if namespace else ()))
@@ -238,6 +239,26 @@ def _has_no_one_name(section: str, link: Link) -> bool:
     )
 
 
+def backend_edits(route: Node, namespace: str, placed: Placed) -> Edits:
+    """Return the edits of a route's backends, for its namespace on the spoke.
+
+    A backend that is placed is named as on the spoke. Others of a route that follows a gateway stay
+    in its namespace of the hub, which the route has to spell out.
+    """
+    changes: Edits = {}
+    for link in route.references:
+        ref, place = link.ref, placed.get(link.ref.whole)
+        if not link.row.role.carries or link.namespace_path is None:
+            continue
+        if place is not None and link.name_path is not None:
+            changes.update({link.name_path: place.ref.name} if ref.name != place.ref.name else {})
+            if (ref.namespace if link.explicit_namespace else namespace) != place.ref.namespace:
+                changes[link.namespace_path] = place.ref.namespace
+        elif link.explicit_namespace and ref.namespace == route.ref.namespace != namespace:
+            changes[link.namespace_path] = namespace
+    return changes
+
+
 class GatewaySync(Struct, frozen=True):
     """The sync list of one hub Gateway: the kinds that go with it, and its class on a spoke."""
 
@@ -273,7 +294,8 @@ class Shipping:
         target = self._carried_target(link)
         if target is None:
             return link
-        gateways = self._carrier_gateways(target, placed)
+        own = [placed[target]] if target in placed else []
+        gateways = (*own, *self._carrier_gateways(target, placed))
         return replace(link, on=tuple(place for place in link.on if place in gateways))
 
     def _carried_target(self, link: Link) -> Ref | None:
@@ -292,6 +314,8 @@ class Shipping:
     ) -> tuple[PlacedGateway, ...]:
         """Return the placed gateways that an object ships with: by its links, and its carriers."""
         named = [gateway for link in linked for gateway in link.on]
+        # A Service that rules place may be among the files, and its kind be listed.
+        named += [placed[ref]] if ref in placed else []
         return tuple(dict.fromkeys((*named, *self._carrier_gateways(ref, placed))))
 
     def _carrier_gateways(self, ref: Ref, placed: Placed) -> tuple[PlacedGateway, ...]:

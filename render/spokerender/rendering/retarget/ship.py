@@ -23,6 +23,7 @@ from spokerender.rendering.retarget import free_strings
 from spokerender.rendering.retarget.gateways import (
     is_grant,
     map_hostnames,
+    move_edits,
     referents,
     spoke_gateway,
     spoke_grant,
@@ -34,6 +35,7 @@ from spokerender.rendering.retarget.links import (
     Neighbour,
     Placed,
     Shipping,
+    backend_edits,
     edits,
     section_edits,
 )
@@ -41,11 +43,11 @@ from spokerender.rendering.values.bundles import Outcome
 from spokerender.rendering.values.folding import find_folded
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub, is_local_config
-from spokerender.topology.node import GATEWAY, GATEWAY_CLASS, Node
+from spokerender.topology.node import GATEWAY_CLASS, SERVICE, Node
 from spokerender.topology.objects import is_never_shipped
 
 _CORE = '""'
-_MADE_THERE = (GATEWAY_CLASS, ("", "Service"), ("multicluster.x-k8s.io", "ServiceImport"))
+_MADE_THERE = (GATEWAY_CLASS, SERVICE, ("multicluster.x-k8s.io", "ServiceImport"))
 """Kinds that applications and controllers bring to a cluster."""
 
 
@@ -158,7 +160,7 @@ class Retargeter:
         """Return the hub gateways whose placement decides what the object becomes, sorted."""
         # A grant names kinds and namespaces, which may be those of any gateway's objects.
         if is_grant(manifest.ref):
-            return self._topology.gateways
+            return self._topology.roots
         return tuple(sorted(self._topology.ships_with(manifest.ref)))
 
     def outcome(self, manifest: Manifest, placed: Placed) -> Outcome:
@@ -226,7 +228,7 @@ class Retargeter:
         """
         of_kind = self._topology.of_kind(group, kind, namespace)
         nodes = [node for node in of_kind if name in ("", node.ref.name)]
-        if (group, kind) == GATEWAY:
+        if any(node.is_root for node in nodes):
             gateways = [placed[node.ref].ref if node.ref in placed else None for node in nodes]
             return tuple(gateways) or None
         landed = ((node.ref, self._shipping.find_namespace(node, placed)) for node in nodes)
@@ -318,11 +320,10 @@ class Retargeter:
         placed: Placed,
     ) -> Outcome:
         faults = RetargetFaults(manifest)
-        namespace = self._namespace(manifest.ref, kind, placed, faults)
-        ref = replace(manifest.ref, namespace=namespace)
+        ref = self._land(manifest.ref, kind, placed, faults)
         landing = self._shipping.landing(placed)
-        changes, inexpressible = edits(links, namespace, self._classes(gateways), landing)
-        for reference in inexpressible:
+        changes, unsayable = edits(links, ref.namespace, self._classes(gateways), landing)
+        for reference in unsayable:
             faults.add_inexpressible(reference, kind)
         if any(place.existing for place in gateways):
             changes.update(_existing_edits(links, placed, faults))
@@ -332,19 +333,18 @@ class Retargeter:
             elif fault := _label_fault(link, changes):
                 faults.add_label(link.reference, fault)
         data = manifest.object
-        if ref.namespace and data["metadata"].get("namespace") != ref.namespace:
-            # Also where the hub leaves it out: then whoever applies the object would choose it.
-            changes["metadata", "namespace"] = ref.namespace
+        changes.update(move_edits(data, ref))
+        node = self._topology.nodes[manifest.ref]
+        changes.update(backend_edits(node, ref.namespace, placed))
+        named = tuple(place for place in gateways if place.is_gateway)
         for key, value in kind.annotations:
             changes["metadata", "annotations", key] = value
-        if kind.is_route:
-            route = self._topology.nodes[manifest.ref]
-            mapped, conflicts = hostname_edits(data, route, self._topology, gateways)
+        if kind.is_route and named:
+            mapped, conflicts = hostname_edits(data, node, self._topology, named)
             changes.update(mapped)
-            changes.update(_own_backends(route, namespace))
             faults.add_hostnames(conflicts)
         # Of a ListenerSet, and in annotations. With several maps none is the right one.
-        elif len(maps := {place.hostnames for place in gateways}) == 1:
+        elif len(maps := {place.hostnames for place in named}) == 1:
             changes.update(map_hostnames(data, maps.pop()))
         classes = tuple(self._topology.nodes[place.hub].gateway_class for place in gateways)
         faults.results += free_strings.remaining(manifest, data, changes, gateways, classes)
@@ -358,14 +358,14 @@ class Retargeter:
             for place in gateways
         }
 
-    def _namespace(self, ref: Ref, kind: Kind, placed: Placed, faults: RetargetFaults) -> str:
-        """Return the namespace of a policy: that of its targets, if it can't name another one."""
+    def _land(self, ref: Ref, kind: Kind, placed: Placed, faults: RetargetFaults) -> Ref:
+        """Return an object on the spoke, in the namespace of its targets if it must be there."""
         landing = self._shipping.landing(placed)
         required = landing.required(ref)
         references = (neighbour.reference for neighbour in required.values())
         if len(required) > 1 and any(item.namespace_path is None for item in references):
             faults.add_apart(required, kind)
-        return landing.of(ref)
+        return placed[ref].ref if ref in placed else replace(ref, namespace=landing.of(ref))
 
 
 def _existing_edits(links: tuple[Link, ...], placed: Placed, faults: RetargetFaults) -> Edits:
@@ -375,22 +375,6 @@ def _existing_edits(links: tuple[Link, ...], placed: Placed, faults: RetargetFau
         faults.add_section(reference, section)
     folded = find_folded([link.reference for link in links], placed)
     return {**changes, **dict.fromkeys(folded, REMOVE)}
-
-
-def _own_backends(route: Node, namespace: str) -> Edits:
-    """Return the namespaces of backends of a route that follows a gateway.
-
-    They stay in its namespace of the hub, which the route has to spell out.
-    """
-    hub_namespace = route.ref.namespace
-    return {
-        link.namespace_path: namespace
-        for link in route.references
-        if link.row.role.carries
-        and link.explicit_namespace
-        and link.namespace_path is not None
-        and link.ref.namespace == hub_namespace != namespace
-    }
 
 
 def _label_fault(link: Link, changes: Edits) -> str:

@@ -22,11 +22,14 @@ OPEN_LISTENER = {"allowedRoutes": {"namespaces": {"from": "All"}}}
 """What is taken for granted of a listener of which only the name is declared."""
 
 
-class GatewaySelector(Struct, frozen=True):
-    """A selection of the hub's Gateways: by `names`, or by a `selector`."""
+class PlacedSelector(Struct, frozen=True):
+    """A selection of the hub's Gateways or Services: by `names`, or by a `selector`."""
 
     names: tuple[Ref, ...] = ()
     selector: Selector | None = None
+
+
+NO_SELECTION = PlacedSelector()
 
 
 class GatewayChanges(Struct, frozen=True, eq=False):
@@ -98,11 +101,13 @@ class Rule(PlacementEntry, frozen=True, eq=False):
     """A rule that places Gateways on spokes, with changes.
 
     With `existing` the spokes have gateways of their own. With `routes_follow` the routes of a
-    gateway's namespace go with it. An `optional` rule may select nothing.
+    gateway's namespace go with it. An `optional` rule may select nothing. `services` are what its
+    spokes have of a mesh; the changes are for these if there are no `gateways`.
     """
 
-    gateways: GatewaySelector
+    gateways: PlacedSelector
     placed_as: GatewayChanges
+    services: PlacedSelector = NO_SELECTION
     existing: bool = False
     routes_follow: bool = False
     optional: bool = False
