@@ -127,7 +127,7 @@ def test_what_an_api_server_refuses_is_refused_here(
 def refused_by_crds(value: Json) -> list[str]:
     """Why we refuse an object, without what no CRD refuses."""
     faults = find_refused(value["kind"], value)
-    texts = [f"{shown(fault.path)}: {fault.message}" for fault in faults]
+    texts = [f"{shown(fault.field)}: {fault.message}" for fault in faults]
     texts += ["misread" for _ in inventory_of([value]).misread if not texts]
     return [text for text in texts if not NO_CRD.search(text)]
 

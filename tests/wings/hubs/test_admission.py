@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from spokerender.findings.codes.attachment import UNKNOWN_FIELD
 from spokerender.judging.validation.crds import Schemas, read_schemas
 from spokerender.judging.validation.objects import validate
 from spokerender.model import Origin, Ref
@@ -113,7 +114,11 @@ def test_an_unknown_field_is_told_in_every_place(text: str, schemas: Schemas) ->
 
 
 def unknown(value: dict[str, Any]) -> list[tuple[Any, ...]]:
-    return [fault.path for fault in find_refused(value["kind"], value) if fault.is_unknown]
+    return [
+        fault.field
+        for fault in find_refused(value["kind"], value)
+        if fault.finding is UNKNOWN_FIELD
+    ]
 
 
 def refused_by_crd(value: dict[str, Any], schemas: Schemas) -> list[str]:
@@ -124,7 +129,7 @@ def refused_by_crd(value: dict[str, Any], schemas: Schemas) -> list[str]:
 def refused_here(value: dict[str, Any]) -> list[str]:
     inventory = read_inventory([HubObject(value, lambda _="": Origin(""))])
     refused = find_refused(value["kind"], value)
-    faults = [f"{shown(fault.path)}: {fault.message}" for fault in refused]
+    faults = [f"{shown(fault.field)}: {fault.message}" for fault in refused]
     return [*faults, *("misread" for _ in inventory.misread if not faults)]
 
 

@@ -180,9 +180,9 @@ def test_decisions_of_another_scheduler_are_taken_as_well() -> None:
     ((binding(), placement("{numberOfClusters: -1}"), EU), "SR1427",
      "-1 is negative: OCM's scheduler would end"),
     ((binding(), placement("{numberOfClusters: many}"), EU), "SR1427",
-     'it must be a whole number, but is the text "many"'),
+     'Invalid value: "string": spec.numberOfClusters in body must be of type integer'),
     ((binding(), placement(), managed("eu", more=", taints: [{key: a, effect: Never}]")), "SR1427",
-     '"Never" is none of NoSelect, PreferNoSelect, NoSelectIfNew'),
+     'Unsupported value: "Never": supported values: "NoSelect", "PreferNoSelect"'),
     (
         (
             binding(),
@@ -193,12 +193,12 @@ def test_decisions_of_another_scheduler_are_taken_as_well() -> None:
             managed("eu", status="{allocatable: {cpu: 2x}, capacity: {cpu: 2}}"),
         ),
         "SR1427",
-        '"2x" is not a quantity',
+        'Invalid value: "2x": allocatable.cpu in body should match',
     ),
     ((binding(), placement(), managed("eu", status="{allocatable: {cpu: Ki}}")), "SR1427",
-     '"Ki" is not a quantity'),
+     'Invalid value: "Ki": allocatable.cpu in body should match'),
     ((binding(), placement().replace("v1beta1", "v1alpha1"), EU), "SR1427",
-     "OCM has no Placement of the version v1alpha1"),
+     "v1alpha1 of Placement.cluster.open-cluster-management.io is not served"),
     ((decision("eu", "eu"), EU), "SR1419", 'the cluster "eu" is named twice'),
     ((decision("gone"), EU), "SR1419",
      'no ManagedCluster "gone" is in the hub, and no spoke is declared so'),
@@ -212,7 +212,8 @@ def test_what_is_wrong_is_refused(objects: tuple[str, ...], code: str, message: 
     if code == "SR1003":
         assert [r.message for r in placed(*objects).results if r.code == code] == [message]
         return
-    assert (code, message) in [(found, text) for found, _, text in refusals(*objects)]
+    found = [text for other, _, text in refusals(*objects) if other == code]
+    assert any(text.startswith(message) for text in found), found
     assert all("yaml:" in origin for _, origin, _ in refusals(*objects))
 
 
