@@ -5,6 +5,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from spokerender.model.plan import HEADER
 from tests.cli.project import ANSWERED, FLEET, PLACEMENT, Shell
 from tests.support import cases, rows_of
@@ -160,6 +162,35 @@ def test_a_merge_base_leaves_out_what_others_did(shell: Shell) -> None:
     run_git(shell.folder, "checkout", "--quiet", "mine")
     assert review(shell, "--against", "main...")[1]["consequences"] == []
     assert review(shell, "--against", "main")[1]["stricter"] != []
+
+
+@cases(
+    ({"GITHUB_SERVER_URL": "https://git.example", "GITHUB_REPOSITORY": "acme/fleet"}, "",
+     "https://git.example/acme/fleet/blob/{}/hub/guard.yaml#L6"),
+    ({"CI_PROJECT_URL": "https://git.example/acme/fleet"}, "",
+     "https://git.example/acme/fleet/-/blob/{}/hub/guard.yaml#L6"),
+    ({}, "git@github.com:acme/fleet.git", "https://github.com/acme/fleet/blob/{}/hub/guard.yaml#L6"),
+    ({}, "https://x:secret@gitlab.example/a/b/fleet.git",
+     "https://gitlab.example/a/b/fleet/-/blob/{}/hub/guard.yaml#L6"),
+    ({}, "git@git.example:acme/fleet.git", ""),
+    ({}, "https://github.com/a)[x](javascript:1)", ""),
+)  # fmt: skip
+def test_markdown_links_the_line_of_a_cause_at_its_host(
+    variables: dict[str, str], remote: str, link: str, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "CI_PROJECT_URL"):
+        monkeypatch.delenv(name, raising=False)
+    begin(shell)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    if remote:
+        run_git(shell.folder, "remote", "add", "origin", remote)
+    head = run_git(shell.folder, "rev-parse", "HEAD").strip()
+    shell.write({"hub/guard.yaml": hub(OPEN)})
+    text = shell.run("review", "--format", "markdown").out
+    assert f"changes from HEAD at `{head[:8]}` to the working tree at `{head[:8]}`" in text
+    line = "`hub/guard.yaml:6`"
+    assert (f"[{line}]({link.format(head)})" in text) if link else f" {line}\n" in text
 
 
 def test_another_project(shell: Shell, tmp_path: Path) -> None:

@@ -38,8 +38,19 @@ def test_a_small_review_has_everything() -> None:
 
 @each(*BREAKING)
 def test_hub_text_is_inert(text: str) -> None:
-    report = review([consequence(text, spokes=["s0000"])], [difference(text)])
-    assert is_inert(printed(report, "markdown"))
+    items = [consequence(text, spokes=["s0000"]), consequence(text * 30, Severity.WARNING)]
+    for few in (items, items[:1]):
+        assert is_inert(printed(review(few, [difference(text)]), "markdown"))
+
+
+def test_a_table_has_the_worst_of_each_cause_for_a_first_look() -> None:
+    text = printed(whole(), "markdown")
+    table = text.partition("\n| ")[2].partition("\n\n")[0].splitlines()[2:]
+    where = "`HTTPRoute shop/nobody is asked any more [rule-1]` | all 6 spokes"
+    by = "`hub/nobody is asked any more.yaml:3`"
+    assert table[0] == f"| ❌ | nobody is asked any more | {where} | {by} |"
+    assert [row[:4] for row in table] == ["| ❌ ", "| ⚠️"]
+    assert text.index(table[1]) < text.index("### Consequences")
 
 
 def test_entries_to_copy_stand_in_a_block_of_their_own() -> None:

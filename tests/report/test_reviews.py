@@ -13,7 +13,7 @@ from tests.support.reviews import consequence, difference, place, policy, printe
 
 def test_consequences_come_before_changes() -> None:
     lines = printed(whole(), "text").splitlines()
-    assert lines[0] == "origin/main -> the working tree"
+    assert lines[0] == "changes from origin/main to the working tree"
     assert lines[2:4] == ["error SR1909 access: nobody is asked any more", "    on all 6 spokes"]
     assert lines[-1] == "consequences: 1 error, 1 warning and 1 info on 6 spokes"
     order = [lines.index(line) for line in lines if line.startswith(("error", "stricter", "moved"))]

@@ -11,10 +11,12 @@ needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="Git is not i
 
 
 def run_git(folder: Path, *arguments: str) -> str:
-    """Run Git as nobody in particular, without anybody's settings."""
+    """Run Git as nobody in particular, without anybody's settings; commits are of one second."""
     settings = ["user.name=test", "user.email=test@example.com", "commit.gpgsign=false"]
     options = [part for setting in settings for part in ("-c", setting)]
     isolated = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    # A page that we keep names commits, whose names have the time in them.
+    isolated |= dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), "2026-01-01T00:00:00Z")
     answer = subprocess.run(
         ["git", "-C", str(folder), *options, *arguments],
         check=True,

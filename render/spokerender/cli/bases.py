@@ -1,6 +1,8 @@
 """The earlier state of a review: rendered from its sources, or read from its committed tree."""
 
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,19 +13,28 @@ from spokerender.cli.project import load
 from spokerender.cli.trees import read_base
 from spokerender.edge.git.repository import GitRepository
 from spokerender.edge.git.revision import AtRevision
-from spokerender.edge.presence import is_folder, is_project
+from spokerender.edge.presence import is_folder, is_project, real
 from spokerender.findings.codes import project
 from spokerender.findings.errors import GitError, InputError
 from spokerender.findings.phrasing import count, listed
 from spokerender.findings.results import Severity
 from spokerender.judging.fleet.judged import Aspect
+from spokerender.model import Origin
 from spokerender.pipeline import judge
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.guard.earlier import judge_files
 from spokerender.review.values import ReviewedState
 
 _MERGE_BASE = "..."
+_REMOTE = re.compile(
+    r"(?:https?://(?:[^@/]*@)?|ssh://git@|git@)([\w.-]+)(?::\d+(?=/))?[:/](.+?)(?:\.git)?/?"
+)
+_BLOBS = {"github": "blob", "gitlab": "-/blob"}
+"""Where hosts have files at a commit, below a repository; by a part of the host's name."""
+_ADDRESS = re.compile(r"https?://[\w.:/~-]+")
 _LISTED = 10
+_DIGITS = 12
+"""The digits of a commit in messages: Linux has that many, by which Git finds each of its."""
 
 
 class ReviewBase(Struct, frozen=True, eq=False):
@@ -57,7 +68,8 @@ def find_base(now: Loaded, name: str) -> ReviewBase:
     revision = name
     try:
         if name.endswith(_MERGE_BASE):
-            revision = GitRepository(now.folder).merge_base(name.removesuffix(_MERGE_BASE))
+            commit = GitRepository(now.folder).merge_base(name.removesuffix(_MERGE_BASE))
+            revision = commit[:_DIGITS]
         source = AtRevision(now.folder, revision)
         return base_of(load(str(now.folder), None, source), name, source)
     # The revision exists, and its sources are wrong: the tree that was built from them is still
@@ -88,7 +100,7 @@ def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> Re
     committed = CommittedTree(
         files | as_was, document=loaded.document, source=loaded.source, deletions=spec.deletions
     )
-    state = judge_state(loaded, name)
+    state = judge_state(loaded, name, revision.commit if revision is not None else "")
     if unbuilt:
         folders = listed(sorted(unbuilt), _LISTED)
         note = f"{name} was not built whole: of {folders} the committed files are compared"
@@ -99,8 +111,52 @@ def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> Re
     return ReviewBase(state, committed, spec.output)
 
 
-def judge_state(loaded: Loaded, name: str) -> FleetState:
-    """Judge a rendered project; `name` is the user's name for its state."""
+def link_lines(now: Loaded, base: ReviewBase) -> tuple[str, Callable[[Origin], str]]:
+    """Return the commit of the working tree, and a function from lines to their addresses.
+
+    The function returns "" where the host of the repository is not known.
+    """
+    from spokerender.report.sarif import write_uri  # noqa: PLC0415  (only a review needs it)
+
+    try:
+        repository = GitRepository(now.folder)
+        commit, host = repository.commit_at("HEAD"), _find_host(repository)
+    except GitError:
+        return "", lambda _: ""
+    source = base.tree.source
+    prefix = source.prefix if isinstance(source, AtRevision) else ""
+
+    def link(line: Origin) -> str:
+        is_earlier = bool(prefix) and line.path.startswith(prefix)
+        side = base.state.about.commit if is_earlier else commit
+        path = real(Path(line.path.removeprefix(prefix) if is_earlier else line.path))
+        if not (host and side and path.is_relative_to(repository.top)):
+            return ""
+        inside = write_uri(path.relative_to(repository.top).as_posix())
+        return f"{host}/{side}/{inside}#L{line.line}"
+
+    return commit, link
+
+
+def _find_host(repository: GitRepository) -> str:
+    """Return the address of a repository's files at its host; "" if it is not known.
+
+    CI says where it runs; elsewhere the remote does, if the name of the host tells its kind.
+    """
+    read = os.environ.get
+    if name := read("GITHUB_REPOSITORY"):
+        address = f"{read('GITHUB_SERVER_URL')}/{name}/blob"
+    elif project := read("CI_PROJECT_URL"):
+        address = f"{project}/-/blob"
+    else:
+        remote = _REMOTE.fullmatch(repository.remote)
+        kind = next((kind for kind in _BLOBS if remote and kind in remote[1]), "")
+        address = f"https://{remote[1]}/{remote[2]}/{_BLOBS[kind]}" if remote and kind else ""
+    return address if _ADDRESS.fullmatch(address) else ""
+
+
+def judge_state(loaded: Loaded, name: str, commit: str = "") -> FleetState:
+    """Judge a rendered project; `name` is the user's name for its state, `commit` where it is."""
     rendered = loaded.rendered
     # An earlier state with errors is compared as far as it renders.
     errors = [r for r in rendered.results if r.severity is Severity.ERROR]
@@ -113,7 +169,7 @@ def judge_state(loaded: Loaded, name: str) -> FleetState:
             f"{name}: {count(len(waiting), 'spoke')} {wait} for a later wave and {keep} what is "
             f"there: {listed(waiting, _LISTED)}"
         )
-    about = ReviewedState(name, len(rendered.bundles), note=note)
+    about = ReviewedState(name, len(rendered.bundles), note=note, commit=commit)
     fleet = judge(rendered, (), Aspect.STATES)
     return FleetState(rendered, fleet, about)
 
@@ -137,7 +193,8 @@ def _of_tree(now: Loaded, revision: str, name: str, error: InputError) -> Review
             f"{name} can't be rendered, and has no committed tree to compare with: {why}; name "
             "another revision, or the folder of a project"
         )
-    about = ReviewedState(name, spokes, is_rendered=False, note=note)
+    commit = GitRepository(now.folder).commit_at(revision)
+    about = ReviewedState(name, spokes, is_rendered=False, note=note, commit=commit)
     output = Path(now.fleet_file.spec.output).as_posix()
     state = judge_files(files, now.rendered, about, f"{name}:{output}")
     return ReviewBase(state, committed)

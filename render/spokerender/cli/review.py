@@ -7,7 +7,7 @@ import click
 from msgspec.structs import replace
 
 from spokerender.cli import options
-from spokerender.cli.bases import ReviewBase, base_of, find_base, judge_state
+from spokerender.cli.bases import ReviewBase, base_of, find_base, judge_state, link_lines
 from spokerender.cli.causes import search_causes
 from spokerender.cli.loaded import (
     CommittedTree,
@@ -102,7 +102,9 @@ def review(
         now, name = suppose(folder, settings), f"with {', '.join(settings)}"
     refuse_errors(now.rendered.results, strict=False)
     base = base or find_base(now, "HEAD" if against is None else against)
-    report = _review_states(base.compared_with(now), now, judge_state(now, name))
+    commit, link = link_lines(now, base)
+    report = _review_states(base.compared_with(now), now, judge_state(now, name, commit))
+    report = replace(report, link=link)
     note = ""
     if page is not None:
         text, note = printer(ReviewReport, "html")(report, Look(page=carried_page)), f"wrote {page}"

@@ -6,7 +6,8 @@ everything else becomes code.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from textwrap import indent
 
 from msgspec import Struct
@@ -15,7 +16,7 @@ from spokerender.findings.phrasing import count, joined, listed
 from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.formats.comparing import Steps
-from spokerender.model import grouped, shown
+from spokerender.model import Origin, grouped, shown
 from spokerender.report.describing import Describer, split_paths
 from spokerender.report.fields import change_lines
 from spokerender.report.reports import Look, ReviewReport
@@ -47,13 +48,16 @@ def code_span(text: str) -> str:
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-_LONGEST_CELL = 200
+_LONGEST_CELL, _BAR = 200, "\\x7c"
 
 
 def table_cell(text: str) -> str:
     """Return a text as code in a cell; bars are escaped, since a bar ends a cell even in code."""
-    short = text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"
-    return code_span(short).replace("|", "\\x7c")
+    return code_span(_shorten(text)).replace("|", _BAR)
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"
 
 
 def inert(text: str) -> str:
@@ -137,8 +141,9 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
     """
     review, total = report.review, len(report.rendered.bundles)
     describer = Describer(report.rendered)
-    groups = group_by_cause(review.consequences)
-    consequences = [forms for group in groups for forms in _group_forms(*group, describer)]
+    groups = [alike for _, alike in group_by_cause(review.consequences)]
+    linked = partial(_link, report)
+    consequences = [forms for alike in groups for forms in _group_forms(alike, describer, linked)]
     needed = [_short_forms(item, describer) for item in review.needed]
     tightened = [_short_forms(item, describer) for item in review.tightened]
     differences = describer.join_alike(review.changes)
@@ -149,7 +154,7 @@ def review_markdown(report: ReviewReport, _: Look) -> str:
         "Stricter than before": (tightened, [*map(_sort_consequence, review.tightened)]),
         _FOLDED: (changes, [*map(_sort_change, differences)]),
     }
-    head = _head(report)
+    head = _head(report) + _sum_up(groups, describer, linked)
     room = LIMIT - measure(head) - _RESERVED
     pieces = [*consequences, *needed, *tightened, *changes]
     # First without tables, which a review that fits as a whole does not need.
@@ -184,7 +189,7 @@ def _head(report: ReviewReport) -> str:
     numbers = [count(number, kind) for kind, number in review.counts.items() if number]
     where = f" on {count(len(spokes), 'spoke')}" if spokes else ""
     title = f"{joined(numbers)}{where}" if numbers else "no consequence"
-    sides = f"{inert(review.before.name)} → {inert(review.after.name)}"
+    sides = inert(review.title)
     notes = [f"\n> {inert(side.note)}\n" for side in (review.before, review.after) if side.note]
     results = [
         f"- {_SIGNS[item.severity]} {code_span(item.code)} {inert(item.message)}\n"
@@ -199,14 +204,47 @@ def _head(report: ReviewReport) -> str:
     return f"{body}\n{''.join(results)}{rest}" if results else body
 
 
+def _link(report: ReviewReport, line: Origin) -> str:
+    """Return a line as code, linked to its file at the host of the repository."""
+    text, address = code_span(str(line)), report.link(line)
+    return f"[{text}]({address})" if address else text
+
+
+_ROWS = 15
+_SUMMARY = "\n| | what it means | for example | on | by which line |\n|---|---|---|---|---|\n"
+
+
+def _sum_up(
+    groups: Sequence[Sequence[Consequence]], describer: Describer, link: Callable[[Origin], str]
+) -> str:
+    """Return a table with the worst consequence of each cause, for a look at all of them."""
+    loud = [alike for alike in groups if alike[0].severity is not Severity.INFO]
+    rows = []
+    for first, *others in loud[:_ROWS]:
+        result = first.result
+        about = first.example or "".join(place.steps[-1] for place in first.places[:1])
+        cells = (
+            _SIGNS[result.severity],
+            inert(_shorten(result.message)) + (f" (and {len(others)} more)" if others else ""),
+            code_span(_shorten(about)) if about else "",
+            inert(describer.place(result.spokes).removeprefix("on ")) if result.spokes else "",
+            first.write_cause(link),
+        )
+        rows.append(f"| {' | '.join(cell.replace('|', _BAR) for cell in cells)} |\n")
+    more = len(loud) - _ROWS
+    rows += [f"\nand {count(more, 'more line')} below\n"] if more > 0 else []
+    return "".join([_SUMMARY, *rows]) if len(loud) > 1 else ""
+
+
 def _group_forms(
-    cause: str, alike: Sequence[Consequence], describer: Describer
+    alike: Sequence[Consequence], describer: Describer, link: Callable[[Origin], str]
 ) -> Iterator[Sequence[str]]:
     """Yield the forms of consequences of one cause; several consequences stand below the cause."""
+    cause = alike[0].write_cause(link)
     if len(alike) == 1:
         yield _consequence_forms(alike[0], describer, cause)
         return
-    head = f"- {code_span(cause)} has {count(len(alike), 'consequence')}:\n"
+    head = f"- {cause} has {count(len(alike), 'consequence')}:\n"
     for item in alike:
         # The head goes with the first consequence, which has the best chance of room.
         nothing, *forms = _consequence_forms(item, describer)
@@ -230,8 +268,8 @@ def _consequence_forms(item: Consequence, describer: Describer, cause: str = "")
     more += [f"for example {code_span(item.example)}"] if item.example else []
     more += [inert(item.tested)] if item.tested else []
     if cause:
-        resource = f"{code_span(str(result.resource))} at " if result.resource is not None else ""
-        more.append(f"caused by {resource}{code_span(cause)}")
+        is_single = result.resource is not None and (item.hunks or 1) == 1
+        more.append(f"caused by {f'{code_span(str(result.resource))} at ' * is_single}{cause}")
     if result.cure:
         cure, *entries = result.cure.rstrip().split("\n")
         block = (f"\n    {line}" for line in fenced(entries, "yaml")) if entries else ()

@@ -232,9 +232,8 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
         """Return the CRDs that validated objects without being chosen, and how to choose CRDs."""
         if self.gaps is None or not self.gaps.assumed:
             return ""
-        titles = joined(release.title for release in self.gaps.assumed)
         return (
-            f"validated by {titles},\n"
+            f"validated by {joined(release.title for release in self.gaps.assumed)},\n"
             "  the newest CRDs that spokerender has; if the clusters have others, name them\n"
             "  under crds in fleet.yaml (spokerender crds list)\n"
         )
@@ -294,13 +293,14 @@ class GraphReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class ReviewReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """A review of a change: `earlier` is the fleet before it; `pictures` draws on demand."""
+    """A review: `earlier` is the fleet before it; `pictures` draws, `link` returns addresses."""
 
     is_paged = True
     review: Review
     rendered: Rendered
     earlier: Rendered | None = None
     pictures: Callable[[], Sequence[Picture]] = tuple
+    link: Callable[..., str] = lambda _: ""
 
     @property
     def all_results(self) -> Sequence[Result]:
@@ -374,9 +374,9 @@ def sorted_results(results: Iterable[Result]) -> Sequence[Result]:
     """Return the findings: errors first, then by file and line; without a file comes first."""
 
     def order(result: Result) -> tuple[Any, ...]:
-        path, line = (result.origin.path, result.origin.line) if result.origin else ("", 0)
+        place = (result.origin.path, result.origin.line) if result.origin else ("", 0)
         rank = SEVERITIES.index(result.severity)
-        return rank, path, line, result.code, result.field, result.message, result.spokes
+        return rank, *place, result.code, result.field, result.message, result.spokes
 
     return sorted(results, key=order)
 

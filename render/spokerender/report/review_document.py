@@ -48,9 +48,13 @@ class FilePlace(_Document, frozen=True, kw_only=True):
 
 
 class DocumentedSide(_Document, frozen=True, kw_only=True):
-    """One side; `rendered` is false where its committed tree was read instead, as `note` says."""
+    """One side: its name, and the commit that has it, or that the working tree is at.
+
+    `rendered` is false where its committed tree was read instead, as `note` says.
+    """
 
     name: str
+    commit: str = ""
     spokes: int
     rendered: bool
     note: str = ""
@@ -172,7 +176,11 @@ def build_review_schema() -> dict[str, Any]:
 
 def _side(side: ReviewedState) -> DocumentedSide:
     return DocumentedSide(
-        name=side.name, spokes=side.spokes, rendered=side.is_rendered, note=side.note
+        name=side.name,
+        commit=side.commit,
+        spokes=side.spokes,
+        rendered=side.is_rendered,
+        note=side.note,
     )
 
 

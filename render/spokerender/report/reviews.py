@@ -32,7 +32,9 @@ def review_text(report: ReviewReport, look: Look) -> str:
     the first lines of each part.
     """
     review, describer = report.review, Describer(report.rendered)
-    lines = [paint(f"{review.before.name} -> {review.after.name}", Style.BOLD, color=look.color)]
+    lines = [
+        paint(line, Style.BOLD, color=look.color) for line in wrap_words(review.title, look.width)
+    ]
     for side in (review.before, review.after):
         lines += wrap_words(side.note, look.width) if side.note else []
     # Infos are counted, since a long list of them would hide the errors.

@@ -95,7 +95,7 @@ def _location(result: Result) -> dict[str, Any]:
     """Return the file and line, and the object and its field as a logical location."""
     origin = result.origin
     physical: dict[str, Any] = {
-        "artifactLocation": {"uri": _uri(origin.path if origin is not None else _PROJECT)}
+        "artifactLocation": {"uri": write_uri(origin.path if origin is not None else _PROJECT)}
     }
     if origin is not None:
         column = {"startColumn": origin.column} if origin.column else {}
@@ -108,7 +108,7 @@ def _location(result: Result) -> dict[str, Any]:
     return location
 
 
-def _uri(path: str) -> str:
+def write_uri(path: str) -> str:
     """Return a path as a URI reference: relative to the working directory, or absolute."""
     if path.startswith("/"):
         return PurePath(normpath(path)).as_uri()

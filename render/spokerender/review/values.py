@@ -4,7 +4,7 @@
 requests and for who may make them. Equal ones of many spokes are one, with all their spokes.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import zip_longest
 
@@ -63,6 +63,8 @@ class ConsequencePath(Struct, frozen=True):
         return " > ".join(self.steps)
 
 
+_SHORT = 8
+"""The digits of a commit that are shown."""
 GOES, OPENS, UNSERVED = "goes", "opens", "unserved"
 """The object is deleted; or it stays and less is asked of callers; or requests get no answer."""
 
@@ -168,10 +170,14 @@ class Consequence(Struct, frozen=True):
     @property
     def cause(self) -> str:
         """Return in words which lines cause it; empty where nobody looked for them."""
+        return self.write_cause(str)
+
+    def write_cause(self, write: Callable[[Origin], str]) -> str:
+        """Return in words which lines cause it, each as `write` returns it."""
         if self.hunks == 0:
             return "no line of this change"
         several = f"one of these {self.hunks} changes: " if (self.hunks or 1) > 1 else ""
-        return several + listed(self.lines)
+        return several + listed(map(write, self.lines))
 
 
 def group_by_cause(
@@ -224,15 +230,23 @@ class MatrixRow(Struct, frozen=True):
 class ReviewedState(Struct, frozen=True):
     """One side of a review.
 
-    `name` is how a user calls it: a revision, a folder, or the working tree. With `is_rendered` its
-    objects were rendered from its sources; otherwise they are those of its committed tree, and
-    `note` says why.
+    `name` is how a user calls it: a revision, a folder, or the working tree; `commit` has it, or is
+    what the working tree is at. With `is_rendered` its objects were rendered from
+    its sources; otherwise they are those of its committed tree, and `note` says why.
     """
 
     name: str
     spokes: int
     is_rendered: bool = True
     note: str = ""
+    commit: str = ""
+
+    @property
+    def title(self) -> str:
+        """Return its name with the beginning of its commit, by which Git finds that."""
+        revision = self.name.removesuffix("...")  # as Git writes a comparison with a merge base
+        name = self.name if revision == self.name else f"the merge base with {revision}"
+        return f"{name} at {self.commit[:_SHORT]}" if self.commit else name
 
     def noted(self, note: str) -> "ReviewedState":
         """Return it with one more note."""
@@ -261,6 +275,11 @@ class Review(Struct, frozen=True, kw_only=True):
     results: tuple[Result, ...] = ()
     """Findings about reading the two sides."""
     left_out: Mapping[str, int] = {}
+
+    @property
+    def title(self) -> str:
+        """Return in words which states are compared."""
+        return f"changes from {self.before.title} to {self.after.title}"
 
     @property
     def counts(self) -> Mapping[Severity, int]:

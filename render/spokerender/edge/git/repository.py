@@ -180,6 +180,17 @@ class GitRepository:
             raise NothingCommittedError(f"the Git repository at {self.top} has no commit")
         raise GitError(f"the Git repository at {self.top} has no revision {revision!r}; {cure}")
 
+    def commit_at(self, revision: str) -> str:
+        """Return the object name of the commit of a revision that is there; "" for a tree's."""
+        done = self._run("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        return done.stdout.decode().strip()
+
+    @property
+    def remote(self) -> str:
+        """The address of the remote `origin`, as it is written; "" without one."""
+        done = self._run("config", "--get", "remote.origin.url")
+        return done.stdout.decode(errors="replace").strip()
+
     def merge_base(self, revision: str) -> str:
         """Return the commit that a revision and HEAD have both come from. Raises `GitError`."""
         self.tree_at(revision)  # an unknown revision is reported as one

@@ -37,11 +37,21 @@ class AtRevision:
 
     def shown(self, path: str) -> str:
         """Return a path after the revision, as Git writes it."""
-        return f"{self._revision}:{(self._project / path).as_posix()}"
+        return f"{self.prefix}{(self._project / path).as_posix()}"
+
+    @property
+    def prefix(self) -> str:
+        """What paths begin with: the revision."""
+        return f"{self._revision}:"
 
     def on_disk(self, path: str) -> Path:
         """Return where a path of the project was, for what is there now."""
         return self._project / path
+
+    @property
+    def commit(self) -> str:
+        """The object name of its commit; "" for a tree."""
+        return self._repository.commit_at(self._revision)
 
     @property
     def place(self) -> str:
