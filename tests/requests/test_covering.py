@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes.review import ACCESS_REMOVED
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
+from spokerender.report.describing import describe_tests
 from spokerender.requests.covering import RequestCoverage
 from spokerender.review.values import Consequence, ConsequencePath, Topic
 from spokerender.topology.matches import read_matches
@@ -67,21 +68,25 @@ def test_a_consequence_names_the_tests_of_its_requests_and_the_paths_without_any
     assert {path.levels[-1].section_name for path in item.untested} == {
         path.levels[-1].section_name for path in item.places
     } - {"pay"}
-    assert item.tested.startswith('tests that pass: "a"; no test covers HTTPRoute shop/api [')
+    assert describe_tests(item).startswith(
+        'tests that pass: "a"; no test covers HTTPRoute shop/api ['
+    )
 
 
 def test_a_consequence_says_which_of_its_tests_fail() -> None:
     served = TEST.replace("refused", "served")
     tests = [form.format(name, PAY, "") for form, name in ((served, "a"), (TEST, "b"))]
     item = cover(*tests).name_tests(make_consequence())
-    assert item.tested.startswith('tests that fail: "a"; tests that pass: "b"; no test covers')
+    assert describe_tests(item).startswith(
+        'tests that fail: "a"; tests that pass: "b"; no test covers'
+    )
 
 
 def test_a_consequence_without_a_test_says_so() -> None:
-    assert cover().name_tests(make_consequence()).tested == "no test covers these requests"
+    assert describe_tests(cover().name_tests(make_consequence())) == "no test covers these requests"
 
 
 def test_a_consequence_about_no_request_says_nothing_of_tests() -> None:
     item = replace(make_consequence(), example="")
     assert cover().name_tests(item) == item
-    assert item.tested == ""
+    assert describe_tests(item) == ""

@@ -13,8 +13,8 @@ from spokerender.judging.fleet.judged import Aspect
 from spokerender.model import Origin
 from spokerender.pipeline import judge, render
 from spokerender.review.comparison.states import FleetState
+from spokerender.review.guard.claims import Losses
 from spokerender.review.meaning.causes import CauseSearch, SourceChange
-from spokerender.review.meaning.consequences import ComparedSpokes, compare_states
 from spokerender.review.values import Consequence, Topic, group_by_cause
 
 
@@ -54,30 +54,24 @@ def search_causes(
 
 
 def place_at_causes(
-    losses: Sequence[Result],
-    list_losses: Callable[[ComparedSpokes], Iterable[Result]],
+    losses: Losses,
+    refuse: Callable[[Losses], Iterable[Result]],
     states: tuple[FleetState, FleetState],
     now: Loaded,
     base: CommittedTree,
 ) -> tuple[Result, ...]:
-    """Return losses between two states, at the lines that cause them as far as a search finds any.
-
-    `list_losses` returns the losses again, at the lines of the consequences that it gets.
-    """
-    compared = compare_states(*states)
-    name_causes = search_causes(compared.consequences, states, now, base)
-    compared = replace(compared, consequences=name_causes(compared.consequences))
-    lines = {replace(it, origin=None): it.origin for it in list_losses(compared)}
+    """Refuse losses between two states at the lines that cause them, as far as a search shows."""
+    name_causes = search_causes(losses.consequences, states, now, base)
+    placed = replace(losses, consequences=name_causes(losses.consequences))
 
     def find_line(result: Result) -> Origin | None:
-        line = lines.get(replace(result, origin=None), result.origin)
-        if line is not None:
-            return line
+        if result.origin is not None:
+            return result.origin
         # No object of the hub stands for a large part of a tree.
         cause = name_causes([Consequence(result, Topic.OBJECTS)])[0]
         return cause.result.origin if cause.hunks == 1 else None
 
-    return tuple(replace(result, origin=find_line(result)) for result in losses)
+    return tuple(replace(result, origin=find_line(result)) for result in refuse(placed))
 
 
 def _sort_by_cause(items: Iterable[Consequence]) -> tuple[Consequence, ...]:

@@ -10,7 +10,7 @@ import click
 
 from spokerender.cli import options
 from spokerender.cli.loaded import Loaded, read_crd_files, read_request_tests, reading
-from spokerender.cli.losses import lost_since, steered_above, unselected_on_disk
+from spokerender.cli.losses import judge_losses, lost_of_tree, steered_above, unselected_on_disk
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, progress, refuse_errors
 from spokerender.edge import files
@@ -164,8 +164,10 @@ def _changes_since(
 
         base = find_base(loaded, revision).tree
     plan, pairs = plan_changes(base.tree, loaded.rendered)
-    list_losses = partial(lost_since, loaded, base, plan, revision)
-    losses = list_losses()
+    lost = lost_of_tree(loaded, base, plan, revision)
+    assert lost.losses is not None  # noqa: S101  (they are those of a plan)
+    refuse = partial(judge_losses, loaded, base)
+    losses = refuse(lost.losses)
     # Few changes are refused, and these fail the check: the search for their lines may take longer.
     if base.document is not None and any(result.code == DELETION.code for result in losses):
         from spokerender.review.meaning.causes import count_trials  # noqa: PLC0415  (start-up counts)
@@ -175,8 +177,8 @@ def _changes_since(
             from spokerender.cli.causes import place_at_causes  # noqa: PLC0415  (the same)
 
             states = find_base(loaded, revision).state, judge_state(loaded, "the working tree")
-            losses = place_at_causes(losses, list_losses, states, loaded, base)
-    losses = (*base.results, *losses)
+            losses = place_at_causes(lost.losses, refuse, states, loaded, base)
+    losses = (*base.results, *losses, *lost.results, *lost.needed)
     if loaded.rendered.rollout is not None:
         from spokerender.rendering.rollout.record import report_changed  # noqa: PLC0415  (few projects have one)
 

@@ -132,7 +132,7 @@ def tree_after(rendered: Rendered) -> Tree:
     """Return the output after the build; folders that wait for a wave stay as they are."""
     if rendered.rollout is None:
         return rendered.tree
-    from spokerender.review.guard.waiting import TreeInRollout  # noqa: PLC0415  (start-up counts)
+    from spokerender.review.guard.earlier import TreeInRollout  # noqa: PLC0415  (start-up counts)
 
     return TreeInRollout(rendered)
 

@@ -253,21 +253,12 @@ def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mappin
     return files.read_files(output, folder, paths) if paths else {}
 
 
-def lost_since(
-    loaded: Loaded,
-    base: CommittedTree,
-    plan: Plan,
-    revision: str,
-    compared: ComparedSpokes | None = None,
-) -> tuple[Result, ...]:
-    """Report the losses since a committed tree, unless fleet.yaml acknowledges them."""
+def judge_losses(loaded: Loaded, base: CommittedTree, losses: Losses) -> tuple[Result, ...]:
+    """Refuse the losses since a committed tree, unless fleet.yaml acknowledges them."""
     from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.claims import spend
 
-    lost = lost_of_tree(loaded, base, plan, revision, compared)
-    assert lost.losses is not None  # noqa: S101  (they are those of a plan)
-    change = LossyChange(lost.losses, spend(base.deletions))
-    return (*_judge(loaded, change, None), *lost.results, *lost.needed)
+    return _judge(loaded, LossyChange(losses, spend(base.deletions)), None)
 
 
 def lost_of_tree(

@@ -142,7 +142,7 @@ def _current_bundles(rendered: Rendered) -> Mapping[str, Bundle]:
     rollout = rendered.rollout
     if rollout is None or not rollout.waiting:
         return rendered.bundles
-    from spokerender.review.guard.waiting import TreeInRollout  # noqa: PLC0415  (few projects have one)
+    from spokerender.review.guard.earlier import TreeInRollout  # noqa: PLC0415  (few projects have one)
 
     tree, standing = TreeInRollout(rendered), rollout.standing
     # A spoke whose wave has not come has what its folder has, not what a render would give it.

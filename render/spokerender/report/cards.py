@@ -25,7 +25,7 @@ from spokerender.model import shown
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.report.describing import Describer, split_paths
+from spokerender.report.describing import Describer, describe_tests, split_paths
 from spokerender.report.fields import change_lines
 from spokerender.report.sides import compare_sides
 from spokerender.report.terminal import on_one_line
@@ -223,7 +223,7 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "was": item.was,
         "now": item.now,
         "example": item.example,
-        "tested": item.tested,
+        "tested": describe_tests(item),
         "paths": split_paths(item.places[:_SHOWN]),
         "more_paths": max(0, len(item.places) - _SHOWN),
         "hostnames": _some(item.hostnames, _HOSTNAMES),

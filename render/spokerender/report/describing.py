@@ -18,10 +18,10 @@ from spokerender.rendering.values.provenance import FieldSource, Tracer
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.fields import change_lines
 from spokerender.review.changes.values import Difference, DifferenceKind, Varying
-from spokerender.review.values import ConsequencePath
+from spokerender.review.values import Consequence, ConsequencePath, Review, ReviewedState
 
-_FEW = 2
-"""The number of spokes that are named as exceptions of all."""
+_FEW, _DIGITS = 2, 8
+"""How many spokes are named as exceptions of all, and digits of a commit."""
 _TEXT_ONLY = "only comments, the order of keys or the format"
 
 
@@ -250,3 +250,30 @@ def split_paths(places: Iterable[ConsequencePath]) -> list[list[str]]:
         name, bracket, section = last.partition(" [")
         sections.setdefault((*steps, name), {})[f"{bracket}{section}"] = None
     return [[*steps, f"{name}{''.join(own)}"] for (*steps, name), own in sections.items()]
+
+
+def name_states(review: Review) -> tuple[str, str]:
+    """Return the names of both states, with the beginning of a commit, by which Git finds it."""
+    before, after = (_name_state(state) for state in (review.before, review.after))
+    return before, after
+
+
+def _name_state(state: ReviewedState) -> str:
+    revision = state.name.removesuffix("...")  # as Git writes a comparison with a merge base
+    name = state.name if revision == state.name else f"the merge base with {revision}"
+    return f"{name} at {state.commit[:_DIGITS]}" if state.commit else name
+
+
+def describe_tests(item: Consequence) -> str:
+    """Return which tests of a consequence's requests fail, and pass; "" if none was asked for."""
+    if not item.tests:
+        return "no test covers these requests" if item.tests is not None else ""
+    fails = [f'"{name}"' for name in item.failing_tests]
+    passes = [f'"{name}"' for name in item.tests if name not in item.failing_tests]
+    paths = listed(path.steps[-1] for path in item.untested)
+    parts = (
+        f"tests that fail: {listed(fails)}" if fails else "",
+        f"tests that pass: {listed(passes)}" if passes else "",
+        f"no test covers {paths}" if paths else "",
+    )
+    return "; ".join(filter(None, parts))

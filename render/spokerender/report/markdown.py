@@ -17,7 +17,7 @@ from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.formats.comparing import Steps
 from spokerender.model import Origin, grouped, shown
-from spokerender.report.describing import Describer, split_paths
+from spokerender.report.describing import Describer, describe_tests, name_states, split_paths
 from spokerender.report.fields import change_lines
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.sides import compare_sides, write_diff
@@ -189,7 +189,7 @@ def _head(report: ReviewReport) -> str:
     numbers = [count(number, kind) for kind, number in review.counts.items() if number]
     where = f" on {count(len(spokes), 'spoke')}" if spokes else ""
     title = f"{joined(numbers)}{where}" if numbers else "no consequence"
-    sides = inert(review.title)
+    sides = inert("changes from {} to {}".format(*name_states(review)))
     notes = [f"\n> {inert(side.note)}\n" for side in (review.before, review.after) if side.note]
     results = [
         f"- {_SIGNS[item.severity]} {code_span(item.code)} {inert(item.message)}\n"
@@ -266,7 +266,7 @@ def _consequence_forms(item: Consequence, describer: Describer, cause: str = "")
     if len(item.places) > _PATHS:
         more.append(f"and {count(len(item.places) - _PATHS, 'more path')}")
     more += [f"for example {code_span(item.example)}"] if item.example else []
-    more += [inert(item.tested)] if item.tested else []
+    more += [inert(tests)] if (tests := describe_tests(item)) else []
     if cause:
         is_single = result.resource is not None and (item.hunks or 1) == 1
         more.append(f"caused by {f'{code_span(str(result.resource))} at ' * is_single}{cause}")

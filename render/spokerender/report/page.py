@@ -13,7 +13,7 @@ from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report import cards
 from spokerender.report.cards import SpokeSets
-from spokerender.report.describing import Describer
+from spokerender.report.describing import Describer, name_states
 from spokerender.report.pictures import DARK, STYLE, draw_svg
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.serializing import list_left_out
@@ -50,6 +50,7 @@ def review_html(report: ReviewReport, look: Look) -> str:
         "policy": f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'",
         "review": review,
+        "states": name_states(review),
         "verdict": _verdict(review),
         "tiles": _tiles(review, changes, sets.spokes),
         "consequences": cards.list_consequences(review.consequences, sets, _FOR_CONSEQUENCES),

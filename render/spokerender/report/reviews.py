@@ -7,7 +7,7 @@ from spokerender.findings.phrasing import count, joined
 from spokerender.findings.results import Severity
 from spokerender.findings.suppressions import SUPPRESSED
 from spokerender.report.changes import difference_lines, first_lines_of, sum_up_differences
-from spokerender.report.describing import Describer, split_paths
+from spokerender.report.describing import Describer, describe_tests, name_states, split_paths
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.serializing import list_left_out
 from spokerender.report.terminal import (
@@ -32,9 +32,8 @@ def review_text(report: ReviewReport, look: Look) -> str:
     the first lines of each part.
     """
     review, describer = report.review, Describer(report.rendered)
-    lines = [
-        paint(line, Style.BOLD, color=look.color) for line in wrap_words(review.title, look.width)
-    ]
+    first = wrap_words("changes from {} to {}".format(*name_states(review)), look.width)
+    lines = [paint(line, Style.BOLD, color=look.color) for line in first]
     for side in (review.before, review.after):
         lines += wrap_words(side.note, look.width) if side.note else []
     # Infos are counted, since a long list of them would hide the errors.
@@ -104,7 +103,7 @@ def _consequence_lines(
     if len(item.places) > _PATHS:
         yield f"    and {count(len(item.places) - _PATHS, 'more path')}"
     yield from wrap_indented(f"for example {item.example}", look.width) if item.example else ()
-    yield from wrap_indented(item.tested, look.width) if item.tested else ()
+    yield from wrap_indented(tests, look.width) if (tests := describe_tests(item)) else ()
     for line in wrap_indented(f"from {cause}", look.width) if cause else ():
         yield paint(line, Style.FAINT, color=look.color)
     if result.cure:

@@ -63,8 +63,6 @@ class ConsequencePath(Struct, frozen=True):
         return " > ".join(self.steps)
 
 
-_SHORT = 8
-"""The digits of a commit that are shown."""
 GOES, OPENS, UNSERVED = "goes", "opens", "unserved"
 """The object is deleted; or it stays and less is asked of callers; or requests get no answer."""
 
@@ -136,21 +134,6 @@ class Consequence(Struct, frozen=True):
     tests: tuple[str, ...] | None = None
     failing_tests: tuple[str, ...] = ()
     untested: tuple[ConsequencePath, ...] = ()
-
-    @property
-    def tested(self) -> str:
-        """Return in words which tests of its requests fail, and pass; empty where none is asked."""
-        if not self.tests:
-            return "no test covers these requests" if self.tests is not None else ""
-        fails = [f'"{name}"' for name in self.failing_tests]
-        passes = [f'"{name}"' for name in self.tests if name not in self.failing_tests]
-        paths = listed(path.steps[-1] for path in self.untested)
-        parts = (
-            f"tests that fail: {listed(fails)}" if fails else "",
-            f"tests that pass: {listed(passes)}" if passes else "",
-            f"no test covers {paths}" if paths else "",
-        )
-        return "; ".join(filter(None, parts))
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -241,13 +224,6 @@ class ReviewedState(Struct, frozen=True):
     note: str = ""
     commit: str = ""
 
-    @property
-    def title(self) -> str:
-        """Return its name with the beginning of its commit, by which Git finds that."""
-        revision = self.name.removesuffix("...")  # as Git writes a comparison with a merge base
-        name = self.name if revision == self.name else f"the merge base with {revision}"
-        return f"{name} at {self.commit[:_SHORT]}" if self.commit else name
-
     def noted(self, note: str) -> "ReviewedState":
         """Return it with one more note."""
         return replace(self, note=f"{self.note}; {note}" if self.note else note)
@@ -275,11 +251,6 @@ class Review(Struct, frozen=True, kw_only=True):
     results: tuple[Result, ...] = ()
     """Findings about reading the two sides."""
     left_out: Mapping[str, int] = {}
-
-    @property
-    def title(self) -> str:
-        """Return in words which states are compared."""
-        return f"changes from {self.before.title} to {self.after.title}"
 
     @property
     def counts(self) -> Mapping[Severity, int]:

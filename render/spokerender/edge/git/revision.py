@@ -41,7 +41,7 @@ class AtRevision:
 
     @property
     def prefix(self) -> str:
-        """What paths begin with: the revision."""
+        """The beginning of each of its paths: the revision."""
         return f"{self._revision}:"
 
     def on_disk(self, path: str) -> Path:

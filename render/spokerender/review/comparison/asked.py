@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.formats.comparing import ABSENT
+from spokerender.formats.comparing import ABSENT, fingerprint
 from spokerender.judging.effective.callers import judge_outcome
 from spokerender.judging.effective.outcomes import (
     EffectivePolicy,
@@ -21,10 +21,10 @@ from spokerender.judging.workloads import list_requests_by_operation, narrow_out
 from spokerender.kinds.fields import apply_edits, read_value
 from spokerender.kinds.kind import FoundBy, Kind
 from spokerender.model import Ref
+from spokerender.model.memo import remembered
 from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.rendering.values.bundles import Bundle
-from spokerender.review.comparison.pairs import PolicyPair, describe_outcome
-from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.successors import PolicyPair, Successors
 from spokerender.review.comparison.views import SpokeView
 from spokerender.topology.matches import ANONYMOUS, Request
 
@@ -33,6 +33,8 @@ _MOST_REQUESTS = 1_000
 """The requests of one path for which the callers of both states are compared."""
 _Outcomes = tuple[PolicyOutcome, ...]
 """What is in force on a path if ties are broken in one way or another; the likely one is first."""
+_Values = tuple[str, ...]
+"""Texts that two outcomes share if they are the same, whatever their policies are called."""
 
 
 class Verdict(Enum):
@@ -267,3 +269,14 @@ def _with_values(shift: Shift, before: Mapping[str, Any], after: Mapping[str, An
 
 def _list_ranks(shifts: tuple[Shift, ...]) -> list[tuple[object, ...]]:
     return [(shift.about, shift.direction, shift.place, shift.loses) for shift in shifts]
+
+
+@remembered
+def describe_outcome(outcome: PolicyOutcome) -> _Values:
+    """Return what tells whether two outcomes are the same."""
+    rules = outcome.asked
+    values = sorted(f"{rule.key}={fingerprint(rule.value)}" for rule in rules)
+    # Rules that are entries of a list and have names may count in their order.
+    placed = [(rule.field[-1], rule.key) for rule in rules if isinstance(rule.field[-1], int)]
+    order = ",".join(key for _, key in sorted(placed))
+    return (outcome.unknown and "unknown", outcome.failing, order, *values)

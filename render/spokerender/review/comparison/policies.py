@@ -11,8 +11,7 @@ from spokerender.kinds.kind import FoundBy
 from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
-from spokerender.review.comparison.pairs import PolicyPair
-from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.successors import PolicyPair, Successors
 from spokerender.review.comparison.views import InForce, SpokeView, Way
 from spokerender.topology.graph import Topology, find_class_controller
 from spokerender.topology.matches import Request

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from spokerender.formats.comparing import fingerprint
+from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.kinds.needs import read_requirements
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised, remembered
@@ -22,6 +23,41 @@ from spokerender.topology.node import Node
 from spokerender.topology.paths import Entrance, Levels
 
 _Answer = TypeVar("_Answer")
+
+
+class PolicyPair(Struct, frozen=True, eq=False):
+    """The policies of one kind on a path before a change, and on one that has its requests after.
+
+    `earlier` are the levels of the first path, by their names before the change. `taken` is its
+    rule, as it is called after the change, where the second path is to another one.
+    """
+
+    earlier: Levels
+    levels: Levels
+    hostnames: tuple[str, ...]
+    before: EffectivePolicy | None
+    after: EffectivePolicy | None
+    taken: Ref | None = None
+    example: Request | None = None
+    """One of the requests; None where the pair is of no rules."""
+    lent: Ref | None = None
+    """The other rule whose policies Kuadrant's plugin finds for the requests after the change."""
+
+    @property
+    def policies(self) -> tuple[Ref, ...]:
+        """Return the policies on the path before the change."""
+        return self.before.stack if self.before is not None else ()
+
+    def was_replaced(self, policy: Ref) -> bool:
+        """Tell whether others replaced a policy on the path, whatever the ages of all."""
+        if self.before is None:
+            return True
+        return all(
+            not item.unknown
+            and policy not in item.policies
+            and any(lost.policy == policy for lost in item.overruled)
+            for item in (self.before.likely, *self.before.others)
+        )
 
 
 class Successors:

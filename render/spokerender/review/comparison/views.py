@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.formats.comparing import Change, changes, is_same_json
 from spokerender.judging.effective.guarding import measure_outcome
 from spokerender.judging.effective.outcomes import EffectivePolicy
 from spokerender.judging.judgement import Judgement, KindInForce
@@ -19,6 +20,7 @@ from spokerender.kinds.columns import Need
 from spokerender.kinds.kind import FoundBy, Kind, Targetless
 from spokerender.kinds.needs import Requirement, list_needed_objects
 from spokerender.kinds.reference import Reference
+from spokerender.kinds.table import list_maps
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised, remembered
 from spokerender.model.refs import DataByRef, GroupKind
@@ -364,3 +366,13 @@ def _index_kind(kind: KindInForce, all_levels: tuple[Levels, ...]) -> _IndexedKi
         by_rule,
         any(item.path.route is not None for item in kind.effective),
     )
+
+
+is_same = remembered(is_same_json)
+"""Tells whether two objects are the same."""
+
+
+@remembered
+def list_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Change, ...]:
+    """Return the fields in which two objects differ."""
+    return changes(old, new, list_maps(new))

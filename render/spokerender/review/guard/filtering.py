@@ -83,8 +83,10 @@ def refuse_consequences(
         goes = "would go: " if all(name.lost == GOES for name in names) else ""
         named = list_claims(names)
         is_foretold = is_unanswered and not is_built and output
+        subject = f"{names[0].ref} " * (not goes)  # which the finding names itself
+        message = f"{goes}{listed(map(_describe, items), _SHOWN, '; ')}"
         yield (UNSERVED_HOSTNAME if is_unanswered else DELETION).result(
-            f"{goes}{listed(map(_describe, items), _SHOWN, '; ')}",
+            message.removeprefix(subject),
             cure=foretell_cure(named, output)
             if is_foretold
             else write_cure(named, is_built=is_built or is_unanswered),
@@ -114,4 +116,5 @@ def warn_of_consequences(losses: Losses) -> Iterator[Result]:
         kind = _WARNED.get(item.result.code)
         if kind is not None and item.severity is not ERROR:
             line = next(_list_lines([item]), None)
-            yield replace(item.result, code=kind.code, message=_describe(item), origin=line)
+            message = _describe(item).removeprefix(f"{item.result.resource} ")
+            yield replace(item.result, code=kind.code, message=message, origin=line)

@@ -17,9 +17,8 @@ from spokerender.kinds.kind import Kind
 from spokerender.model import Ref, grouped
 from spokerender.model.refs import GATEWAY_API, GroupKind
 from spokerender.review.comparison.asked import AskedChange, AskedComparison, Verdict
-from spokerender.review.comparison.pairs import PolicyPair
 from spokerender.review.comparison.policies import PolicyPairs
-from spokerender.review.comparison.successors import Successors
+from spokerender.review.comparison.successors import PolicyPair, Successors
 from spokerender.review.comparison.views import SpokeView, Way
 from spokerender.review.meaning.backends import fail_alike
 from spokerender.review.meaning.drafts import Draft, write_sides

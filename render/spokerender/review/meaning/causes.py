@@ -29,7 +29,6 @@ from spokerender.review.meaning.hunks import (
     read_lines,
     take_back,
 )
-from spokerender.review.meaning.joining import OWN_TEXT
 from spokerender.review.values import Consequence
 
 _MOST_TRIALS, _MOST_SPOKES, _FAR = 32, 6, 4
@@ -257,4 +256,4 @@ def _fill(text: str, spoke: Spoke) -> str:
         _, *steps = match[1].split(".")
         return str(reduce(getitem, steps, spoke.context))
 
-    return OWN_TEXT.sub(read, text)
+    return re.sub(r"\{\{ (spoke\.[^{}]+) \}\}", read, text)

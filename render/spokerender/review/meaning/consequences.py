@@ -244,10 +244,7 @@ class _Finder:
 
 
 def _leave_out_told(drafts: Sequence[Draft]) -> Iterator[Draft]:
-    """Yield drafts; of requests that another rule opens, not that it also does otherwise with them.
-
-    Who reads that the requests of a guarded rule are open expects that they go elsewhere.
-    """
+    """Yield drafts; of requests that another rule opens, not that they go elsewhere, too."""
     access = (it for it in drafts if it.taken is not None and it.topic is Topic.ACCESS)
     opened = {(it.levels, it.taken) for it in access if it.is_error}
     for draft in drafts:

@@ -1,6 +1,5 @@
 """Consequences of many spokes: drafts that are equal up to a spoke's own values are one."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -37,8 +36,6 @@ class _Named(Struct, frozen=True):
 
 _DraftParts = tuple[_DraftTexts, _Named]
 _Items = Sequence[tuple[Bundle, _Named]]
-OWN_TEXT = re.compile(r"\{\{ (spoke\.[^{}]+) \}\}")
-"""The placeholder of a spoke's own name or value in a text."""
 _NO_TEXTS = {"message": "", "cure": "", "policies": (), "was": "", "now": "", "example": ""}
 
 

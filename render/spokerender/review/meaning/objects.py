@@ -19,9 +19,8 @@ from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.comparison.pairs import is_same, list_fields
 from spokerender.review.comparison.successors import Successors
-from spokerender.review.comparison.views import SpokeView, Way
+from spokerender.review.comparison.views import SpokeView, Way, is_same, list_fields
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.values import Topic
 from spokerender.topology.node import GATEWAY_CLASS, PARENTS

@@ -12,9 +12,8 @@ from spokerender.model import Ref
 from spokerender.model.memo import memoised
 from spokerender.rendering.values.aligning import BundlePair, align_bundles
 from spokerender.rendering.values.bundles import Variant
-from spokerender.review.comparison.pairs import is_same
 from spokerender.review.comparison.states import FleetState, find_states
-from spokerender.review.comparison.views import SharedViews
+from spokerender.review.comparison.views import SharedViews, is_same
 from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ViewComparison
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState, Topic
