@@ -61,8 +61,7 @@ def test_what_it_makes_is_judged_and_told_like_anything(tmp_path: Path, sockets:
     done = build(folder, "--verbose")
     assert done.status == 0, done
     assert "limit: 3" in (folder / MADE).read_text(encoding="utf-8")
-    assert "extension fair: 1 start in " in done.err
-    assert "s, 1 question, " in done.err
+    assert "extension fair: 1 run in " in done.err
     assert call("check", str(folder), "--allow-project-code", "--only", "tree").status == 0
     assert list(sockets.iterdir()) == []
 
@@ -70,8 +69,8 @@ def test_what_it_makes_is_judged_and_told_like_anything(tmp_path: Path, sockets:
 def test_one_answer_does_for_all_spokes_where_it_does_not_read_them(tmp_path: Path) -> None:
     same = project_with(tmp_path / "same")
     other = project_with(tmp_path / "other", reads="[{group: spokerender.io, kind: Spoke}]")
-    assert ", 1 question, " in build(same, "-v").err
-    assert ", 2 questions, " in build(other, "-v").err
+    assert "extension fair: 1 run in " in build(same, "-v").err
+    assert "extension fair: 2 runs in " in build(other, "-v").err
 
 
 def test_what_it_writes_on_stderr_is_shown(tmp_path: Path) -> None:
@@ -180,4 +179,4 @@ def test_a_first_answer_that_never_comes_is_told_with_its_costs(tmp_path: Path) 
     assert "ZeroDivisionError" not in told
     assert "internal error" not in told
     assert "error SR2820" in told
-    assert "extension fair: 1 start in " in told
+    assert "extension fair: 1 run in " in told

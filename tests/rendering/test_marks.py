@@ -25,9 +25,6 @@ REFUSED = [
     f"{FLUX}/reconcile: Disabled",
     f"{FLUX}/ssa: Ignore",
     f"{FLUX}/ssa: IfNotPresent",
-    "configmanagement.gke.io/managed: disabled",
-    "configsync.gke.io/cluster-name-selector: other",
-    "client.lifecycle.config.k8s.io/mutation: ignore",
 ]
 TOLD = rows_of(__file__, "told")
 HARMLESS = [
@@ -39,8 +36,6 @@ HARMLESS = [
     f"{FLUX}/reconcile: enabled",
     f"{FLUX}/substitute: disabled",
     "helm.sh/hook: crd-install",
-    "configmanagement.gke.io/managed: enabled",
-    "client.lifecycle.config.k8s.io/deletion: x",
     f"example.com/{FLUX}: disabled",
 ]
 CODES = ("SR1514", "SR1515")

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from spokerender import authoring
 from spokerender.config.base import API_VERSION
-from spokerender.findings.phrasing import describe
+from spokerender.findings.phrasing import count, describe
 from spokerender.findings.results import Fault, FindingKind, Severity
 from spokerender.formats.cel.declaring import Library
 from spokerender.kinds.catalogue import Catalogue
@@ -169,6 +169,22 @@ class Runner(Protocol):
 
     def run(self, request: FunctionInput) -> FunctionOutput:
         """Return the output for an input; equal inputs run once."""
+
+
+class RunCost(Struct):
+    """The runs of a program, their seconds, and the inputs that needed no run."""
+
+    runs: int = 0
+    seconds: float = 0.0
+    remembered: int = 0
+
+
+def tell_costs(kind: str, costs: Mapping[str, RunCost], tell: Callable[[str], None]) -> None:
+    """Tell the costs of programs that ran, by name."""
+    for name, cost in sorted(costs.items()):
+        if cost.runs:
+            runs = f"{count(cost.runs, 'run')} in {cost.seconds:.2f} s"
+            tell(f"{kind} {name}: {runs}, {cost.remembered:,} remembered")
 
 
 AuthoredCode = Callable[

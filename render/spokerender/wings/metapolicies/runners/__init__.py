@@ -10,13 +10,12 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from spokerender.findings.phrasing import count
+from spokerender.wings.metapolicies.functions import tell_costs
 
 if TYPE_CHECKING:
     from spokerender.findings.results import Fault
     from spokerender.wings.metapolicies.config import MetapolicyDocument
     from spokerender.wings.metapolicies.functions import AuthoredCode, Runner
-    from spokerender.wings.metapolicies.runners.krm_functions import KrmFunctions
     from spokerender.wings.part import Session
 
 
@@ -40,7 +39,7 @@ def find_runners(
 
         functions = KrmFunctions(Path(folder), programs, twice=session.checks_purity)
         if session.is_verbose:
-            session.on_close(partial(_show_costs, functions, session))
+            session.on_close(partial(tell_costs, "function", functions.costs, session.tell))
         runners["exec"] = functions
     if any(document.extension for document in documents):
         from spokerender.wings.metapolicies.runners import hosting
@@ -65,11 +64,3 @@ def load_functions(
 
             functions[name] = load_code(settings, name, Path(folder), twice=session.checks_purity)
     return functions
-
-
-def _show_costs(functions: KrmFunctions, session: Session) -> None:
-    for name, cost in sorted(functions.costs.items()):
-        session.tell(
-            f"function {name}: {count(cost.runs, 'run')} in {cost.run_seconds:.2f} s, "
-            f"{cost.remembered:,} remembered"
-        )

@@ -13,10 +13,10 @@ from spokerender.edge.processes import ProcessError, ProgramCommand, find_progra
 from spokerender.edge.signals import ending_in_order
 from spokerender.findings.codes.metapolicies import EXTENSION
 from spokerender.findings.errors import InputError, RenderError
-from spokerender.findings.phrasing import count
 from spokerender.findings.results import Result
 from spokerender.report.terminal import on_one_line
 from spokerender.wings.metapolicies.config import pairs_of
+from spokerender.wings.metapolicies.functions import tell_costs
 
 if TYPE_CHECKING:
     from spokerender.wings.metapolicies.config import ExtensionDocument, MetapolicyDocument
@@ -50,22 +50,12 @@ def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extension
             programs, show, twice=session.checks_purity
         )
         session.enter(ending_in_order())
-        session.on_close(partial(_close, extensions, session))
+        session.on_close(extensions.close)
+        if session.is_verbose:
+            session.on_close(partial(tell_costs, "extension", extensions.costs, session.tell))
     elif extensions.programs != programs:
         extensions.host(programs)
     return extensions
-
-
-def _close(extensions: Extensions, session: Session) -> None:
-    """End all extensions, and show their costs."""
-    extensions.close()
-    for name, cost in extensions.costs().items() if session.is_verbose else ():
-        milliseconds = cost.answer_seconds / cost.questions * 1000 if cost.questions else 0
-        average = f", {milliseconds:.1f} ms each" if cost.questions else ""
-        session.tell(
-            f"extension {name}: {count(cost.starts, 'start')} in {cost.start_seconds:.2f} s, "
-            f"{count(cost.questions, 'question')}{average}, {cost.remembered:,} remembered"
-        )
 
 
 def _find_programs(documents: Sequence[MetapolicyDocument]) -> list[ExtensionProgram]:

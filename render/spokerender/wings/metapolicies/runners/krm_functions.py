@@ -33,7 +33,12 @@ from spokerender.model.plan import find_first_difference
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.layout import path_of
 from spokerender.wings.metapolicies.config import ExecFunction
-from spokerender.wings.metapolicies.functions import FunctionInput, FunctionOutput, ReportFinding
+from spokerender.wings.metapolicies.functions import (
+    FunctionInput,
+    FunctionOutput,
+    ReportFinding,
+    RunCost,
+)
 
 JSON = Any
 _LAST_LINES = 5
@@ -42,14 +47,6 @@ _ENVIRONMENT = {"LOG_TO_STDERR": "true", "STRUCTURED_RESULTS": "true"}
 """The variables that kustomize and kpt set for functions in containers."""
 _ADDED = (*PATHS, *INDICES, *IDS)
 """The annotations that are added to items for a function, and removed again."""
-
-
-class FunctionCost(Struct):
-    """The cost of a function: its runs, their seconds, and the inputs that needed no run."""
-
-    runs: int = 0
-    run_seconds: float = 0.0
-    remembered: int = 0
 
 
 class KrmFunctions(Struct, frozen=True, eq=False):
@@ -62,21 +59,21 @@ class KrmFunctions(Struct, frozen=True, eq=False):
     folder: Path
     settings: Mapping[str, ExecFunction]
     twice: bool = False
-    costs: dict[str, FunctionCost] = field(default_factory=dict)
+    costs: dict[str, RunCost] = field(default_factory=dict)
     _outputs: dict[tuple[str, bytes], FunctionOutput] = field(default_factory=dict)
 
     def run(self, request: FunctionInput) -> FunctionOutput:
         """Return the output for an input."""
         # The bytes are the key: what a function cannot see cannot change its output.
         key = request.definition, write_resource_list(request)
-        cost = self.costs.setdefault(request.definition, FunctionCost())
+        cost = self.costs.setdefault(request.definition, RunCost())
         if key in self._outputs:
             cost.remembered += 1
             return self._outputs[key]
         began = time.perf_counter()
         self._outputs[key] = self._run(request, key[1])
         cost.runs += 1 + self.twice
-        cost.run_seconds += time.perf_counter() - began
+        cost.seconds += time.perf_counter() - began
         return self._outputs[key]
 
     def _run(self, request: FunctionInput, data: bytes) -> FunctionOutput:

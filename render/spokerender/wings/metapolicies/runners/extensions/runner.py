@@ -4,13 +4,13 @@ An extension that dies, hangs, floods or violates the protocol is ended, and not
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct, field
 
 from spokerender.findings.codes.metapolicies import EXTENSION, NOT_PURE
-from spokerender.wings.metapolicies.functions import FunctionInput, FunctionOutput
+from spokerender.wings.metapolicies.functions import FunctionInput, FunctionOutput, RunCost
 from spokerender.wings.metapolicies.runners.extensions import calls
 from spokerender.wings.metapolicies.runners.extensions.process import (
     ExtensionProcess,
@@ -22,16 +22,6 @@ JSON = Any
 _MAX_QUERIES = 1_000
 _MAX_EXPECTED = 16
 """The queries for the last input that are answered before the extension sends them."""
-
-
-class ExtensionCost(Struct):
-    """The cost of an extension: its starts and inputs, their seconds, and the inputs not sent."""
-
-    starts: int = 0
-    start_seconds: float = 0.0
-    questions: int = 0
-    answer_seconds: float = 0.0
-    remembered: int = 0
 
 
 class _RememberedOutput(Struct, frozen=True, eq=False):
@@ -49,9 +39,9 @@ class _ExtensionState(Struct, eq=False):
     """
 
     program: ExtensionProgram
+    cost: RunCost
     process: ExtensionProcess | None = None
     problem: str = ""
-    cost: ExtensionCost = field(default_factory=ExtensionCost)
     outputs: dict[bytes, list[_RememberedOutput]] = field(default_factory=dict)
     expected: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -71,6 +61,7 @@ class Extensions:
         With `twice`, an extension gets each input twice, and both outputs must be equal.
         """
         self._show, self._twice = show, twice
+        self.costs: dict[str, RunCost] = {}
         self._states: list[_ExtensionState] = []
         self.host(programs)
 
@@ -78,7 +69,10 @@ class Extensions:
         """End all processes, and replace the programs."""
         self.close()
         self.programs = programs
-        self._states = [_ExtensionState(program) for program in programs]
+        self._states = [
+            _ExtensionState(program, self.costs.setdefault(program.name, RunCost()))
+            for program in programs
+        ]
         self._by_definition = {
             name: state for state in self._states for name in state.program.definitions
         }
@@ -109,10 +103,6 @@ class Extensions:
         answers = tuple(queries.asked.values())
         state.outputs.setdefault(key, []).append(_RememberedOutput(answers, output))
         return output
-
-    def costs(self) -> Mapping[str, ExtensionCost]:
-        """Return the costs of the extensions that were started, by name."""
-        return {state.program.name: state.cost for state in self._states if state.cost.starts}
 
     def close(self) -> None:
         """End all processes."""
@@ -150,27 +140,20 @@ class Extensions:
         self, state: _ExtensionState, encoded: calls.EncodedInput, queries: calls.InputQueries
     ) -> JSON:
         """Return the reply to one call; starts the process if needed. Raises `ExtensionError`."""
+        began = time.perf_counter()
         try:
-            process = state.process or self._start(state)
-            began = time.perf_counter()
+            state.process = state.process or ExtensionProcess(state.program, self._show)
             answers, seconds = queries.asked.values(), state.program.answer_seconds
-            reply = process.calls.transform(encoded, answers, seconds)
+            return state.process.calls.transform(encoded, answers, seconds)
         except calls.ExtensionError as error:
             # A process that died says more about the reason than the call that it broke off.
             how = state.process.ended(1.0) if error.died and state.process is not None else ""
             self._end(state)
             message = f"{how} before it answered" if how else str(error)
             raise calls.ExtensionError(message) from error
-        state.cost.questions += 1
-        state.cost.answer_seconds += time.perf_counter() - began
-        return reply
-
-    def _start(self, state: _ExtensionState) -> ExtensionProcess:
-        began = time.perf_counter()
-        state.process = ExtensionProcess(state.program, self._show)
-        state.cost.starts += 1
-        state.cost.start_seconds += time.perf_counter() - began
-        return state.process
+        finally:
+            state.cost.runs += 1
+            state.cost.seconds += time.perf_counter() - began
 
     def _end(self, state: _ExtensionState) -> None:
         process, state.process = state.process, None
