@@ -101,7 +101,7 @@ from spokerender.authoring.extensions import Extension
 extension = Extension("quota", "1")
 
 
-@extension.transforms("TenQuota.quota.example.com", writes=["TokenRateLimitPolicy.kuadrant.io"])
+@extension.transforms("TenQuota.quota.example.com")
 def render(task):
     rates = [{"limit": task.spec["perMinute"], "window": "1m"}]
     host = str(task.spoke["values"]["ring"])

@@ -9,14 +9,12 @@ from typing import Any
 from spokerender.edge.processes import ProgramCommand
 from spokerender.wings.metapolicies.functions import FunctionInput
 from spokerender.wings.metapolicies.runners.extensions.process import (
-    DeclaredKinds,
     ExtensionProgram,
 )
 from tests.support import manifest
 from tests.support.functions import quotas
 
 KIND = ("acme.example", "QuotaPolicy")
-LIMITS = ("kuadrant.io", "RateLimitPolicy")
 QUOTA: dict[str, Any] = {
     "apiVersion": "acme.example/v1",
     "kind": "QuotaPolicy",
@@ -29,7 +27,7 @@ from spokerender.authoring.extensions import Extension
 extension = Extension("fair", "1.0.0")
 
 
-@extension.transforms("QuotaPolicy.acme.example", writes=["RateLimitPolicy.kuadrant.io"])
+@extension.transforms("QuotaPolicy.acme.example")
 def fair(task):
     task.make(
         {
@@ -58,8 +56,7 @@ def kind(group, kind):
     return message("Kind", group=group, kind=kind)
 
 def register(_):
-    it = kind("acme.example", "QuotaPolicy")
-    return message("Registration", transformers=[message("Transformer", kind=it)])
+    return message("Registration", kinds=[kind("acme.example", "QuotaPolicy")])
 
 def transform(question):
     return message("Reply", item_json=question.item_json)
@@ -78,8 +75,7 @@ def extension(
     """An extension in a folder, of such a Python file."""
     (folder / "main.py").write_text(text, encoding="utf-8")
     command = ProgramCommand(Path(sys.executable), folder, ("main.py",))
-    declared = DeclaredKinds(KIND, frozenset(), frozenset([LIMITS]))
-    return ExtensionProgram("fair", "1.0.0", command, start, answer, {"quota": declared})
+    return ExtensionProgram("fair", "1.0.0", command, start, answer, {"quota": KIND})
 
 
 def rogue(folder: Path, text: str, *, start: float = 60, answer: float = 60) -> ExtensionProgram:

@@ -20,7 +20,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -108,19 +108,13 @@ class Extension:
         """Name it as extension.yaml does; `log` is a logger for its author."""
         self.log = logging.getLogger(name)
         self._name, self._version = name, version
-        self._transforms: dict[str, tuple[Transform, tuple[str, ...], tuple[str, ...]]] = {}
+        self._transforms: dict[str, Transform] = {}
 
-    def transforms(
-        self, kind: str, *, reads: Iterable[str] = (), writes: Iterable[str] = ()
-    ) -> Callable[[Transform], Transform]:
-        """Register a function for a kind of metapolicy, given as `Kind.group`.
-
-        `reads` and `writes` are optional: if they are given, spokerender refuses a definition that
-        does not declare them.
-        """
+    def transforms(self, kind: str) -> Callable[[Transform], Transform]:
+        """Register a function for a kind of metapolicy, given as `Kind.group`."""
 
         def register(function: Transform) -> Transform:
-            self._transforms[kind] = function, tuple(reads), tuple(writes)
+            self._transforms[kind] = function
             return function
 
         return register
@@ -144,18 +138,7 @@ class Extension:
         )
 
     def _register(self, _: Any) -> Any:  # noqa: ANN401  (messages)
-        return protocol.build_message(
-            "Registration",
-            transformers=[
-                protocol.build_message(
-                    "Transformer",
-                    kind=_kind(kind),
-                    reads=map(_kind, reads),
-                    writes=map(_kind, writes),
-                )
-                for kind, (_, reads, writes) in self._transforms.items()
-            ],
-        )
+        return protocol.build_message("Registration", kinds=map(_kind, self._transforms))
 
     def _transform(self, question: Any) -> Any:  # noqa: ANN401  (messages)
         task = Task(
@@ -167,7 +150,7 @@ class Extension:
         group = task.metapolicy["apiVersion"].rpartition("/")[0]
         kind = ".".join(filter(None, (task.metapolicy["kind"], group)))
         try:
-            self._transforms[kind][0](task)
+            self._transforms[kind](task)
         except _UnansweredQueryError as query:
             return protocol.build_message("Reply", queries=query.args)
         except Exception as error:  # noqa: BLE001  (its author's code)

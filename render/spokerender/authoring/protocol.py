@@ -41,8 +41,7 @@ MESSAGES: Mapping[str, FieldTypes] = {
     "HandshakeReply": {"protocol": "uint32", "name": "string", "version": "string"},
     "Kind": {"group": "string", "kind": "string"},
     "RegisterRequest": {},
-    "Registration": {"transformers": "[]Transformer"},
-    "Transformer": {"kind": "Kind", "reads": "[]Kind", "writes": "[]Kind"},
+    "Registration": {"kinds": "[]Kind"},
     "Question": {
         "metapolicy_json": "bytes",
         "spoke_json": "bytes",

@@ -5,9 +5,7 @@ from spokerender.authoring.extensions import Extension, Task
 extension = Extension("fairshare", "1.0.0")
 
 
-@extension.transforms(
-    "FairSharePolicy.policies.example.com", writes=["RateLimitPolicy.kuadrant.io"]
-)
+@extension.transforms("FairSharePolicy.policies.example.com")
 def fair_share(task: Task) -> None:
     """Make a RateLimitPolicy of a FairSharePolicy."""
     if task.spec["perMinute"] > 10_000:

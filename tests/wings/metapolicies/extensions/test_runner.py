@@ -182,15 +182,6 @@ BAD = [
      "claims that its version is '2', not '1.0.0'"),
     ('def register(_): return message("Registration")',
      "does not transform QuotaPolicy.acme.example, which quota is for"),
-    (
-        """
-        def register(_):
-            made = message("Transformer", kind=kind("acme.example", "QuotaPolicy"),
-                           writes=[kind("", "Secret")])
-            return message("Registration", transformers=[made])
-        """,
-        "writes Secret, which quota does not declare",
-    ),
     ('def transform(_): raise ValueError("\\x1bno")', "fails: "),
     ("def transform(_): os.kill(os.getppid(), 9)", None),
     ('def transform(_): return message("HandshakeReply", name="x" * 9)', None),

@@ -15,7 +15,6 @@ from spokerender.findings.codes.metapolicies import EXTENSION
 from spokerender.findings.errors import InputError, RenderError
 from spokerender.findings.results import Result
 from spokerender.report.terminal import on_one_line
-from spokerender.wings.metapolicies.config import pairs_of
 from spokerender.wings.metapolicies.functions import tell_costs
 
 if TYPE_CHECKING:
@@ -59,10 +58,7 @@ def host(documents: Sequence[MetapolicyDocument], session: Session) -> Extension
 
 
 def _find_programs(documents: Sequence[MetapolicyDocument]) -> list[ExtensionProgram]:
-    from spokerender.wings.metapolicies.runners.extensions.process import (  # noqa: PLC0415  (an extra)
-        DeclaredKinds,
-        ExtensionProgram,
-    )
+    from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram  # noqa: PLC0415  (an extra)
 
     results: list[Result] = []
     programs: dict[str, ExtensionProgram] = {}
@@ -74,9 +70,7 @@ def _find_programs(documents: Sequence[MetapolicyDocument]) -> list[ExtensionPro
             command = _find_command(document.extension, results)
             seconds = settings.start_seconds, settings.answer_seconds
             programs[name] = ExtensionProgram(name, settings.version, command, *seconds, {})
-        reads, writes = document.model.spec.reads, document.model.spec.writes
-        kinds = DeclaredKinds(document.kind, pairs_of(reads), pairs_of(writes))
-        programs[name].definitions[document.name] = kinds
+        programs[name].definitions[document.name] = document.kind
     if results:
         raise InputError(tuple(results))
     return list(programs.values())

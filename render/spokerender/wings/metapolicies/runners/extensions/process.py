@@ -19,7 +19,7 @@ from spokerender.edge.presence import is_there
 from spokerender.edge.processes import KeptProgram, Limits, ProcessError, ProgramCommand
 from spokerender.edge.signals import handle_signals
 from spokerender.findings.errors import DiskError
-from spokerender.model.refs import GroupKind
+from spokerender.model.refs import GroupKind, kind_name
 from spokerender.wings.metapolicies.runners.extensions.calls import ExtensionCalls, ExtensionError
 
 _MAX_CHARACTERS = 2_000
@@ -90,23 +90,15 @@ _MAX_PATH_BYTES = 103
 """The room in macOS' `sun_path` (unix(4)); Linux has 107 (unix(7))."""
 
 
-class DeclaredKinds(Struct, frozen=True):
-    """The kinds of a definition that names an extension: its own, and those it reads and writes."""
-
-    kind: GroupKind
-    reads: frozenset[GroupKind]
-    writes: frozenset[GroupKind]
-
-
 class ExtensionProgram(Struct, frozen=True):
-    """An extension as its file describes it, and the definitions that name it, by their names."""
+    """An extension as its file describes it, and the kinds of the definitions that name it."""
 
     name: str
     version: str
     command: ProgramCommand
     start_seconds: float
     answer_seconds: float
-    definitions: dict[str, DeclaredKinds]
+    definitions: dict[str, GroupKind]
 
 
 class ExtensionProcess:
@@ -187,20 +179,11 @@ class ExtensionProcess:
                 raise ExtensionError(message)
 
     def _check_registration(self, reply: Any) -> None:  # noqa: ANN401  (a message)
-        transformers = {_kind(item.kind): item for item in reply.transformers}
-        for name, declared in self._program.definitions.items():
-            transformer = transformers.get(declared.kind)
-            if transformer is None:
-                message = f"it does not transform {_show_kind(declared.kind)}, which {name} is for"
+        kinds = {(str(item.group), str(item.kind)) for item in reply.kinds}
+        for name, kind in self._program.definitions.items():
+            if kind not in kinds:
+                message = f"it does not transform {kind_name(*kind)}, which {name} is for"
                 raise ExtensionError(message)
-            for verb, kinds, allowed in (
-                ("reads", transformer.reads, declared.reads | declared.writes),
-                ("writes", transformer.writes, declared.writes),
-            ):
-                undeclared = sorted(set(map(_kind, kinds)) - allowed)
-                if undeclared:
-                    kind = _show_kind(undeclared[0])
-                    raise ExtensionError(f"it {verb} {kind}, which {name} does not declare")
 
 
 def _start(program: ExtensionProgram, socket: Path) -> KeptProgram:
@@ -213,14 +196,6 @@ def _start(program: ExtensionProgram, socket: Path) -> KeptProgram:
         )
     except ProcessError as error:
         raise ExtensionError(str(error)) from error
-
-
-def _kind(kind: Any) -> GroupKind:  # noqa: ANN401  (a message)
-    return str(kind.group), str(kind.kind)
-
-
-def _show_kind(kind: GroupKind) -> str:
-    return ".".join(filter(None, reversed(kind)))
 
 
 def _defer_signals() -> AbstractContextManager[None]:
