@@ -86,6 +86,11 @@ class GatewayRules(Struct, frozen=True):
     """The group and kind of `infrastructure.parametersRef`."""
     addresses: tuple[str, ...] = ()
     """Without one of these types it does not process the Gateway; empty: it always does."""
+    alone: str = ""
+    """The type that a single address may have besides, of a Gateway that it makes itself.
+
+    Then it leaves out addresses of wrong types, as long as there are others. Empty: it does not.
+    """
     counted: tuple[str, ...] = ()
     """The conditions of a listener that count for its holder; empty: that in question."""
     clients: bool = True

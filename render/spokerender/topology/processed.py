@@ -9,6 +9,8 @@ from spokerender.topology.node import GATEWAY_CLASS, Node, Unprocessed
 
 PARAMETERS = ("spec", "infrastructure", "parametersRef")
 _WRONG_PARAMETERS, _WRONG_ADDRESS = "InvalidParameters", "UnsupportedAddress"
+_DEFAULT_ADDRESS = "IPAddress"
+"""The CRD's default."""
 
 
 def find_dead_gateways(topology: Topology) -> Mapping[Ref, Unprocessed]:
@@ -30,7 +32,11 @@ def _list_faults(topology: Topology, node: Node) -> Iterator[Unprocessed]:
         yield Unprocessed("", why, "spec.gatewayClassName", cure)
     rules = controller.routing.gateways if controller.routing is not None else None
     if rules is not None and rules.addresses:
-        yield from list_refusals(topology, node, rules)
+        faults = [*list_refusals(topology, node, rules)]
+        if rules.alone:
+            faults = [fault for fault in faults if fault.reason == _WRONG_ADDRESS]
+            faults = faults if len(faults) == len(node.addresses) else []
+        yield from faults
 
 
 def list_refusals(topology: Topology, node: Node, rules: GatewayRules) -> Iterator[Unprocessed]:
@@ -47,8 +53,9 @@ def list_refusals(topology: Topology, node: Node, rules: GatewayRules) -> Iterat
         else:
             continue
         yield Unprocessed(_WRONG_PARAMETERS, why, ".".join(PARAMETERS), cure)
-    for index, address in enumerate(node.addresses):
-        if address and rules.addresses and address not in rules.addresses:
+    types = tuple(address or _DEFAULT_ADDRESS for address in node.addresses)
+    for index, address in enumerate(types if types != (rules.alone,) else ()):
+        if rules.addresses and address not in rules.addresses:
             why = f"addresses of type {address} are not supported"
             cure = f"use one of {', '.join(rules.addresses)}"
             yield Unprocessed(_WRONG_ADDRESS, why, f"spec.addresses[{index}].type", cure)

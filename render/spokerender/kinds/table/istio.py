@@ -53,7 +53,13 @@ ROUTING = RoutingRules(
     ends=("InvalidDestination", "InvalidFilter"),
     strict_mirrors=("GRPCRoute",),
     granted=(("", "Service"),),  # gatewaycommon/references.go, ReferenceGrantsCollection
-    gateways=GatewayRules(("", "ConfigMap"), counted=("Accepted", "Programmed"), clients=False),
+    gateways=GatewayRules(
+        ("", "ConfigMap"),
+        addresses=("Hostname",),
+        alone="IPAddress",
+        counted=("Accepted", "Programmed"),
+        clients=False,
+    ),
     listeners=ListenerRules(
         protocols=("HTTP", "HTTPS", "TLS", "TCP"),
         outcomes=(
