@@ -310,6 +310,17 @@ def test_routes_may_choose_between_listeners_of_tls(
     assert answer.startswith(expected)
 
 
+@cases(*rows_of(__file__, "a_listener_may_have_its_hostnames_alone"))
+def test_a_listener_may_have_its_hostnames_alone(controller: str, asked: str, rule: str) -> None:
+    """Istio, hostnameAllowedByIsolation; Envoy Gateway, computeHosts."""
+    doors = listener("any", ALL), listener("near", f"hostname: '*.a.example', {ALL}")
+    parent = "{name: gw, namespace: infra, sectionName: any}"
+    names = ", hostnames: ['*.a.example', x.a.example, b.example]"
+    topology = graph(CLASS % controller, gateway(", ".join(doors)), route("wide", parent, names))
+    (answer,) = answers(topology, asked)
+    assert answer.startswith(rule)
+
+
 def test_a_hostname_may_have_a_value_of_the_spoke() -> None:
     topology = graph(OPEN, route(more=", hostnames: [api.SLOT]"))
     request = read_request("http://api.eu.example/")

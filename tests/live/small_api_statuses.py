@@ -100,11 +100,12 @@ def _write_holder(one: Json, holder: HolderStatus | None, ref: Ref) -> Json:
     if ref.kind != "Gateway":
         return {"conditions": _write(one, holder.conditions), "listeners": listeners}
     given = list_addresses(one)
+    types = {each.get("value"): each["type"] for each in one["spec"].get("addresses", ())}
     has_all = len(given) >= len(one["spec"].get("addresses", ()))
     return {
         "conditions": _write(one, _settle(holder, has_all=has_all)),
         "listeners": listeners,
-        "addresses": [{"type": "IPAddress", "value": each} for each in given],
+        "addresses": [{"type": types.get(each, "IPAddress"), "value": each} for each in given],
         "attachedListenerSets": holder.sets,
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -106,8 +106,11 @@ class Controller(Struct, frozen=True):
     """The places of CA certificates; None if unknown."""
     single_routes: tuple[str, ...] = ()
     """Kinds of route: all attach to a listener, which serves the oldest if no other kind does."""
-    isolates: bool = False
-    """A hostname that is exactly another listener's of the port is served by that one alone."""
+    isolates: Literal["", "equal", "within"] = ""
+    """A route's hostname that is another listener's of the port is served by that one alone.
+
+    `equal`: exactly the other's. `within`: or one of a nearer one's, and no status tells of it.
+    """
     routing: RoutingRules | None = None
     """The rules for routes and listeners; None if nobody has read its code."""
     sharing: columns.PortSharing = columns.PortSharing()

@@ -101,15 +101,26 @@ def isolate_hostnames(
 ) -> tuple[str, ...]:
     """Return a route's hostnames, without the hostnames of other listeners of the port.
 
-    Only equal hostnames are removed (Envoy Gateway, helpers.go, computeHosts). A wildcard of
-    another listener stays: the request decides whether it is more specific.
+    Some controllers remove equal hostnames only (Envoy Gateway, helpers.go, computeHosts). A
+    wildcard of another listener stays: the request decides whether it is more specific.
     """
+    # Per port, as isolation is between listeners that share a connection.
+    on_port = _index_ports(topology, gateway).get(listener.port, {})
+    if find_class_controller(topology, topology.nodes[gateway].gateway_class).isolates == "within":
+        nearer = [
+            name
+            for name, holders in on_port.items()
+            if not is_within(listener.hostname, name)
+            and any(protocol == listener.protocol for _, _, protocol in holders)
+        ]
+        return tuple(
+            name for name in hostnames if not any(is_within(name, other) for other in nearer)
+        )
     own = parent, listener.name
     others = {
         name
-        # Per port, as isolation is between listeners that share a connection.
-        for name, holders in _index_ports(topology, gateway).get(listener.port, {}).items()
-        if any(holder != own for holder in holders)
+        for name, holders in on_port.items()
+        if any((ref, section) != own for ref, section, _ in holders)
     }
     return tuple(name for name in hostnames if find_narrower(name, listener.hostname) not in others)
 
@@ -128,8 +139,11 @@ def list_common(listener: str, hostnames: Iterable[str]) -> tuple[str, ...]:
 @memoised
 def _index_ports(
     topology: Topology, gateway: Ref
-) -> Mapping[int | str, Mapping[str, list[tuple[Ref, str]]]]:
-    """Return the listeners of a Gateway that won their conflicts, by port and hostname."""
+) -> Mapping[int | str, Mapping[str, list[tuple[Ref, str, str]]]]:
+    """Return the listeners of a Gateway that won their conflicts, by port and hostname.
+
+    Each has its parent, its name and its protocol.
+    """
     lost = {
         (conflict.parent, conflict.listener)
         for conflict in conflicts.find_conflicts(topology)
@@ -138,12 +152,12 @@ def _index_ports(
         and not conflict.is_between  # validate.go, hostnameConflictLoser
         and all(ref.whole != conflict.parent for ref in conflict.by)
     }
-    ports: dict[int | str, dict[str, list[tuple[Ref, str]]]] = {}
+    ports: dict[int | str, dict[str, list[tuple[Ref, str, str]]]] = {}
     for parent, listener in conflicts.find_gateway_listeners(topology).get(gateway, ()):
         # A listener without a hostname isolates nobody: others are always more specific.
         if listener.hostname and (parent.ref, listener.name) not in lost:
             holders = ports.setdefault(listener.port, {}).setdefault(listener.hostname, [])
-            holders.append((parent.ref, listener.name))
+            holders.append((parent.ref, listener.name, listener.protocol))
     return ports
 
 
@@ -219,7 +233,7 @@ def _stages(
             if any(intersects(listener.hostname, name) for name in route.hostnames)
         ]
         yield left, f"has a hostname in common with {', '.join(route.hostnames)}"
-        if controller.isolates:
+        if controller.isolates == "equal":
             left = [
                 listener
                 for listener in left

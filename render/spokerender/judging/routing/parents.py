@@ -291,7 +291,7 @@ def _find_served(
     served: _Listeners = {}
     for name, (listener, state) in allowed.items():
         common = [item for item in route.hostnames if intersects(listener.hostname, item)]
-        if common and scene.controller(gateway).isolates:
+        if common and scene.controller(gateway).isolates == "equal":
             common = [*isolate_hostnames(scene.topology, gateway.ref, parent.ref, listener, common)]
         if common:
             served[name] = state

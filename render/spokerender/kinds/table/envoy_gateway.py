@@ -195,7 +195,7 @@ ENVOY_GATEWAY = Controller(
     ),
     settings=demands.SETTINGS,
     release="v1.9.1",
-    isolates=True,  # helpers.go, computeHosts
+    isolates="equal",  # helpers.go, computeHosts
     # validate.go, validateConflictedLayer4Listeners, validateConflictedHostnameListeners.
     refused_block=True,
     routing=ROUTING,

@@ -110,6 +110,7 @@ ISTIO = kind.Controller(
     names=("istio.io/gateway-controller", "istio.io/mesh-controller"),
     classes=("istio", "istio-waypoint", "istio-east-west"),
     hostnames_first=True,  # config/kube/gateway/conversion.go, referenceAllowed
+    isolates="within",  # config/kube/gateway/conversion.go, hostnameAllowedByIsolation
     routing=ROUTING,
     sharing=PortSharing(
         families=(("HTTP", "HTTPS", "TLS"), ("TCP", "UDP")),
