@@ -83,6 +83,15 @@ def test_a_plugin_may_find_other_policies_than_the_rule_has(shell: Shell) -> Non
     assert "policies" not in rule
 
 
+def test_a_plugin_finds_the_policies_of_a_route_that_is_not_admitted(shell: Shell) -> None:
+    selected = "{from: Selector, selector: {matchLabels: {kubernetes.io/metadata.name: shop}}}"
+    guest = text_of(__file__, "ask_guest.yaml")
+    shell.write({"hub/web.yaml": WEB.replace("{from: All}", selected) + guest})
+    found = "finds the policies of HTTPRoute guest/open, rule-1"
+    assert found in shell.run("ask", "https://a.example/pay").out
+    assert found not in shell.run("ask", "https://a.example/").out
+
+
 @pytest.mark.skipif(shutil.which("git") is None, reason="Git is not installed")
 def test_what_was_otherwise(shell: Shell) -> None:
     run_git(shell.folder, "init", "--quiet")

@@ -163,17 +163,11 @@ def compare_paths(ours: Ours, answer: Json) -> dict[Key, str]:
     return {key: _compare(mine.get(key), theirs.get(key)) for key in sorted(keys)}
 
 
-def _list_served(judgement: Judgement, *, with_closed: bool = False) -> set[Key]:
-    """The paths that requests can take, or that routes are attached on."""
-    closed = frozenset() if with_closed else find_closed_listeners(judgement.topology)
+def _list_served(judgement: Judgement) -> set[Key]:
+    """The paths that requests can take."""
+    closed = find_closed_listeners(judgement.topology)
     paths = find_rule_paths(judgement.topology)
     return {_place(path.levels[1:]) for path in paths if path.section not in closed}
-
-
-def list_unserved(judgement: Judgement, answer: Json, *, with_closed: bool = False) -> set[str]:
-    """The Gateways with other paths of which the operator makes something, too."""
-    served = _list_served(judgement, with_closed=with_closed)
-    return {key[1] for key, _ in _list_paths(answer["inForce"]) if key[1:] not in served}
 
 
 def _compare(mine: Rules | None, other: Rules | None) -> str:
@@ -244,30 +238,10 @@ def compare_conditions(ours: Ours, answer: Json, kind: str) -> dict[Key, str]:
                 else None
             )
             told = _compare_told(mine, other)
-            if told not in {EQUAL, UNKNOWN}:
-                told = _explain(ours.judgement, ref, told, answer)
-            found[one["kind"], name(one)] = told
+            found[one["kind"], name(one)] = (
+                told if told in {EQUAL, UNKNOWN} else f"{one['kind']}: {told}"
+            )
     return found
-
-
-UNADMITTED = "theirs counts listeners that do not admit a route, too"
-IGNORED = "theirs counts limits of tokens on listeners that are not the route's, too"
-EXPLAINED = frozenset({UNADMITTED, IGNORED})
-"""How a condition of theirs is about what no request reaches: of a route it asks whether any of its
-parents accepts it, and for limits of tokens neither for sections nor for hostnames."""
-
-
-def _explain(judgement: Judgement, policy: Ref, told: str, answer: Json) -> str:
-    """Say why a condition may be another one, if that is known."""
-    reached = (gateway for ref, gateway in judgement.programmed if ref == policy)
-    gateways = {f"{it.namespace}/{it.name}" for it in reached if it.kind == "Gateway"}
-    gateways = gateways or {f"{it.namespace}/{it.name}" for it in judgement.topology.gateways}
-    ignored = {key[1] for key, _ in _list_paths(answer["ignored"]) if key[0] == TOKENS}
-    if policy.kind == TOKENS and not gateways.isdisjoint(ignored):
-        return IGNORED
-    if not gateways.isdisjoint(list_unserved(judgement, answer, with_closed=True)):
-        return UNADMITTED
-    return f"{policy.kind}: {told}"
 
 
 Told = tuple[str, str, tuple[str, ...]]

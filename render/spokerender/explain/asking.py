@@ -98,7 +98,8 @@ class AnswerReader:
         """Return a judged blueprint with what answers about requests need of it."""
         by_kind = [*map(self.add_kind, judged.judgement.effective)]
         operations = list_operations(it for it, kind in by_kind if kind.found_by is _WORKLOAD)
-        lookup = PluginLookup(judged.judgement.topology, by_kind)
+        counted = (item for paths in judged.judgement.counted.values() for item, _ in paths)
+        lookup = PluginLookup(judged.judgement.topology, map(self.add_kind, counted))
         return AskedBlueprint(judged, lookup, operations)
 
     def follow(

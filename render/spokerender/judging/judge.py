@@ -5,6 +5,7 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.formats import patching
 from spokerender.judging.attachment.attach import Attacher, find_reach
@@ -15,11 +16,13 @@ from spokerender.judging.attachment.entries import find_mixed_references
 from spokerender.judging.attachment.statuses import Attachment, StatusEntry, Subject
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.effective.compute import ReusableParts, compute_effective_policies
-from spokerender.judging.effective.outcomes import AttachedPolicy
+from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy
+from spokerender.judging.effective.programmed import CountedPaths
 from spokerender.judging.judgement import Judgement, KindInForce, Objects
+from spokerender.judging.lookups import is_ready, is_valid, see_as_operator, sees_served_alone
 from spokerender.judging.refused import leave_out_refused
 from spokerender.judging.routing.values import RoutingFaults
-from spokerender.kinds.kind import BACKEND_TLS, Kind
+from spokerender.kinds.kind import BACKEND_TLS, FoundBy, Kind
 from spokerender.kinds.merging import Exemption, Process
 from spokerender.kinds.needs import read_extended
 from spokerender.model import Ref, grouped
@@ -103,7 +106,8 @@ class Judge:
             (topology, cluster.routed, *trusted),
             cache(partial(self._find_faults, topology, cluster, attachments)),
         )
-        return Judgement(topology, objects, attachments, in_force, entries, faults)
+        counted = partial(self._count, topology, kinds, objects, in_force)
+        return Judgement(topology, objects, attachments, in_force, entries, faults, counted)
 
     def attachments(self, cluster: Cluster, topology: Topology) -> Mapping[Ref, Attachment]:
         """Return the attachments on a cluster, by policy; `topology` is the cluster's."""
@@ -261,6 +265,43 @@ class Judge:
         mixed = dict(find_mixed_references(case, partner)) if not failing else {}
         return refused, failing or next(filter(None, mixed.values()), "")
 
+    def _count(
+        self,
+        topology: Topology,
+        kinds: Iterable[_KindOnCluster],
+        objects: Objects,
+        in_force: Iterable[KindInForce],
+    ) -> Mapping[Kind, CountedPaths]:
+        """Return what is in force on the paths that Kuadrant's operator looks at."""
+        kinds = [kind for kind in kinds if kind.row.found_by is FoundBy.PLUGIN and kind.attached]
+        alone = {kind.row for kind in kinds if kind.row.traits.each_alone}
+        if not kinds or sees_served_alone(topology, bool(alone)):
+            raw = tuple(item for item in in_force if item.row.found_by is FoundBy.PLUGIN)
+            sound = tuple(_select_paths(topology, item, valid=True) for item in raw)
+            return {kind.row: _find_ready(topology, kind.effective) for kind in sound}
+        raw = tuple(self._compute_in_force(see_as_operator(topology), kinds, objects))
+        sound = tuple(leave_out_refused(_select_paths(topology, item, valid=True) for item in raw))
+        # Of limits of tokens the status counts the other paths, too, for which nothing is made.
+        limited = {
+            item.path.gateway
+            for kind in sound
+            if kind.row.traits.counters is not None
+            for item in kind.effective
+            if item.likely.rules
+        }
+        others = {
+            kind.row: tuple(
+                replace(item, is_beyond=item.path.gateway not in limited)
+                for item in _select_paths(topology, kind, valid=False).effective
+            )
+            for kind in raw
+            if kind.row in alone
+        }
+        return {
+            kind.row: _find_ready(topology, kind.effective + others.get(kind.row, ()))
+            for kind in sound
+        }
+
     def _compute_in_force(
         self, topology: Topology, kinds: Iterable[_KindOnCluster], objects: Objects
     ) -> Iterator[KindInForce]:
@@ -289,6 +330,20 @@ class Judge:
             )
             self._in_force[key] = KindInForce(policies, in_force)
         return self._in_force[key]
+
+
+def _find_ready(topology: Topology, items: Iterable[EffectivePolicy]) -> CountedPaths:
+    return [(item, is_ready(topology, item.path)) for item in items]
+
+
+def _select_paths(topology: Topology, kind: KindInForce, *, valid: bool) -> KindInForce:
+    """Return a kind on those paths alone of which the operator makes something, or on the rest."""
+    items = (
+        item
+        for item in kind.effective
+        if is_valid(topology, item.path) is valid and not item.is_beyond
+    )
+    return replace(kind, effective=tuple(items))
 
 
 def _join_entries(kinds: Iterable[_KindOnCluster]) -> Mapping[Ref, tuple[StatusEntry, ...]]:

@@ -9,11 +9,13 @@ from spokerender.judging.attachment.statuses import Attachment, StatusEntry
 from spokerender.judging.cluster import ClusterObject
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy, Programmed
 from spokerender.judging.effective.programmed import (
+    CountedPaths,
     ReportedCondition,
     find_controller_conditions,
     find_programmed_by_gateway,
 )
 from spokerender.judging.routing.values import RoutingFaults
+from spokerender.kinds.kind import Kind
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
 
@@ -28,15 +30,22 @@ class KindInForce(Struct, frozen=True, eq=False, dict=True):
     policies: tuple[AttachedPolicy, ...]
     effective: tuple[EffectivePolicy, ...]
 
+    @property
+    def row(self) -> Kind:
+        """The row of the kind as which the policies are merged."""
+        return self.policies[0].row
+
     @cached_property
     def programmed(self) -> Conditions:
         """The condition `Programmed`, by policy and Gateway."""
         return find_programmed_by_gateway(self.policies, self.effective)
 
-    @cached_property
-    def reported(self) -> _Reports:
-        """The controller's own conditions, by policy and Gateway."""
-        return find_controller_conditions(self.policies, self.effective, self.programmed)
+    def report(self, counted: CountedPaths | None) -> _Reports:
+        """Return the controller's own conditions, by policy and Gateway.
+
+        `counted` are the policies in force on the paths that count for them, if not on all.
+        """
+        return find_controller_conditions(self.policies, self.effective, self.programmed, counted)
 
 
 class Judgement(Struct, frozen=True, eq=False, dict=True):
@@ -48,6 +57,7 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
     in_force: tuple[KindInForce, ...]
     write_entries: Callable[[], Mapping[Ref, tuple[StatusEntry, ...]]]
     find_faults: Callable[[], RoutingFaults]
+    count: Callable[[], Mapping[Kind, CountedPaths]]
 
     @cached_property
     def entries(self) -> Mapping[Ref, tuple[StatusEntry, ...]]:
@@ -71,6 +81,15 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
         return {key: item for kind in self.in_force for key, item in kind.programmed.items()}
 
     @cached_property
+    def counted(self) -> Mapping[Kind, CountedPaths]:
+        """The policies in force on all paths that Kuadrant's operator looks at, by kind."""
+        return self.count()
+
+    @cached_property
     def reported(self) -> _Reports:
         """The controllers' own conditions, by policy and Gateway."""
-        return {key: item for kind in self.in_force for key, item in kind.reported.items()}
+        return {
+            key: item
+            for kind in self.in_force
+            for key, item in kind.report(self.counted.get(kind.row)).items()
+        }

@@ -3,7 +3,8 @@
 kuadrant-operator v1.5.2 makes an action set of each hostname and match of a rule that has policies
 (internal/wasm/utils.go) and sorts them (internal/gatewayapi/types.go). Of those of the nearest
 hostname, wasm-shim v0.14.1, which it pins, takes the first whose predicates hold
-(src/kuadrant/pipeline/factory.rs).
+(src/kuadrant/pipeline/factory.rs). It looks at every listener that a route names, be it open to the
+route or not (`see_as_operator`).
 """
 
 import re
@@ -15,16 +16,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
-from spokerender.kinds.kind import FoundBy, Kind
+from spokerender.kinds.kind import FoundBy, Kind, Role
 from spokerender.kinds.merging import Precedence
 from spokerender.model import Ref, grouped
+from spokerender.model.memo import memoised
 from spokerender.topology import matches
-from spokerender.topology.graph import Topology
-from spokerender.topology.hostnames import is_within
+from spokerender.topology.admission import find_named_listeners, is_namespace_admitted
+from spokerender.topology.conflicts import find_silent_listeners
+from spokerender.topology.doors import find_open_listeners, isolate_hostnames, may_be_refused
+from spokerender.topology.graph import Topology, find_class_controller
+from spokerender.topology.hostnames import intersects, is_within
+from spokerender.topology.node import Admission, Listener, Node, is_kind_allowed
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
-from spokerender.topology.requests import find_listener
+from spokerender.topology.requests import find_listener, find_rule_paths
 
+_EVERYBODY = Admission("All")
 _TYPES = ("Exact", "RegularExpression", "PathPrefix")
 _NO_CEL = re.compile(r"""'|\\[^abfnrtvxuU0-7"'`?\\]""")
 """Characters that no value may have: the operator puts a value between quotes as it is."""
@@ -93,7 +100,7 @@ class PluginLookup:
     def __init__(
         self, topology: Topology, policies: Iterable[tuple[EffectivePolicy, Kind]]
     ) -> None:
-        """Make the action sets of the effective policies, each given with the row of its kind."""
+        """Make the action sets of the policies that the operator counts, each with its kind."""
         self._ages = topology.ages
         self.sets = grouped((each.path.gateway, each) for each in _list_sets(topology, policies))
         self._hostnames = {of: {s.hostname for s in sets} for of, sets in self.sets.items()}
@@ -135,6 +142,91 @@ class PluginLookup:
         return PluginAnswer(tuple(each for each, _ in taken), _QUERY if asks_query else "")
 
 
+@memoised
+def see_as_operator(topology: Topology) -> Topology:
+    """Return the graph as the operator reads it: a route is on each listener that it names.
+
+    The operator looks neither at ports, nor at what a listener admits, nor at faults
+    (policy-machinery v0.8.0, findListenerFromParentRefFunc). Hostnames count later (`is_valid`).
+    """
+    nodes = map(_open, topology.nodes.values())
+    return Topology(nodes, topology.around, topology.ages, topology.external)
+
+
+def _open(node: Node) -> Node:
+    if node.is_route:
+        links = tuple(replace(link, port=None) for link in node.references)
+        return replace(node, references=links)
+    # Listeners of different ports do not conflict.
+    listeners = (
+        Listener(item.index, item.name, "", -1 - item.index, "HTTP", _EVERYBODY)
+        for item in (node.listeners if node.is_gateway else ())
+    )
+    return replace(node, listeners=tuple(listeners), clients=())
+
+
+@memoised
+def sees_served_alone(topology: Topology, of_tokens: bool) -> bool:
+    """Tell whether the operator counts no path but those that requests certainly can take.
+
+    Limits of tokens count on paths that are not valid, too.
+    """
+    served = find_rule_paths(topology)
+    levels = {path.levels for path in served}
+    return (
+        not find_silent_listeners(topology)
+        and all(path.is_certain for path in served)
+        and all(
+            path.levels in levels if is_valid(topology, path) else not of_tokens
+            for path in find_rule_paths(see_as_operator(topology))
+        )
+    )
+
+
+def is_valid(topology: Topology, path: RequestPath) -> bool:
+    """Tell whether the operator makes something of a path (ParseTopologyPath)."""
+    own = find_listener(topology, path).hostname or "*"
+    names = topology.nodes[path.levels[-2]].hostnames
+    return not names or any(is_within(name, own) for name in names)
+
+
+def is_ready(topology: Topology, path: RequestPath) -> bool | None:
+    """Tell whether a path counts for statuses of policies; None if that is not certain.
+
+    Its listener is programmed, and its route is accepted by the first parent that is the Gateway,
+    or for GRPCRoutes the listener (internal/gatewayapi/utils.go, IsHTTPRouteReady).
+    """
+    gateway, route = topology.nodes[path.gateway], topology.nodes[path.levels[-2]]
+    own, opened = find_listener(topology, path), [*find_open_listeners(topology, gateway)]
+    if path.section in find_silent_listeners(topology) or own not in opened:
+        return False
+    named = (
+        [*find_named_listeners(gateway, link)]
+        for link in route.references
+        if link.row.role is Role.PARENT and link.ref.whole == path.gateway
+    )
+    by_listener = route.ref.kind != "HTTPRoute"
+    first = next((items for items in named if not by_listener or own in items), [])
+    rules = find_class_controller(topology, gateway.gateway_class).routing
+    if rules is not None and rules.listeners is not None and rules.listeners.drops_refused:
+        first = [item for item in first if item in opened]
+    taken = [item for item in first if _admits(topology, gateway, item, route)]
+    doubtful = [item for item in (own, *taken) if may_be_refused(topology, gateway.ref, item.name)]
+    return (None if doubtful else True) if taken else False
+
+
+def _admits(topology: Topology, gateway: Node, listener: Listener, route: Node) -> bool:
+    controller = find_class_controller(topology, gateway.gateway_class)
+    names = tuple(name for name in route.hostnames if intersects(listener.hostname, name))
+    if controller.isolates == "equal":
+        names = isolate_hostnames(topology, gateway.ref, gateway.ref, listener, names)
+    return (
+        is_kind_allowed(listener, route.ref.group, route.ref.kind, controller)
+        and is_namespace_admitted(topology, gateway, listener, route)
+        and bool(names) == bool(route.hostnames)
+    )
+
+
 def _list_sets(
     topology: Topology, policies: Iterable[tuple[EffectivePolicy, Kind]]
 ) -> Iterator[ActionSet]:
@@ -144,8 +236,9 @@ def _list_sets(
     for items in by_levels.values():
         path = items[0].path
         own = find_listener(topology, path).hostname or "*"
-        rules = matches.read_matches(topology.nodes[path.levels[-2]])
-        for name in path.hostnames or (own,):
+        route = topology.nodes[path.levels[-2]]
+        rules = matches.read_matches(route)
+        for name in route.hostnames or (own,):
             if is_within(name, own):
                 for match in matches.list_matches(rules.get(path.rule, ())):
                     yield ActionSet(name, match, path, tuple(items))

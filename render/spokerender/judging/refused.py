@@ -26,8 +26,8 @@ def leave_out_refused(kinds: Iterable[KindInForce]) -> Iterator[KindInForce]:
     A predicate may use variables that earlier kinds on the path declare, such as `auth`.
     """
     before: list[KindInForce] = []
-    for each in sorted(kinds, key=lambda each: each.policies[0].row.kind):
-        row = each.policies[0].row
+    for each in sorted(kinds, key=lambda each: each.row.kind):
+        row = each.row
         distinct = {id(item.likely): item.likely for item in each.effective}
         is_sound = not row.merged.variable or all(_is_sound(it, row) for it in distinct.values())
         effective = () if is_sound else tuple(_leave_out(it, row, before) for it in each.effective)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -106,7 +107,8 @@ def view(*documents: str, hub: Mapping[str, str] | None = None) -> JudgedSpokeVi
     ]
     scene = Scene(topology, objects, {}, Elsewhere(), attachments, holds_rule, CATALOGUE)
     effective = compute_effective_policies(topology, attached)
-    return JudgedSpokeView(topology, attachments, effective, shipped, lambda: find_faults(scene))
+    faults = partial(find_faults, scene)
+    return JudgedSpokeView(topology, attachments, effective, shipped, faults, lambda: effective)
 
 
 def _held(data: Any) -> Any:

@@ -149,7 +149,7 @@ _CURE = (
 
 def check_lookups(view: JudgedSpokeView) -> Iterator[Result]:
     """Yield a result for each match whose requests get other policies than its rule has."""
-    lookup = PluginLookup(view.topology, ((item, view.kind(item)) for item in view.effective))
+    lookup = PluginLookup(view.topology, ((item, view.kind(item)) for item in view.count()))
     sets = [each for on_gateway in lookup.sets.values() for each in on_gateway]
     free = {(s.hostname, read_path(s.match)) for s in sets if not s.match.get("method")}
     for own in sets:

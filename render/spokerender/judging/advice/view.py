@@ -86,7 +86,8 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
 
     `objects` has every object that the spoke gets, by its ref on the spoke, including all policies
     that are attached or in force. A Gateway that only the spoke has may be among them with its ref
-    on the hub; such an object is empty. `find_faults` returns the faults of routes and listeners.
+    on the hub; such an object is empty. `find_faults` returns the faults of routes and listeners,
+    `count` the policies in force where Kuadrant's operator looks at them.
     """
 
     topology: Topology
@@ -94,6 +95,7 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
     effective: tuple[EffectivePolicy, ...]
     objects: Mapping[Ref, AdvisedObject]
     find_faults: Callable[[], RoutingFaults]
+    count: Callable[[], Iterable[EffectivePolicy]]
 
     @cached_property
     def paths(self) -> tuple[RequestPath, ...]:

@@ -6,6 +6,7 @@ Controllers differ in when they call a policy overridden, and in the word for a 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.findings.phrasing import listed
 from spokerender.judging.effective.blocks import is_above_routes, read_blocks
@@ -101,7 +102,7 @@ def _sum_up_sure(  # noqa: PLR0911  (one for each reason)
     unknown = next((share.unknown for share in shares if share.unknown), "")
     if unknown:
         return Programmed(None, Reason.NOT_KNOWN, unknown)
-    if all(share.is_beyond for share in shares):
+    if all(share.is_beyond and not share.lost for share in shares):
         message = f"{name} is not enforced: its hostnames reach beyond those of their listeners"
         return Programmed(False, Reason.UNKNOWN, message)
     losing = [share for share in shares if share.lost]
@@ -110,6 +111,9 @@ def _sum_up_sure(  # noqa: PLR0911  (one for each reason)
     if refused and is_first and any(share.holds for share in shares):
         message = f"{name} is not programmed: a predicate does not compile: {refused}"
         return Programmed(False, Reason.REFUSED, message)
+    if any(share.is_beyond and share.holds for share in shares):
+        message = f"{name} is not enforced: nothing is made for hostnames beyond their listeners'"
+        return Programmed(False, Reason.UNKNOWN, message)
     if not losing:
         return Programmed(True, Reason.PROGRAMMED, f"{name} is programmed")
     overrulers = _describe_overrulers(losing)
@@ -160,18 +164,22 @@ class ReportedCondition(Struct, frozen=True):
 
 
 _InForce = Sequence[EffectivePolicy]
+CountedPaths = Sequence[tuple[EffectivePolicy, bool | None]]
+"""The policies in force on paths, and whether each path is ready; None if that is not certain."""
 
 
 def find_controller_conditions(
     policies: Iterable[AttachedPolicy],
     in_force: Iterable[EffectivePolicy],
     programmed: Mapping[tuple[Ref, Ref], Programmed],
+    counted: CountedPaths | None = None,
 ) -> Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]:
     """Return the conditions that controllers define, for each key of `programmed`."""
     in_force = tuple(in_force)
     policies_by_ref = {policy.ref: policy for policy in policies}
     reports = {policy.kind.controller.reports for policy in policies_by_ref.values()}
-    shares = _index_shares(in_force) if Reports.KUADRANT in reports else {}
+    of_all = _index_shares(in_force) if Reports.KUADRANT in reports and counted is None else {}
+    shares = _index_counted(counted) if counted is not None else of_all
     in_force_by_key = grouped(
         ((ref, item.path.gateway), item) for item in in_force for ref in item.stack
     )
@@ -183,8 +191,25 @@ def find_controller_conditions(
             own = in_force_by_key.get(key, [])
             # Kuadrant writes one condition for all Gateways.
             whole = _sum_up(policy, shares[key[0]]) if key[0] in shares else condition
+            if counted is not None and key[0] not in shares and whole.reason is not Reason.UNKNOWN:
+                whole = _explain_idle(policy)
             reported[key] = report(policy, own, whole)
     return reported
+
+
+def _index_counted(counted: CountedPaths) -> Mapping[Ref, list[_Share]]:
+    """Return the shares of policies on ready paths; errors in predicates count on all paths."""
+    ready = (
+        item if state else replace(item, path=replace(item.path, is_certain=False))
+        for item, state in counted
+        if state is not False
+    )
+    shares = _index_shares(ready)
+    for policy, others in _index_shares(item for item, state in counted if state is False).items():
+        refused = (replace(share, holds=False, lost=()) for share in others if share.refused)
+        if policy in shares:
+            shares[policy].extend(refused)
+    return shares
 
 
 def _report_kgateway(

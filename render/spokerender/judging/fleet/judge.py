@@ -131,6 +131,7 @@ class BlueprintFindings:
             judged.judgement.effective,
             {**existing, **objects},
             lambda: judged.judgement.faults,
+            lambda: (it for paths in judged.judgement.counted.values() for it, _ in paths),
         )
 
     @memoised

@@ -152,8 +152,8 @@ class PolicyPairs:
 
 
 def _make_lookup(view: SpokeView) -> PluginLookup:
-    kinds = ((key, view.kind(key)) for key in view.list_found_by_plugin())
-    items = ((item, kind) for key, kind in kinds for item in view.in_force[key].values())
+    kinds = view.judgement.counted.items()
+    items = ((item, kind) for kind, paths in kinds for item, _ in paths)
     return PluginLookup(view.topology, items)
 
 
