@@ -104,6 +104,12 @@ _SELECTOR = label_selector("spec.selector")
 _SELECTOR_FROM_ROOT = label_selector("spec.selector", from_root=True)
 _SOURCE = "istio/istio 86c9f01, pilot/pkg"
 _BY_AGE = merging.Precedence(names=merging.Names.PAIR)
+_OLDEST = merging.Merging(
+    merging.Process.NONE,
+    merging.Several.ONE,
+    first=_BY_AGE,
+    source="istio/istio eed52eb, pilot/pkg/config/kube/gateway/backend_policies.go",
+)
 
 ISTIO = kind.Controller(
     "Istio",
@@ -120,27 +126,12 @@ ISTIO = kind.Controller(
     ),
     denies_conflicts=True,  # config/kube/gateway/conversion.go, listener conditions
     merges=(
-        (
-            kind.BACKEND_TLS,
-            merging.Merging(
-                merging.Process.NONE,
-                merging.Several.ONE,
-                first=_BY_AGE,
-                source=f"{_SOURCE}/config/kube/gateway/backend_policies.go",
-            ),
-        ),
+        (kind.BACKEND_TLS, _OLDEST),
         # All of them have load balancing, be it empty, and of the second one with it nothing is
         # read. No session is persisted.
         (
             kind.BACKEND_TRAFFIC,
-            merging.Merging(
-                merging.Process.NONE,
-                merging.Several.ONE,
-                counts=("retryConstraint",),
-                first=_BY_AGE,
-                loser=merging.Loser.SILENT,
-                source="istio/istio eed52eb, pilot/pkg/config/kube/gateway/backend_policies.go",
-            ),
+            replace(_OLDEST, counts=("retryConstraint",), loser=merging.Loser.SILENT),
         ),
     ),
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TCPRoute", "TLSRoute"))),
