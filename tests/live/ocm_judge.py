@@ -1,4 +1,4 @@
-"""What OCM's own code makes of Placements, expressions and rollout strategies, and what we do."""
+"""What OCM's own code makes of Placements and rollout strategies, and what we do."""
 
 from __future__ import annotations
 
@@ -9,13 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.wings.hubs.ocm.expressions import prepare_expressions
-from spokerender.wings.hubs.ocm.inventory import (
-    Inventory,
-    MisconfiguredError,
-    NotEvaluableError,
-    SyncFailedError,
-)
+from spokerender.wings.hubs.ocm.inventory import NotEvaluableError, SyncFailedError
 from spokerender.wings.hubs.ocm.scheduling import Scheduled, schedule
 from tests.live.building import program
 from tests.live.placements import NOW, as_stored
@@ -164,22 +158,3 @@ def _decisions(scheduled: Scheduled) -> Iterable[tuple[int, str, str, list[str]]
             number += 1
             clusters = list(group.clusters[start : start + MOST_IN_DECISION])
             yield group.index, group.name, f"web-decision-{number}", clusters
-
-
-def ask_expressions(judge: Judge, objects: list[Json], expressions: list[str]) -> list[Json]:
-    """What OCM answers to expressions of the cluster, each alone in a predicate, and why."""
-    found: list[Json] = judge.ask({"objects": objects, "expressions": expressions})["results"]
-    return found
-
-
-def tell_expression(inventory: Inventory, source: str) -> tuple[str, str]:
-    """What we answer, and why."""
-    try:
-        (expression,) = prepare_expressions([source], inventory)
-        (cluster,) = inventory.clusters.values()
-        unmet = expression.list_unmet(cluster)
-    except MisconfiguredError as error:
-        return REFUSED, str(error)
-    except NotEvaluableError as error:
-        return UNKNOWN, str(error)
-    return ("no", unmet[0]) if unmet else ("yes", "")

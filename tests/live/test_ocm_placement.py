@@ -1,8 +1,8 @@
-"""What OCM's own code decides, releases and evaluates, beside what we do, for random questions.
+"""What OCM's own code decides and releases, beside what we do, for random questions.
 
 The scheduling controller decides a Placement of a hub; its plugins, the conditions and the groups
-are compared part by part. The function of rollouts and the environment of expressions are OCM's,
-too. Of several faults of a Placement OCM tells any, since Go walks maps in another order each time.
+are compared part by part. The function of rollouts is OCM's, too. Of several faults of a Placement
+OCM tells any, since Go walks maps in another order each time.
 """
 
 import json
@@ -19,18 +19,8 @@ from tests.conftest import DATA
 from tests.live import agreement, rollouts
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import ENGINES_BY_NAME
-from tests.live.ocm_judge import (
-    REFUSED,
-    UNKNOWN,
-    Judge,
-    ask_expressions,
-    ask_placement,
-    tell_expression,
-    tell_placement,
-)
-from tests.live.placement_expressions import expression, world
+from tests.live.ocm_judge import UNKNOWN, Judge, ask_placement, tell_placement
 from tests.live.placements import hub
-from tests.support.ocm import inventory_of
 
 pytestmark = pytest.mark.live
 
@@ -143,30 +133,3 @@ def test_rollouts_are_released_as_ocm_does(
             shown.append(json.dumps(smallest(question, differs)))
     report(capsys, written("clusters that rollouts release", counts))
     assert not shown, "\n".join(shown)
-
-
-def test_expressions_are_evaluated_as_ocm_does(
-    judge: Judge, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """No answer may differ: some have none here, or are refused where OCM finds other types."""
-    questions = 50 * HUBS
-    sources = list(dict.fromkeys(expression(Random(f"{SEED} {i}")) for i in range(questions)))
-    objects = world()
-    inventory = inventory_of(objects, has_defaults=False)  # no hub has labelled the cluster
-    counts, shown = Counter[str](), list[str]()
-    for source, theirs in zip(sources, ask_expressions(judge, objects, sources), strict=True):
-        ours, why = tell_expression(inventory, source)
-        how = EQUAL if ours == theirs["answer"] else "different"
-        if how != EQUAL and ours in (UNKNOWN, REFUSED):
-            how = UNKNOWN
-        counts[how] += 1
-        if how == "different":
-            shown.append(f"{source}\n  ours {ours}: {why}\n  theirs {theirs}")
-    report(capsys, written("expressions of predicates", counts))
-    assert not shown, "\n".join(shown[:SHOWN])
-    assert counts[UNKNOWN] <= 0.08 * len(sources), "some can't be evaluated here, few of them"
-    assert {REFUSED, "yes", "no"} == {tell_expression(inventory, each)[0] for each in KNOWN}
-
-
-KNOWN = ("1 +", "true", "false")
-"""One expression for each answer."""

@@ -26,10 +26,10 @@ def load_cases(name: str) -> Any:
     return documents[0].value
 
 
-def inventory_of(objects: Iterable[Mapping[str, Any]], *, has_defaults: bool = True) -> Inventory:
+def inventory_of(objects: Iterable[Mapping[str, Any]]) -> Inventory:
     """Read the objects of a case, with all taints."""
     items = (HubObject(data, lambda: Origin("case.yaml")) for data in objects)
-    return read_inventory(items, honours_liveness=True, has_defaults=has_defaults)
+    return read_inventory(items, honours_liveness=True)
 
 
 def question_of(case: Mapping[str, Any]) -> Question:

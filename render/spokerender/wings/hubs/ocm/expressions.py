@@ -107,14 +107,11 @@ def typed_object(cluster: ManagedCluster) -> dict[str, Any]:
     metadata = {key: value for key, value in data["metadata"].items() if key in _METADATA and value}
     # The hub's own label for the default set is among them (`inventory`).
     metadata["labels"] = dict(cluster.labels)
-    if not cluster.labels:
-        del metadata["labels"]
     spec, status = data.get("spec") or {}, data.get("status") or {}
     typed_spec = {"hubAcceptsClient": spec.get("hubAcceptsClient", False)}
     typed_spec.update((key, spec[key]) for key in _SPEC if spec.get(key))
     # The CRD's default, which no file has.
-    if cluster.has_defaults:
-        typed_spec.setdefault("leaseDurationSeconds", 60)
+    typed_spec.setdefault("leaseDurationSeconds", 60)
     if taints := spec.get("taints"):
         typed_spec["taints"] = [_typed_taint(taint) for taint in taints]
     conditions = status.get("conditions")

@@ -95,15 +95,13 @@ class Inventory(Struct, frozen=True, eq=False, dict=True):
         return {request.key: request for request in self.requests}
 
 
-def read_inventory(
-    objects: Iterable[HubObject], *, honours_liveness: bool = False, has_defaults: bool = True
-) -> Inventory:
+def read_inventory(objects: Iterable[HubObject], *, honours_liveness: bool = False) -> Inventory:
     """Read a hub's objects, in any order, as the API server would have stored them.
 
     Others than OCM's are passed over. With `honours_liveness`, the taints count that the hub sets
-    by itself; with `has_defaults`, clusters get the defaults of their CRD and of the hub.
+    by itself.
     """
-    reader = _Reader(honours_liveness, has_defaults)
+    reader = _Reader(honours_liveness)
     for item in objects:
         group = str(item.data.get("apiVersion", "")).partition("/")[0]
         read = _READERS.get((group, str(item.data.get("kind"))))
@@ -113,9 +111,8 @@ def read_inventory(
 
 
 class _Reader:
-    def __init__(self, honours_liveness: bool, has_defaults: bool) -> None:
+    def __init__(self, honours_liveness: bool) -> None:
         self._honours_liveness = honours_liveness
-        self._has_defaults = has_defaults
         self.clusters: dict[str, ocm.ManagedCluster] = {}
         self.sets = {
             DEFAULT_SET: ClusterSet(DEFAULT_SET, ocm.ClusterSelector()),
@@ -169,13 +166,12 @@ class _Reader:
                 keys = (taint.key for taint in spec.taints if taint.key in LIVENESS)
                 self.dropped[name] = tuple(keys)
         labels = _read_texts(metadata.get("labels"))
-        if self._has_defaults:
-            # The hub sets it where it is missing (feature DefaultClusterSet).
-            labels[ocm.SET_LABEL] = labels.get(ocm.SET_LABEL) or DEFAULT_SET
+        # The hub sets it where it is missing (feature DefaultClusterSet).
+        labels[ocm.SET_LABEL] = labels.get(ocm.SET_LABEL) or DEFAULT_SET
         # Of two claims of a name the last one holds, as in OCM.
         claims = {claim.name: claim.value for claim in status.cluster_claims}
         self.clusters[name] = ocm.ManagedCluster(
-            name, labels, claims, taints, status, item.data, item.place, self._has_defaults
+            name, labels, claims, taints, status, item.data, item.place
         )
 
     def read_set(self, item: HubObject) -> None:

@@ -173,10 +173,7 @@ class ClusterStatus(Struct, frozen=True, rename="camel"):
 
 
 class ManagedCluster(Struct, frozen=True, eq=False):
-    """A cluster of the hub; `object` is the object as it was read.
-
-    With `has_defaults` it has those of the CRD, too.
-    """
+    """A cluster of the hub; `object` is the object as it was read."""
 
     name: str
     labels: Mapping[str, str]
@@ -185,7 +182,6 @@ class ManagedCluster(Struct, frozen=True, eq=False):
     status: ClusterStatus
     object: Data
     place: Place
-    has_defaults: bool = True
 
 
 class ClusterSelector(Struct, frozen=True, rename="camel"):
