@@ -79,20 +79,7 @@ def test_nothing_but_data_can_be_reached(text: str) -> None:
     assert "no " in problem(text) or "not defined" in problem(text)
 
 
-@cases(
-    ("{% for i in [1] %}x{% endfor %}", "a statement is not allowed"),
-    ("{% set x = 1 %}{{ x }}", "a statement is not allowed"),
-    ("{% include 'x' %}", "a statement is not allowed"),
-    ("{{ spoke.name.upper() }}", "a call is not allowed"),
-    ("{{ range(10) }}", "a call is not allowed"),
-    ("{{ 9 ** 9 ** 9 }}", r"\*\* is not allowed"),
-    ("{{ 1 if spoke.name }}", "an inline if needs its else"),
-    ("{{ spoke.name", "not a valid expression"),
-    ("{{ }}", "not a valid expression"),
-    ("{{{ spoke.name }}", "not a valid expression"),
-    ("{{ spoke.name }}\r\n", "carriage return"),
-    ("{{ 1e999 }}", "the number is too large"),
-)
+@cases(*rows_of(__file__, "what_a_value_cannot_have_is_refused_when_compiling"))
 def test_what_a_value_cannot_have_is_refused_when_compiling(text: str, message: str) -> None:
     with pytest.raises(TemplateProblem, match=message):
         compile_template(text)
@@ -212,20 +199,7 @@ def test_a_files_keys_win_over_methods() -> None:
     )
 
 
-@cases(
-    ({"a": "\n{{ spoke.nam }}"}, 'a:2: spoke has no "nam"; did you mean "name"?'),
-    ({"a": "\n\n{{ spok }}"}, 'a:3: "spok" is not defined; did you mean "spoke"?'),
-    ({"a": "\n{% include 'b' %}", "b": "\n\n{{ 1 / 0 }}"}, "b:3: division by zero"),
-    ({"a": "{% include 'b' %}", "b": "\n{{ 1 + }}"}, "b:2: unexpected 'end of print statement'"),
-    ({"a": "\n{% include 'b' %}"}, 'a:2: there is no template "b"'),
-    ({}, 'a: there is no template "a"'),
-    ({"a": "{% for x in [1] %}"}, "a:1: Unexpected end of template"),
-    ({"a": "{{ ''.__class__.__mro__ }}"}, 'a:1: the text "" has no'),
-    ({"a": "{{ spokes.append(1) }}"}, 'a:1: a list has no "append"'),
-    ({"a": "{{ spokes | random }}"}, "a:1: No filter named 'random'"),
-    ({"a": "{{ lipsum() }}"}, 'a:1: "lipsum" is not defined'),
-    ({"a": "{% include 'a' %}"}, "a:1: maximum recursion depth exceeded"),
-)
+@cases(*rows_of(__file__, "a_bad_file_is_named_with_its_line"))
 def test_a_bad_file_is_named_with_its_line(texts: dict[str, str], message: str) -> None:
     with pytest.raises(TemplateProblem) as raised:
         render_file(texts, "a", {"spoke": {"name": "eu"}, "spokes": []})

@@ -2,7 +2,7 @@
 
 from spokerender.rendering.marks import cleaned
 from spokerender.wings.combined import all_engines
-from tests.support import cases, text_of
+from tests.support import cases, rows_of, text_of
 from tests.support.stages import CLASS, GATEWAY, objects, render, values
 
 LIVE = text_of(__file__, "cleaning.yaml")
@@ -25,12 +25,7 @@ def test_the_order_of_what_is_left_is_kept_and_the_object_is_not_changed() -> No
     assert made["spec"] is data["spec"]
 
 
-@cases(
-    # What held nothing else goes; what was empty before is the owner's own.
-    ("{name: a, labels: {clusters.kuadrant.io/a: b}}", "{name: a}"),
-    ("{name: a, labels: {}, annotations: null}", "{name: a, labels: {}, annotations: null}"),
-    ("{name: a, generateName: a-}", "{name: a, generateName: a-}"),
-)
+@cases(*rows_of(__file__, "labels_and_annotations"))
 def test_labels_and_annotations(before: str, after: str) -> None:
     (data,), (expected,) = values(f"metadata: {before}\n"), values(f"metadata: {after}\n")
     assert cleaned(data, all_engines().marks) == expected

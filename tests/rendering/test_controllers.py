@@ -3,7 +3,7 @@
 from spokerender.findings.results import Severity
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.pipeline import judge
-from tests.support import cases, manifest
+from tests.support import cases, manifest, rows_of
 from tests.support.stages import gateway, render
 
 ENVOY = "gateway.envoyproxy.io/gatewayclass-controller"
@@ -17,11 +17,7 @@ SYNCED = "policiesToSync: [{group: gateway.envoyproxy.io, kind: BackendTrafficPo
 HUB = (CLASS, gateway("web"), LIMITS)
 
 
-@cases(
-    ("", "Unknown"),
-    (f"controllers: [{{name: {ENVOY}}}]\n", "False"),
-    (f"controllers: [{{name: {ENVOY}, settings: {{rateLimit: {{}}}}}}]\n", "True"),
-)
+@cases(*rows_of(__file__, "the_status_on_a_spoke"))
 def test_the_status_on_a_spoke(settings: str, expected: str) -> None:
     judged_fleet = judge(render(HUB, settings=SYNCED + settings), (), Aspect.POLICIES)
     attachments = judged_fleet.judged["eu"].judgement.attachments

@@ -4,7 +4,7 @@ from spokerender.explain.objects import explain_object
 from spokerender.judging.attachment.statuses import Truth
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, render, route, told
 
 ROUTES = '{kind: HTTPRoute, namespace: "team-*", name: "web-?*"%s}'
@@ -97,12 +97,7 @@ def test_a_policy_on_a_service_of_a_chart_ships() -> None:
     assert shipped(rendered, "BackendTLSPolicy") == {"eu": ["team-a/tls"], "us": ["team-a/tls"]}
 
 
-@cases(
-    ("team-a", "", True),
-    ("shop", "", False),
-    ("shop", ", namespaces: {from: All}", True),
-    ("shop", ", namespaces: {from: Selector, selector: {matchLabels: {a: b}}}", True),
-)
+@cases(*rows_of(__file__, "a_selector_may_select_external_routes"))
 def test_a_selector_may_select_external_routes(namespace: str, more: str, ships: bool) -> None:
     policy = f"""\
     apiVersion: gateway.envoyproxy.io/v1alpha1

@@ -13,7 +13,7 @@ from spokerender.rendering.values.layout import (
     one_place,
     path_of,
 )
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.profiles import examples
 from tests.support.stages import values
 
@@ -108,11 +108,6 @@ def test_a_name_that_just_fits_stays_as_it_is() -> None:
     assert path_of(Ref(f"{group}g", "A", "shop", name)) != f"shop/a.{group}g_{name}.yaml"
 
 
-@cases(
-    ("shop/role_a.yaml", "shop/role_A.yaml"),
-    ("shop/role_stra\u00dfe.yaml", "shop/role_STRASSE.yaml"),
-    ("shop/role_\u00e9.yaml", "shop/role_e\u0301.yaml"),
-    ("shop/role_\u00c9.yaml", "shop/role_e\u0301.yaml"),
-)
+@cases(*rows_of(__file__, "what_is_one_file_somewhere"))
 def test_what_is_one_file_somewhere(one: str, other: str) -> None:
     assert one_place(one) == one_place(other)

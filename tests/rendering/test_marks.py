@@ -144,14 +144,7 @@ def test_of_a_namespace_it_is_refused_where_it_is_rendered(
 
 
 @pytest.mark.kubectl
-@cases(
-    (f"{LOCAL}: 'yes'", False),
-    (f"{LOCAL}: 'False'", False),
-    (f"{LOCAL}: ''", False),
-    (f"{LOCAL}: 'false'", True),
-    (f"{INTERNAL}/needsHashSuffix: enabled", False),
-    ("config.kubernetes.io/path: a.yaml", True),
-)
+@cases(*rows_of(__file__, "kustomize_does_so"))
 def test_kustomize_does_so(mark: str, is_there: bool, kubectl: str, tmp_path: Path) -> None:
     (tmp_path / "kustomization.yaml").write_text("resources: [p.yaml]\n")
     (tmp_path / "p.yaml").write_text(auth("p", POLICY, metadata=f"annotations: {{{mark}}}"))

@@ -1,7 +1,7 @@
 """Overrides: what they match, what they change, and in which order."""
 
 from tests.support import cases, rows_of
-from tests.support.overriding import ALL, MOVED, POLICY, overridden, override, spec
+from tests.support.overriding import MOVED, POLICY, overridden, override, spec
 from tests.support.stages import objects, told
 
 
@@ -63,11 +63,7 @@ def test_an_override_changes_what_it_targets_and_nothing_else(
     assert [name for name, data in objects(found).items() if "mark" in data["spec"]] == expected
 
 
-@cases(
-    (ALL, ["eu", "us"]),
-    ("{names: [us]}", ["us"]),
-    ("{selector: {matchLabels: {region: eu}}}", ["eu"]),
-)
+@cases(*rows_of(__file__, "an_override_changes_its_spokes_and_no_others"))
 def test_an_override_changes_its_spokes_and_no_others(spokes: str, expected: list[str]) -> None:
     found = overridden(override("{kind: DNSPolicy}", "merge: {spec: {weight: 2}}", spokes))
     weights = {name: spec(found, "DNSPolicy infra/web", name)["weight"] for name in ("eu", "us")}
@@ -177,11 +173,7 @@ def test_an_override_can_keep_an_object_from_spokes() -> None:
     ]
 
 
-@cases(
-    ("name: none", "", ["SR1601"]),
-    ("name: cart", "", ["SR1513"]),
-    ("name: none", ", optional: true", []),
-)
+@cases(*rows_of(__file__, "a_removal_of_what_is_not_there_or_guards_is_told"))
 def test_a_removal_of_what_is_not_there_or_guards_is_told(
     target: str, more: str, expected: list[str]
 ) -> None:

@@ -13,7 +13,6 @@ HUB = hub(
     manifest("HTTPRoute infra/shop", "parentRefs: [{name: web}], hostnames: [shop.example.com]"),
 )
 FLEET = fleet(("gateway.networking.k8s.io", "HTTPRoute"))
-UNKNOWN = "{{ spoke.values.nope }}"
 
 
 @each(*rows_of(__file__, "in_a_rule"))
@@ -29,11 +28,7 @@ def test_in_a_rule(as_: str) -> None:
     assert {each.code for each in found.results} == {"SR1406"}
 
 
-@each(
-    f'merge: {{spec: {{hostnames: ["{UNKNOWN}"]}}}}',
-    f'merge: {{spec: {{parentRefs: "{UNKNOWN}"}}}}',
-    f'patch: [{{op: add, path: "/spec/{UNKNOWN}/x", value: 1}}]',
-)
+@each(*rows_of(__file__, "in_an_override"))
 def test_in_an_override(change: str) -> None:
     rule = "{gateways: {names: [infra/web]}, spokes: {all: true}}"
     override = f"{{target: {{kind: HTTPRoute}}, spokes: {{all: true}}, {change}}}"

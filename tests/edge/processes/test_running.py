@@ -18,7 +18,7 @@ from spokerender.edge.processes import (
     run_program,
 )
 from tests.edge.processes.programs import LONG, all_end, is_alive, program, told
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="its children are found on Linux")
 FAMILY = f"""
@@ -93,12 +93,7 @@ def test_its_signals_are_as_a_program_expects_them(tmp_path: Path) -> None:
     assert run_program(ProgramCommand(script, tmp_path), b"", Limits()).code == -signal.SIGPIPE
 
 
-@each(
-    "pass",
-    "import os; os.close(1); os.close(2)",
-    "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)",
-    "while True: print(end='x', flush=True)",
-)
+@each(*rows_of(__file__, "what_hangs_is_stopped"))
 def test_what_hangs_is_stopped(text: str, tmp_path: Path) -> None:
     ended = ran(tmp_path, f"{text}\nimport time; time.sleep({LONG})", limits=Limits(seconds=0.5))
     assert (ended.code, ended.stopped) == (-9, "it is still running after 0.5 seconds")
@@ -176,12 +171,7 @@ def test_a_program_is_found_in_the_folder_or_on_the_path(
     assert find_program("program", Path("/")) == path
 
 
-@cases(
-    ("./nothing", "there is no such program"),
-    ("no-such-program", "there is no such program"),
-    ("./plain", "it is not executable (chmod +x)"),
-    ("./folder", "it is a folder"),
-)
+@cases(*rows_of(__file__, "what_is_no_program_is_told"))
 def test_what_is_no_program_is_told(name: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "plain").write_text("", encoding="utf-8")
     (tmp_path / "folder").mkdir()

@@ -11,7 +11,7 @@ from spokerender.formats.cel.costs import BUDGET, MAX_WORK, Weights, bare
 from spokerender.formats.cel.declaring import ANY
 from spokerender.formats.cel.environment import UnevaluableError
 from spokerender.formats.cel.library import LibraryProgram, compile_expression
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 LONG = 200_000
 
@@ -26,12 +26,7 @@ def test_literals_and_comments_are_left_out(quote: str) -> None:
     assert bare(f"a + {quote}b.map(\\{quote[0]} {quote} + c // d\n") == 'a + "" + c \n'
 
 
-@each(
-    "spoke.long.map(each, each)",
-    "spoke.long.map(each, each).map(each, each)",
-    "strings.split(spoke.text, ',').map(each, each)",
-    "[1].map(one, spoke.long.filter(each, each > 0))",
-)
+@each(*rows_of(__file__, "a_list_that_is_made_is_copied_with_each_item"))
 def test_a_list_that_is_made_is_copied_with_each_item(expression: str) -> None:
     program = compile_expression(expression, {"spoke": ANY})
     assert isinstance(program, LibraryProgram)
@@ -44,11 +39,7 @@ def test_a_list_that_is_made_is_copied_with_each_item(expression: str) -> None:
         assert BUDGET.spent >= min(count**2, MAX_WORK)
 
 
-@cases(
-    ("spoke.long.all(a, spoke.long.all(b, a + b >= 0))", 80 * 80),
-    ("spoke.map.all(a, spoke.long.exists(b, b == 79))", 80 * 80),
-    ("[1, 2, 3].all(a, [1, 2, 3].map(b, a + b).all(c, c > 0))", 3 * 3 * 2),
-)
+@cases(*rows_of(__file__, "the_steps_of_loops_in_loops_are_counted"))
 def test_the_steps_of_loops_in_loops_are_counted(expression: str, least: int) -> None:
     program = compile_expression(expression, {"spoke": ANY})
     assert isinstance(program, LibraryProgram)

@@ -91,20 +91,12 @@ def test_an_optional_value_in_another_is_refused_before_it_ends_the_process(sour
         ask(source)
 
 
-@each(
-    "{?'a': optional.of(1)}.a == 1",
-    "[?optional.of(1)].size() == 1",
-    "managedCluster.?gone.orValue({'a': 1}).a == 1",
-)
+@each(*rows_of(__file__, "optional_entries_are_none"))
 def test_optional_entries_are_none(source: str) -> None:
     assert ask(source) == ""
 
 
-@cases(
-    ("managedCluster.metadata.name.split('-').filter(p, p != '').exists(p, p == 'c1')", True),
-    ("managedCluster.metadata.name.split('').map(p, p.split('')).all(p, p.size() == 1)", True),
-    ("'x'.replace('', 'y').split('').map(a, [1].map(b, [1].map(c, c))).size() == 1", False),
-)
+@cases(*rows_of(__file__, "lists_of_short_texts_are_short"))
 def test_lists_of_short_texts_are_short(source: str, is_answered: bool) -> None:
     claims = [{"name": f"n{number}", "value": "v" * 40} for number in range(100)]
     cluster = {**CLUSTER, "status": {"clusterClaims": claims}}

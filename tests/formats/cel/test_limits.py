@@ -79,11 +79,7 @@ def test_loops_are_counted_up_to_what_the_library_runs() -> None:
     assert [iterations(loops, 5) for loops in (0, 1, 2, 9)] == [1, 5, 25, 10_000]
 
 
-@cases(
-    ("self.all(x, self.all(y, x == y))", 0),
-    ("self.map(x, x.name).size() == 9", 100 * 100 * 64),
-    ("self.filter(x, self.exists(y, y == x)) == []", 10_000 * 100 * 64),
-)
+@cases(*rows_of(__file__, "a_list_that_a_macro_makes_is_copied_with_each_item"))
 def test_a_list_that_a_macro_makes_is_copied_with_each_item(source: str, bytes_: int) -> None:
     """The library keeps the copies until the evaluation ends."""
     assert estimate_list_bytes(source, scopes(source), 100) == bytes_

@@ -95,17 +95,7 @@ def test_merge_keys_are_expanded_as_kubectl_does(text: str, value: object) -> No
     assert values(text) == [value]
 
 
-@cases(
-    ('{"a": "\\ud83d\\ude00\\/", "b": 1.0}', [{"a": "😀/", "b": 1}]),
-    ('{\t"a":\t[1,\t2e2]\t}\n', [{"a": [1, 200]}]),
-    (
-        '{"a": 1}{"b": 12345678901234567890}\n{"c": true}',
-        [{"a": 1}, {"b": 12345678901234567000}, {"c": True}],
-    ),
-    ('[{"a": null}]', [[{"a": None}]]),
-    ('{"a": " \u2028 "}', [{"a": " \u2028 "}]),
-    ('# a remark\n{"a": 1}\n', [{"a": 1}]),
-)
+@cases(*rows_of(__file__, "json_is_read_as_json"))
 def test_json_is_read_as_json(text: str, expected: object) -> None:
     assert values(text, "hub/a.json") == expected
 

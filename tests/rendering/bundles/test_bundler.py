@@ -6,7 +6,7 @@ from spokerender.model import Spoke
 from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, objects, render
 from tests.support.traps import read
 
@@ -57,12 +57,7 @@ def test_spokes_that_differ_in_what_is_placed_are_two_cases() -> None:
     assert "Gateway infra/api" not in objects(found, "s2")
 
 
-@each(
-    "{naming: kuadrant-mgc}",
-    "{hostnames: {'*.shop.example': '*.new.example'}}",
-    ("{name: edge, namespace: new, gatewayClassName: other, labels: {a: b}, annotations: {c: d}}"),
-    "{listeners: [{name: http, hostname: '*.new.example'}]}",
-)
+@each(*rows_of(__file__, "what_a_rule_spells_out_is_the_same_on_every_spoke"))
 def test_what_a_rule_spells_out_is_the_same_on_every_spoke(as_: str) -> None:
     found = render([*GATEWAYS[:1], GATEWAY, *GATEWAYS[2:]], WEB % as_)
     assert blueprints(found) == 1
@@ -167,13 +162,7 @@ def test_a_kind_of_a_group_that_the_hub_does_not_name(field: str, expected: int)
     assert blueprints(render(GATEWAYS, WEB % as_, spokes=spokes)) == expected
 
 
-@cases(
-    (
-        "metadata: {annotations: {a: '{{ spoke.values.x }}'}}",
-        "metadata.annotations: a must be a string, but is the number 1 (elsewhere 2, 11 and ",
-    ),
-    ("metadata: {labels: {a: '{{ spoke.values.domain }}/'}}", "metadata.labels: a: "),
-)
+@cases(*rows_of(__file__, "spokes_that_are_refused_alike_are_one_finding_at_the_cost_of_a_few"))
 def test_spokes_that_are_refused_alike_are_one_finding_at_the_cost_of_a_few(
     patch: str, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

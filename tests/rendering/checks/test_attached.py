@@ -1,6 +1,6 @@
 """What a policy or route attaches to on a spoke is what it attaches to on the hub."""
 
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.nearby import BACKEND_POLICY
 from tests.support.stages import CLASS, auth, gateway, render, route, told
 
@@ -260,12 +260,7 @@ def test_a_listener_that_an_override_opens() -> None:
     assert line.endswith("[us]")
 
 
-@each(
-    # A listener that the placement makes is of no hub gateway.
-    f"{{listeners: [{{name: new, port: 90, protocol: HTTP, {OPEN}}}]}}",
-    "{name: edge, namespace: gw}",
-    "{hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}",
-)
+@each(*rows_of(__file__, "what_is_no_more_and_no_less"))
 def test_what_is_no_more_and_no_less(as_: str) -> None:
     listeners = f"[{{name: http, port: 80, protocol: HTTP, hostname: '*.shop.example', {OPEN}}}]"
     documents = (

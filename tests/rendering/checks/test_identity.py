@@ -1,6 +1,6 @@
 """Two objects with one identity on a spoke: one of them would be lost."""
 
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.stages import CLASS, auth, gateway, render, told
 
 CODE = "SR1507"
@@ -33,11 +33,7 @@ def test_nothing_to_tell(first: str, second: str, texts: tuple[str, ...]) -> Non
 CURE = "give them different names or namespaces on the hub, or place their gateways apart"
 
 
-@cases(
-    ("{namespace: gw}", "{namespace: gw, name: other}", "gw"),
-    ("{namespace: 'x{{ spoke.name }}'}", "{namespace: 'x{{ spoke.name }}', name: x}", "xeu"),
-    ("{namespace: edge, name: x}", "{}", "edge"),
-)
+@cases(*rows_of(__file__, "policies_of_two_gateways_that_meet_are_an_error"))
 def test_policies_of_two_gateways_that_meet_are_an_error(
     first: str, second: str, place: str
 ) -> None:

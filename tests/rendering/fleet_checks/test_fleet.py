@@ -12,7 +12,7 @@ from spokerender.model import Origin, Ref, Spoke
 from spokerender.model.slots import text_slot
 from spokerender.rendering.fleet_checks.fleet import check_bundles
 from spokerender.rendering.values.bundles import Blueprint, Bundle, in_blueprints, with_values
-from tests.support import case, cases, manifest, text_of
+from tests.support import case, cases, manifest, rows_of, text_of
 from tests.support.project import PLACEMENT, rendered
 from tests.support.stages import (
     CLASS,
@@ -250,22 +250,12 @@ spec:
   targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
 """
 OPENED = text_of(__file__, "fleet_opened.txt")
-ANYTHING = "{type: object, x-kubernetes-preserve-unknown-fields: true}"
 OTHERWISE = "{properties: {spec: {properties: {attachTo: {type: object}}}}}"
 LISTING_ODD = "policiesToSync: [{group: example.com, kind: OddPolicy}]\n"
 AS_ODD = "policyKinds: [{group: example.com, kind: OddPolicy, %s}]\n"
 
 
-@cases(
-    ("", ""),
-    (ANYTHING, ""),
-    (f"{{properties: {{spec: {ANYTHING}}}}}", ""),
-    (f"{{properties: {{spec: {{properties: {{targetRef: {ANYTHING}}}}}}}}}", ""),
-    ("{type: object}", ""),
-    (OTHERWISE, "targetPaths: [spec.attachTo]"),
-    (OTHERWISE, "targetPaths: [spec.attachTo], targets: [Gateway], security: true"),
-    ("", "targetPaths: [spec.attachTo]"),
-)
+@cases(*rows_of(__file__, "a_listed_policy_ships_whatever_its_crd_says"))
 def test_a_listed_policy_ships_whatever_its_crd_says(schema: str, configured: str) -> None:
     documents = [gateway("web"), ODD, *([OPENED % schema] if schema else ())]
     settings = LISTING_ODD + (AS_ODD % configured if configured else "")
@@ -387,14 +377,7 @@ def override(target: str, more: str = "") -> str:
     return f"- {{target: {{{target}}}, spokes: {{all: true}}, merge: {{spec: {{x: y}}}}{more}}}\n"
 
 
-@cases(
-    (override("kind: HTTPRoute, name: cart"), []),
-    (override("kind: HTTPRoute, name: card"), ["spec.overrides[0].target"]),
-    (override("kind: HTTPRoute, name: card", ", optional: true"), []),
-    (override("kind: Gateway") + override("kind: TLSRoute"), ["spec.overrides[1].target"]),
-    # It matches, but what it matches ships nowhere.
-    (override("kind: ConfigMap"), ["spec.overrides[0].target"]),
-)
+@cases(*rows_of(__file__, "overrides_that_change_nothing"))
 def test_overrides_that_change_nothing(overrides: str, unused: list[str]) -> None:
     found = render([CLASS, GATEWAY, CART], overrides=overrides)
     assert [

@@ -3,7 +3,7 @@
 from typing import Any
 
 from spokerender.rendering.values.rendered import Rendered
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.stages import (
     CLASS,
     EVERYWHERE,
@@ -96,12 +96,7 @@ def test_entries_for_those_who_are_not_in_the_hub_stay() -> None:
     assert [each["namespace"] for each in made(found)["from"]] == ["infra", "gw"]
 
 
-@each(
-    "{group: gateway.networking.k8s.io, kind: Gateway, namespace: other}",
-    "{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: infra}",
-    "{group: kuadrant.io, kind: AuthPolicy, namespace: infra}",
-    "",
-)
+@each(*rows_of(__file__, "a_grant_that_is_given_to_nobody_who_ships_does_not_ship"))
 def test_a_grant_that_is_given_to_nobody_who_ships_does_not_ship(from_: str) -> None:
     found = render([CLASS, GATEWAY, grant(from_)], EVERYWHERE)
     assert not [name for name in objects(found) if name.startswith("ReferenceGrant")]

@@ -90,11 +90,7 @@ def test_in_istio_s_root_namespace_one_name_for_gateways_that_get_two_is_told() 
         )
 
 
-@each(
-    "selector: {matchLabels: {app: web}}",
-    f"selector: {{matchLabels: {{{NAME}: stranger}}}}",
-    f"selector: {{matchLabels: {{x-{NAME}: web}}}}",
-)
+@each(*rows_of(__file__, "a_policy_that_selects_another_workload_does_not_ship"))
 def test_a_policy_that_selects_another_workload_does_not_ship(spec: str) -> None:
     text = policy("security.istio.io", "AuthorizationPolicy", spec)
     found = render([CLASS, GATEWAY, text], EVERYWHERE, settings=listing(text))

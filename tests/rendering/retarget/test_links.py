@@ -42,11 +42,7 @@ def test_a_gateway_of_the_same_name_elsewhere_is_another() -> None:
     ]
 
 
-@cases(
-    (BOTH, "shop", "{name: web, namespace: infra}", "{name: edge, namespace: gw}"),
-    (BOTH, "infra", "{name: web}", "{name: edge, namespace: gw}"),
-    (RENAMED, "infra", "{name: web}", "{name: edge}"),
-)
+@cases(*rows_of(__file__, "a_listener_set_stays_and_its_parent_follows"))
 def test_a_listener_set_stays_and_its_parent_follows(
     as_: str, place: str, parent: str, expected: str
 ) -> None:
@@ -87,23 +83,7 @@ def test_target_refs_of_one_list_each_follow_their_own() -> None:
     )
 
 
-@cases(
-    # Istio has the field and wants it empty.
-    ("security.istio.io", "AuthorizationPolicy",
-     f"targetRefs: [{{{GW}, name: web, namespace: ''}}]",
-     f"targetRefs: [{{{GW}, name: edge, namespace: ''}}]"),
-    # AWS has the field and only the own namespace works.
-    ("application-networking.k8s.aws", "IAMAuthPolicy",
-     f"targetRef: {{{GW}, name: web, namespace: infra}}",
-     f"targetRef: {{{GW}, name: edge, namespace: gw}}"),
-    ("application-networking.k8s.aws", "IAMAuthPolicy", f"targetRef: {{{GW}, name: web}}",
-     f"targetRef: {{{GW}, name: edge}}"),
-    # Nobody knows this one: its targets are found by structure, and said as they are written.
-    ("example.com", "Unheard", f"targetRef: {{{GW}, name: web}}",
-     f"targetRef: {{{GW}, name: edge}}"),
-    ("example.com", "Unheard", f"targetRefs: [{{{GW}, name: web, namespace: infra}}]",
-     f"targetRefs: [{{{GW}, name: edge, namespace: gw}}]"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "namespaces_are_said_only_where_the_kind_allows"))
 def test_namespaces_are_said_only_where_the_kind_allows(
     group: str, kind: str, before: str, after: str
 ) -> None:

@@ -1,7 +1,7 @@
 """What an object can't work without ships with it, if its kind is listed."""
 
 from spokerender.explain.spokes import explain_spoke
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.nearby import policy, reason, shipped, target
 from tests.support.stages import CLASS, gateway, objects, render, route, told
 
@@ -186,13 +186,7 @@ def test_an_object_of_a_listed_kind_that_ships_nowhere_is_told() -> None:
     ]
 
 
-@cases(
-    ([], []),
-    (["KongPlugin infra/auth"], ["KongPlugin infra/auth"]),
-    (["KongClusterPlugin auth"], ["KongClusterPlugin auth"]),
-    (["KongClusterPlugin auth", "KongPlugin infra/auth"], ["KongPlugin infra/auth"]),
-    (["KongClusterPlugin auth", "KongPlugin shop/auth"], ["KongClusterPlugin auth"]),
-)
+@cases(*rows_of(__file__, "a_plugin_of_kongs_is_the_namespaces_or_else_the_clusters"))
 def test_a_plugin_of_kongs_is_the_namespaces_or_else_the_clusters(
     there: list[str], ships: list[str]
 ) -> None:

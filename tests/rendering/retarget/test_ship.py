@@ -68,11 +68,7 @@ def test_routes_ship_when_their_kind_is_listed(listed: bool, kind: str) -> None:
         assert reason(found, f"{kind} shop/r") == ["not shipped: its kind is not listed"]
 
 
-@cases(
-    ('[{name: http, port: 80, hostname: "a.example"}]', "hostnames: [b.example]"),
-    ("[{name: http, port: 80, allowedRoutes: {namespaces: {from: None}}}]", ""),
-    ("[{name: http, port: 80, allowedRoutes: {kinds: [{kind: GRPCRoute}]}}]", ""),
-)
+@cases(*rows_of(__file__, "shipping_follows_references_and_not_attachment"))
 def test_shipping_follows_references_and_not_attachment(listeners: str, spec: str) -> None:
     """What the listeners would not take on the hub either ships nevertheless, with a warning."""
     found = render([CLASS, gateway("web", listeners=listeners), route("r", spec=spec)])

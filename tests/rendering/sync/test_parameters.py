@@ -113,13 +113,7 @@ def test_a_config_map_of_another_controller_is_passed_over(case: dict[str, Any])
     assert {result.code for result in results} == {"SR1302"}
 
 
-@cases(
-    (OURS, "downstreamclass: istio"),
-    (OURS, "downstreamClass: [istio"),
-    (OURS, "policiesToSync: {}"),
-    ({**OURS, "name": "cc"}, "downstreamClass: istio"),
-    ({**OURS, "namespace": ""}, "downstreamClass: istio"),
-)
+@cases(*rows_of(__file__, "what_may_be_meant_for_us_is_held_to_it_beside_a_list_in_the_fleet_file"))
 def test_what_may_be_meant_for_us_is_held_to_it_beside_a_list_in_the_fleet_file(
     reference: dict[str, str], text: str
 ) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from spokerender.wings.delivery.settings import Delivery
-from tests.support import cases, cyaml, text_of
+from tests.support import cases, cyaml, rows_of, text_of
 from tests.wings.delivery.delivering import delivered
 
 SETTINGS = {
@@ -26,12 +26,7 @@ def test_one_applicationset_serves_every_spoke(texts: dict[str, str]) -> None:
     assert applicationset(texts) == cyaml.safe_load(text_of(__file__, "argocd.yaml"))
 
 
-@cases(
-    ("deploy/clusters", "deploy/clusters/*", "deploy/clusters/_fleet"),
-    ("./clusters/", "clusters/*", "clusters/_fleet"),
-    (".", "*", "_fleet"),
-    ("a[b]*?", r"a\[b]\*\?/*", r"a\[b]\*\?/_fleet"),
-)
+@cases(*rows_of(__file__, "the_generator_looks_into_the_folder_of_the_repository"))
 def test_the_generator_looks_into_the_folder_of_the_repository(
     path: str, spokes: str, fleet: str, texts: dict[str, str]
 ) -> None:

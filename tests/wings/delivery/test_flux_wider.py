@@ -112,19 +112,7 @@ def test_what_can_t_be_served_is_told(
     assert made(texts, **flux) == ({}, [message])
 
 
-@cases(
-    ({"source": GIT, "sourceRef": {"name": "x"}}, "source and sourceRef can't be set together"),
-    ({"source": GIT | {"ref": {"digest": "sha256:0"}}}, "a Git repository has no digest"),
-    ({"source": OCI | {"ref": {"branch": "main"}}}, "an artifact has no branch"),
-    ({"source": GIT | {"ref": {}}}, "one of branch, commit, tag, semver or digest is required"),
-    ({"source": GIT | {"url": "https://x.io/{{ spoke.name }}"}},
-     "all spokes share a Git repository"),
-    ({"source": GIT | {"url": "git.example.com"}}, "url"),
-    ({"controllers": "spokes", "waves": [wave("a")]},
-     "a Flux on each spoke knows nothing of other spokes"),
-    ({"source": OCI, "waves": [wave("a")]},
-     "waves wait for a revision of a source that all spokes share"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "settings_that_contradict_each_other_are_refused"))
 def test_settings_that_contradict_each_other_are_refused(
     flux: dict[str, Any], message: str
 ) -> None:
@@ -181,32 +169,9 @@ def ancestor(*conditions: dict[str, Any]) -> dict[str, Any]:
 
 
 ACCEPTED, PROGRAMMED, ENFORCED = map(condition, ("Accepted", "Programmed", "Enforced"))
-OLD = {"observedGeneration": 2}
 
 
-@cases(
-    ("Gateway", {"conditions": [ACCEPTED, PROGRAMMED]}, True),
-    ("Gateway", {"conditions": [PROGRAMMED | {"observedGeneration": 3}, ACCEPTED]}, True),
-    ("Gateway", {"conditions": [ACCEPTED, PROGRAMMED | OLD]}, False),
-    ("Gateway", {"conditions": [ACCEPTED]}, False),
-    ("Gateway", {"conditions": [ACCEPTED, condition("Programmed", "Unknown")]}, False),
-    ("Gateway", {"conditions": []}, False),
-    ("Gateway", {}, False),
-    ("AuthPolicy", {"conditions": [ACCEPTED, ENFORCED]}, True),
-    ("AuthPolicy", {"conditions": [ACCEPTED]}, False),
-    ("AuthPolicy", {"conditions": [ACCEPTED, condition("Enforced", "False")]}, False),
-    ("AuthPolicy", {"conditions": [ACCEPTED, condition("Enforced", "False", reason="Overridden")]},
-     True),
-    ("AuthPolicy", {"conditions": [condition("Accepted", "False"), ENFORCED]}, False),
-    ("AuthPolicy", {}, False),
-    ("SecurityPolicy", {"ancestors": [ancestor(ACCEPTED)]}, True),
-    ("SecurityPolicy", {"ancestors": []}, False),
-    ("SecurityPolicy", {}, False),
-    ("SecurityPolicy",
-     {"ancestors": [ancestor(ACCEPTED), ancestor(condition("Accepted", "False"))]}, False),
-    ("SecurityPolicy", {"ancestors": [ancestor(), ancestor(ACCEPTED)]}, False),
-    ("SecurityPolicy", {"ancestors": [{"controllerName": "x"}]}, False),
-)  # fmt: skip
+@cases(*rows_of(__file__, "ready_means_in_force"))
 def test_ready_means_in_force(kind: str, status: dict[str, Any], is_ready: bool) -> None:
     """The object as fluxcd/pkg gives it to an expression: its fields are the variables."""
     value = {"metadata": {"generation": 3}, "spec": {}, "status": status}

@@ -17,7 +17,7 @@ from spokerender.wings.delivery.engine import Delivered
 from spokerender.wings.delivery.ocm_works import Works, indent_lines
 from spokerender.wings.delivery.settings import Delivery
 from tests.conftest import ROOT
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, rows_of
 from tests.support.metapolicies import ROUTE as ROUTE_DOCUMENT, rendered
 from tests.support.project import rendered_folder
 from tests.wings.delivery.delivering import deliver, spoke
@@ -246,13 +246,7 @@ def test_a_placement_has_one_set_for_all_of_its_spokes() -> None:
     assert template["deleteOption"] == {"propagationPolicy": "Foreground"}
 
 
-@cases(
-    ([["eu", "us"]],
-     ('the trees of spokes "eu" and "us" differ, which Placement "p0" decides on: '
-      "only us has HTTPRoute shop/b, HTTPRoute shop/a (spec.hostnames.0)")),
-    ([["eu"], ["eu"]], 'spoke "eu" is selected for Placements "p0" and "p1"'),
-    ([["ue"]], 'there is no spoke "ue"'),
-)  # fmt: skip
+@cases(*rows_of(__file__, "a_set_that_can_t_be_is_told"))
 def test_a_set_that_can_t_be_is_told(sets: list[list[str]], message: str) -> None:
     trees = {
         "eu": [thing("a", hostnames=["a.eu"])],

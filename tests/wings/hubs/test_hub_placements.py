@@ -9,7 +9,7 @@ from spokerender.pipeline import render
 from spokerender.rendering.placement.asking import HubSettings
 from spokerender.rendering.values.decisions import DecisionOptions
 from spokerender.rendering.values.rendered import Rendered
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.ocm import binding, decision, documents, labelled, managed, ocm_object, placement
 from tests.support.project import FLEET, PLACEMENT, project
 from tests.support.stages import CLASS, GATEWAY, gateway
@@ -217,11 +217,7 @@ def test_what_is_wrong_is_refused(objects: tuple[str, ...], code: str, message: 
     assert all("yaml:" in origin for _, origin, _ in refusals(*objects))
 
 
-@cases(
-    ("nope(", "SR1414", "Predicate:compilation failed: "),
-    ("math.abs(1) == 1", "SR1414", "undeclared reference to 'math'"),
-    ('managedCluster.metadata.map(k, k)[0] == "x"', "SR1424", "it cannot be evaluated here"),
-)
+@cases(*rows_of(__file__, "an_expression_that_is_no_answer_is_refused"))
 def test_an_expression_that_is_no_answer_is_refused(
     expression: str, code: str, message: str
 ) -> None:
@@ -392,11 +388,7 @@ def test_only_what_decides_needs_the_time() -> None:
     assert [*placed(*objects[::2], alone).bundles] == []
 
 
-@cases(
-    (["managedCluster.metadata.name == 'eu'", "bool('T')"], None),
-    (["false", "bool('T')"], []),
-    (["bool('T')", "false"], []),
-)
+@cases(*rows_of(__file__, "an_expression_is_needed_where_no_other_decides"))
 def test_an_expression_is_needed_where_no_other_decides(
     expressions: list[str], clusters: list[str] | None
 ) -> None:

@@ -328,14 +328,7 @@ def test_names_and_marks_that_a_mutation_loses_are_refused(
     assert refusal.cure
 
 
-_CRD = "{kind: CustomResourceDefinition, apiVersion: apiextensions.k8s.io/v1, "
-
-
-@each(
-    _CRD + "spec: {group: example.com, names: {kind: Thing}}}",
-    _CRD + "metadata: 1, spec: {group: example.com, names: {kind: Thing, plural: 1}}}",
-    _CRD + "metadata: {name: x}, spec: {group: example.com, names: {kind: Thing}}}",
-)
+@each(*rows_of(__file__, "odd_crds_are_told"))
 def test_odd_crds_are_told(crd: str, tmp_path: Path) -> None:
     assert errors(rendered(tmp_path, {"crds/things.yaml": crd})) == ["SR2705"]
 

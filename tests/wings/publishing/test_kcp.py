@@ -124,21 +124,7 @@ def test_what_kcp_takes_has_no_fault() -> None:
         )
 
 
-@cases(
-    ("group", "example", "has no dot"),
-    ("group", "core", "empty string"),
-    ("group", "a.k8s.io", "protected"),
-    ("scope", "", "scope"),
-    ("names", {**GOOD["spec"]["names"], "kind": ""}, "kind name"),
-    ("names", {**GOOD["spec"]["names"], "singular": "Thing"}, "DNS label"),
-    ("versions", [{**GOOD["spec"]["versions"][0], "name": "1"}], "look like"),
-    ("versions", [{**GOOD["spec"]["versions"][0], "storage": False}], "0 versions"),
-    ("versions", [{"name": "v1", "served": True, "storage": True}], "no schema"),
-    ("versions", GOOD["spec"]["versions"] * 2, "two versions"),
-    ("versions", [_with_list({"maxItems": 2**63})], "64 bits"),
-    ("versions", [_with_list({"minItems": 1e30})], "64 bits"),
-    ("versions", [_with_list({"items": {"type": "string", "maxLength": 0.5}})], "64 bits"),
-)
+@cases(*rows_of(__file__, "what_kcp_refuses_is_told_with_its_source"))
 def test_what_kcp_refuses_is_told_with_its_source(key: str, value: Any, words: str) -> None:
     found = list(kcp.check_schema({**GOOD, "spec": {**GOOD["spec"], key: value}}))
     assert any(words in fault.message for fault in found)

@@ -11,7 +11,7 @@ from spokerender.wings.publishing.contexts import MissingOutputError, TemplateEn
 from spokerender.wings.publishing.copies.mutations import mutate_object
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.gotemplates.values import GoStruct
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.wings.publishing.upstream import documents, published
 
 FIELD = ("spec", "mutation", "spec")
@@ -127,13 +127,7 @@ def test_lists_and_maps_of_expressions_are_data() -> None:
     assert mutated({"spec": {"n": 1}}, step).object["spec"]["l"] == [{"a": 1}, None, "x"]
 
 
-@each(
-    {"cel": {"path": "spec.n", "expression": "self.nope"}},
-    {"cel": {"path": "spec.n", "expression": "timestamp('2020-01-01T00:00:00Z')"}},
-    {"delete": {"path": "metadata.#"}},
-    {"regex": {"path": "spec.n", "pattern": "(", "replacement": ""}},
-    {"template": {"path": "spec.n", "template": "{{ nope }}"}},
-)
+@each(*rows_of(__file__, "what_fails_names_its_field"))
 def test_what_fails_names_its_field(step: dict[str, Any]) -> None:
     with pytest.raises(PublishingError) as caught:
         mutated({"spec": {"n": 1}}, step)

@@ -9,7 +9,7 @@ from spokerender.model import Ref
 from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.topology.hub import read_hub
 from spokerender.wings.publishing.copies.status import ConsumerStatuses
-from tests.support import cases, cyaml, text_of
+from tests.support import cases, cyaml, rows_of, text_of
 from tests.wings.publishing.projects import CRD, PUBLISHING, RESOURCE, objects, rendered, thing
 from tests.wings.publishing.upstream import documents
 
@@ -97,11 +97,7 @@ def _named(ref: Ref) -> str:
     return f"{ref.kind}.{ref.group} {ref.namespace}/{ref.name}"
 
 
-@cases(
-    ("", "Part.parts.io shop/p"),
-    ("projection: {group: faces.io}", "Part.faces.io shop/p"),
-    ("projection: {group: faces.io, resource: faces}", "Face.faces.io shop/p"),
-)
+@cases(*rows_of(__file__, "related_objects_of_every_crd_are_told_under_their_projected_group"))
 def test_related_objects_of_every_crd_are_told_under_their_projected_group(
     projection: str, consumers: str, tmp_path: Path
 ) -> None:

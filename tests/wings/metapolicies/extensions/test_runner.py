@@ -19,7 +19,7 @@ from spokerender.wings.metapolicies.functions import Computed, FunctionOutput
 from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram
 from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
 from tests.edge.processes.programs import all_end, told
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.extensions import GOOD, extension, question, rogue
 
 MADE = {
@@ -220,11 +220,7 @@ def test_one_that_is_bad_is_ended_and_told(text: str, said: str | None, tmp_path
     assert all_end(told(tmp_path / "pids", 1))
 
 
-@cases(
-    ("def handshake(_): time.sleep(600)", "does not answer Handshake within 5 seconds"),
-    ("def register(_): time.sleep(600)", "does not answer Register within 5 seconds"),
-    ("def transform(_): time.sleep(600)", "does not answer Transform within 5 seconds"),
-)
+@cases(*rows_of(__file__, "one_that_hangs_is_ended_and_told"))
 def test_one_that_hangs_is_ended_and_told(text: str, said: str, tmp_path: Path) -> None:
     assert problem(rogue(tmp_path, text, start=60, answer=5)) == said
 
