@@ -337,3 +337,25 @@ def test_a_direct_policy_has_the_merging_and_the_status_of_its_crd() -> None:
         "whole": ["Accepted", "ResolvedRefs", "PartiallyProgrammed"],
     }
     assert all(item.keys() == METAV1_CONDITION for each in written.values() for item in each)
+
+
+def test_a_policy_without_a_crd_tells_that_a_target_or_section_is_not_there() -> None:
+    """GEP-713: each of its targets has an entry, whatever there is of it."""
+    policies = (retries("section", "baz"), retries("whole").replace("name: shop", "name: shoe"))
+    kinds = (("networking.acme.io", "RetryPolicy"), (GATEWAY_API, "HTTPRoute"))
+    judgement = judge(
+        e2e.rendered(
+            {
+                "fleet.yaml": e2e.fleet(*kinds),
+                "placement.yaml": e2e.everywhere("infra/web"),
+                "hub/hub.yaml": "---\n".join((*RETRIES, *policies)),
+            }
+        )
+    )
+    text = "".join(status_yaml(report(share_statuses(judgement)), Look()))
+    documents = [item.value for item in yamlio.read(text.encode(), "s.yaml")[0]]
+    assert {
+        entry["ancestorRef"]["name"]: [item["reason"] for item in entry["conditions"]]
+        for document in documents
+        for entry in document["status"]["ancestors"]
+    } == {name: ["TargetNotFound", "TargetNotFound"] for name in ("shop", "shoe")}

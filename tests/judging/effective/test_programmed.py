@@ -21,6 +21,7 @@ from tests.judging.effective.policies import (
     ref,
 )
 from tests.support import cases, manifest
+from tests.support.controllers import ON, judged
 from tests.support.programmed import find_programmed
 from tests.support.stages import graph
 
@@ -200,3 +201,17 @@ def test_answers_may_be_made_one_at_a_time() -> None:
     assert find_programmed_by_gateway(policies, lazy) == find_programmed_by_gateway(
         policies, found * 5
     )
+
+
+def test_kuadrant_does_not_enforce_token_limits_that_are_partly_overridden() -> None:
+    """Its own code says Unknown, of a RateLimitPolicy that it is enforced (operator 1.5.2)."""
+    for name, expected in (("TokenRateLimitPolicy", "Unknown"), ("RateLimitPolicy", "Enforced")):
+        above = {"overrides": {"strategy": "merge", "limits": {"a": {}}}}
+        below = {"limits": {"a": 1, "b": 2}}
+        policies = [
+            {"kind": name, "name": "gw", ON: "Gateway/gw", "spec": above},
+            {"kind": name, "name": "low", ON: "HTTPRoute/r", "spec": below},
+        ]
+        judgement = judged({"impl": "kuadrant", "given": {"policies": policies}})
+        reasons = {ref.name: found for (ref, _), found in judgement.reported.items()}
+        assert [(item.type, item.reason) for item in reasons["low"]] == [("Enforced", expected)]

@@ -28,6 +28,7 @@ from spokerender.kinds.columns import DISABLED, UNKNOWN
 from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.kinds.merging import Ties
+from spokerender.kinds.table import find_row
 from spokerender.model import Ref, shown
 from spokerender.topology.node import GATEWAY_CLASS
 
@@ -268,7 +269,10 @@ def is_silent(case: Case) -> bool:
     if controller.id:
         is_named = any(target_listeners.is_for_class(case, target.ref) for target in case.targets)
         return controller.ancestors is Ancestors.PARENT and not (case.gateways or is_named)
-    return not any(_find_by_gateway(case))
+    # A project's own kind has one controller, which tells of each target (GEP-713,
+    # TargetNotFound); other kinds have those of the Gateways that they reach.
+    kind = case.subject.kind
+    return find_row(kind.group, kind.kind) is not None and not any(_find_by_gateway(case))
 
 
 def find_room(case: Case) -> int | None:
