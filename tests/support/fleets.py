@@ -8,7 +8,6 @@ from typing import Any
 
 from spokerender.adopting.fleets.adopt import Adoption
 from spokerender.adopting.fleets.gathering import Gatherer
-from spokerender.adopting.fleets.values import Adopted
 from spokerender.formats import yamlio
 from spokerender.model import Ref, identity
 from spokerender.wings.combined import all_engines
@@ -28,7 +27,7 @@ def write_objects(objects: Objects) -> str:
     return "---\n".join(map(yamlio.emit, objects))
 
 
-def adopt(clusters: Clusters) -> Adopted:
+def adopt(clusters: Clusters) -> Adoption:
     """Adopt clusters, each of which is one file `live/<name>.yaml`."""
     gatherer = Gatherer(all_engines().marks)
     gathered = [
@@ -36,10 +35,12 @@ def adopt(clusters: Clusters) -> Adopted:
         for name, objects in sorted(clusters.items())
     ]
     assert gatherer.results == []
-    return Adoption(gathered, gatherer, ">=0.1,<0.2", e2e.rendered).adopt()
+    adopted = Adoption(gathered, gatherer, ">=0.1,<0.2", e2e.rendered)
+    adopted.complete()
+    return adopted
 
 
-def rendered_objects(adopted: Adopted) -> dict[str, dict[Ref, Any]]:
+def rendered_objects(adopted: Adoption) -> dict[str, dict[Ref, Any]]:
     """What each cluster gets from the adopted project."""
     return {
         name: {
@@ -54,7 +55,7 @@ def by_identity(clusters: Clusters) -> dict[str, dict[Ref | None, Any]]:
     return {name: {identity(data): data for data in each} for name, each in clusters.items()}
 
 
-def count_lines(adopted: Adopted) -> int:
+def count_lines(adopted: Adoption) -> int:
     """The lines of hub and placement."""
     return sum(data.count(b"\n") for path, data in adopted.files.items() if path != "fleet.yaml")
 

@@ -7,14 +7,13 @@ from pathlib import Path
 import click
 
 from spokerender.adopting.fleets.adopt import Adoption
-from spokerender.adopting.fleets.gathering import Gatherer, find_field
+from spokerender.adopting.fleets.gathering import GatheredCluster, Gatherer
 from spokerender.adopting.fleets.telling import tell
-from spokerender.adopting.fleets.values import Adopted, GatheredCluster
 from spokerender.adopting.starting import ESSENTIAL
 from spokerender.cli import options
 from spokerender.cli.given_files import render_new_project, write_all
 from spokerender.cli.project import load
-from spokerender.cli.reporting import ReportCommand, has_refusal, progress, refuse_errors
+from spokerender.cli.reporting import ReportCommand, has_refusal, refuse_errors
 from spokerender.cli.snapshots import observe_spokes
 from spokerender.edge.files import OnDisk
 from spokerender.edge.installed import list_versions
@@ -24,9 +23,8 @@ from spokerender.explain.observed.statuses import join_spokes
 from spokerender.findings.codes.project import BAD_CLUSTER, IN_THE_WAY, NOTHING
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Severity
-from spokerender.model import Origin, Ref
+from spokerender.model import Origin
 from spokerender.model.names import label_fault
-from spokerender.model.refs import FieldPath
 from spokerender.report.reports import AdoptionReport, Report
 from spokerender.wings.combined import all_engines
 
@@ -50,9 +48,10 @@ def adopt(clusters: tuple[str, ...], output: str | None) -> Report:
     """
     project = Path(output or ".")
     # lexists: a broken link there would be followed by the writing.
-    if any(map(os.path.lexists, (project / name for name in ESSENTIAL))):
+    present = {name for name in (*ESSENTIAL, "hub") if os.path.lexists(project / name)}
+    if not present.isdisjoint(ESSENTIAL):
         return _compare(project, clusters)
-    if os.path.lexists(project / "hub"):
+    if present:
         cure = "adopt into another folder with -o; to add to a hub, use spokerender import"
         raise InputError((IN_THE_WAY.result(f"{project / 'hub'} is there already", cure=cure),))
     source = OnDisk(Path())
@@ -60,36 +59,36 @@ def adopt(clusters: tuple[str, ...], output: str | None) -> Report:
     gathered = _gather(source, clusters, gatherer)
     # All clusters are read first, so that every unreadable one is named at once.
     refuse_errors(gatherer.results, strict=False)
-    adopted = Adoption(
-        gathered, gatherer, list_versions(), partial(render_new_project, source)
-    ).adopt()
+    render = partial(render_new_project, source)
+    adopted = Adoption(gathered, gatherer, list_versions(), render)
+    adopted.complete()
     # Before writing: the report may still fail, and then nothing is half written.
-    report = _report(project, source, adopted)
+    report = _report(project, adopted)
     write_all(project, adopted.files)
     return report
 
 
 def _compare(project: Path, clusters: tuple[str, ...]) -> Report:
     """Return the differences between clusters and a project, as `status --from` does."""
-    folders = {Path(path).parent.as_posix() for path in clusters}
+    folder, *others = {Path(path).parent.as_posix() for path in clusters}
     # `status --from` reads all clusters in one folder.
-    if len(folders) > 1:
+    if others:
         cure = "put them into one folder, or adopt into another folder with -o"
         message = f"{project} is a project, and these clusters are in several folders"
         raise InputError((BAD_CLUSTER.result(message, cure=cure),))
     # A project that is there is compared as it renders now.
     loaded = load(str(project), None)
     refuse_errors(loaded.rendered.results, strict=False)
-    folder = folders.pop()
-    compared = join_spokes(observe_spokes(loaded, folder, full=True))
-    different = [item for item in compared.results if item.severity is not Severity.INFO]
+    results = join_spokes(observe_spokes(loaded, folder, full=True)).results
+    at = "" if project == Path() else f" {project}"
+    differences = sum(item.severity is not Severity.INFO for item in results)
     return AdoptionReport(
-        results=compared.results,
-        sizes={"clusters": len(clusters), "differences": len(different)},
+        results=results,
+        sizes={"clusters": len(clusters), "differences": differences},
         sections={},
-        next_steps=[f"spokerender status{_at(project)} --from {folder}"],
+        next_steps=[f"spokerender status{at} --from {folder}"],
         note=f"{project} is a project already; nothing is written",
-        status=int(has_refusal(compared.results, strict=False)),
+        status=int(has_refusal(results, strict=False)),
     )
 
 
@@ -98,67 +97,38 @@ def _gather(source: OnDisk, paths: tuple[str, ...], gatherer: Gatherer) -> list[
     named: dict[str, str] = {}
     for path in paths:
         name = Path(path).stem if is_file(path) else Path(path).name
-        message, cure = "", "rename it"
+        # Counted, since the folder of a fleet often has `_fleet` beside the spokes.
         if name.startswith(("_", ".")):
-            # Counted, since the folder of a fleet often has `_fleet` beside the spokes.
             gatherer.left["folder of no cluster"] += 1
             continue
-        if fault := label_fault(name):
-            message = f'"{name}" can\'t be the name of a cluster: {fault}'
-        elif (other := named.setdefault(name, path)) != path:
-            message = f"{other} is a cluster of that name"
+        fault = label_fault(name)
+        message = fault and f'"{name}" can\'t be the name of a cluster: {fault}'
+        if not message and named.setdefault(name, path) != path:
+            message = f"{named[name]} is a cluster of that name"
         if message:
-            result = BAD_CLUSTER.result(message, cure=cure, origin=Origin(path))
+            result = BAD_CLUSTER.result(message, cure="rename it", origin=Origin(path))
             gatherer.results.append(result)
-    show = progress("read")
-    clusters: list[GatheredCluster] = []
     # By name, so that the hub does not depend on the order of the arguments.
-    for name, path in sorted(named.items()):
-        clusters.append(gatherer.gather(name, require_files(source, [path])))
-        if show is not None:
-            show(len(clusters), len(named))
+    clusters = [
+        gatherer.gather(name, require_files(source, [path])) for name, path in sorted(named.items())
+    ]
     if not any(cluster.forms for cluster in clusters) and not gatherer.results:
-        gatherer.results.append(
-            NOTHING.result(
-                "the clusters have no object that may hang on a Gateway", cure="name others"
-            )
-        )
+        message = "the clusters have no object that may hang on a Gateway"
+        gatherer.results.append(NOTHING.result(message, cure="name others"))
     return clusters
 
 
-def _report(project: Path, source: OnDisk, adopted: Adopted) -> AdoptionReport:
-    clusters = {cluster.name: cluster for cluster in adopted.clusters}
-
-    def locate(cluster: str, hub: Ref, path: FieldPath) -> Origin:
-        """Return the line of a field, or the file of a cluster without such an object."""
-        # By identity: two objects of a cluster may have equal forms.
-        form = adopted.assembly.objects[hub].forms.get(cluster)
-        exact = next((r for r, f in clusters[cluster].forms.items() if f is form), None)
-        if exact is None:
-            return Origin(os.path.commonpath(clusters[cluster].files.values()))
-        # The file is read again only for lines that the report quotes.
-        (file,) = require_files(source, [clusters[cluster].files[exact]])
-        return find_field(file, exact, path)
-
-    def lines(path: str) -> int:
-        return sum(
-            data.count(b"\n") for name, data in adopted.files.items() if name.startswith(path)
-        )
-
-    left = adopted.left
+def _report(project: Path, adopted: Adoption) -> AdoptionReport:
+    at = "" if project == Path() else f" {project}"
+    equal = sum(len(item.forms) for item in adopted.assembly.objects.values())
     return AdoptionReport(
         sizes={
-            "clusters": len(clusters),
+            "clusters": len(adopted.clusters),
             "objects": len(adopted.assembly.objects),
-            "hubLines": lines("hub/"),
-            "placementLines": lines("placement.yaml"),
-            "equal": left.equal,
-            "total": left.equal + left.count_others(),
+            "placementLines": adopted.files["placement.yaml"].count(b"\n"),
+            "equal": equal,
+            "total": equal + len(adopted.stuck),
         },
-        sections=tell(adopted, (project / "placement.yaml").as_posix(), locate),
-        next_steps=[f"spokerender {step}{_at(project)}" for step in ("build", "check")],
+        sections=tell(adopted, (project / "placement.yaml").as_posix()),
+        next_steps=[f"spokerender {step}{at}" for step in ("build", "check")],
     )
-
-
-def _at(project: Path) -> str:
-    return "" if project == Path() else f" {project}"

@@ -23,9 +23,8 @@ def _write_lines(report: AdoptionReport, heading: str, item: str, below: str) ->
         yield f"{clusters} compared with the trees: {count(sizes['differences'], 'difference')}"
     else:
         yield (
-            f"{clusters} -> hub ({count(sizes['objects'], 'object')}, "
-            f"{count(sizes['hubLines'], 'line')}), placement ("
-            f"{count(sizes['placementLines'], 'line')}); "
+            f"{clusters} -> hub ({count(sizes['objects'], 'object')}), "
+            f"placement ({count(sizes['placementLines'], 'line')}); "
             f"rebuilt: {sizes['equal']:,} of {sizes['total']:,} equal"
         )
     for title, entries in report.sections.items():

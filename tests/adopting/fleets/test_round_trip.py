@@ -118,8 +118,8 @@ def test_generated_fleets_come_back_in_few_lines(seed: int) -> None:
     files, found = _generate(seed)
     clusters = _read_clusters(found)
     adopted = adopt(clusters)
-    rendered, left = rendered_objects(adopted), adopted.left
-    told = {(name, ref) for of in (left.missing, left.apart) for ref in of for name in of[ref]}
+    rendered = rendered_objects(adopted)
+    told = {(name, ref) for ref, name in adopted.stuck}
     for name, objects in by_identity(clusters).items():
         back = {ref: data for ref, data in objects.items() if (name, ref) not in told}
         assert {ref for ref in rendered[name] if (name, ref) not in told} == back.keys()

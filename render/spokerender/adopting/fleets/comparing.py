@@ -2,85 +2,104 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
-from spokerender.adopting.fleets.values import (
-    AssembledObject,
-    Column,
-    Form,
-    GatheredCluster,
-    Mismatches,
-    Operation,
-)
+from msgspec import Struct, field
+
+from spokerender.adopting.fleets.gathering import AssembledObject, Form, GatheredCluster
 from spokerender.formats.comparing import is_same_json
 from spokerender.formats.templating.template import is_template
 from spokerender.formats.yamlio.align import align
 from spokerender.judging.validation.choosing import choose_schema
 from spokerender.judging.validation.crds import ANY_SERVER, Schemas
 from spokerender.judging.validation.structure import SchemaNode
-from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import FieldPath, Ref
+from spokerender.model import FieldPath, Ref, grouped
 from spokerender.model.memo import remembered
 from spokerender.model.shapes import Json, keys_in, match_words
 from spokerender.model.slots import NAME, fill
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.own_texts import map_texts
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.topology.reading import read_node
 
-_IDENTITY = (("metadata", "name"), ("metadata", "namespace"))
-_Pair = tuple[Sequence[Operation], Mapping[str, Any], bool]
+
+class Operation(Struct, frozen=True):
+    """An operation: `add`, `replace` or `remove`, and the value that is there afterwards.
+
+    The removal of the place `()` is that of the whole object.
+    """
+
+    op: str
+    path: FieldPath
+    value: Json = None
+
+    @property
+    def pointer(self) -> str:
+        """Return the place as a JSON pointer (RFC 6901)."""
+        return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in self.path)
+
+
+Operations = Sequence[Operation]
+_Changes = Mapping[FieldPath, Operations]
+_GONE: _Changes = {(): (Operation("remove", ()),)}
+
+
+class Differences(Struct, eq=False):
+    """The objects that are rendered otherwise than clusters have them, by hub identity.
+
+    `changes` has the operations that make clusters' objects of what is rendered, by place and
+    cluster; `bases` has what is rendered for each cluster, and `stuck` the objects that no override
+    can make right on some clusters. Texts have `NAME` in the place of a cluster's name.
+    """
+
+    changes: dict[Ref, dict[FieldPath, dict[str, Operations]]] = field(default_factory=dict)
+    bases: dict[Ref, dict[str, Mapping[str, Any]]] = field(default_factory=dict)
+    stuck: list[tuple[Ref, str]] = field(default_factory=list)
 
 
 class Comparer:
     """Compares what is rendered with what is there; alike clusters once."""
 
-    def __init__(self, catalogue: Catalogue, schemas: Schemas) -> None:
-        self._catalogue = catalogue
-        self._schemas = schemas
-        self._pairs: dict[object, _Pair] = {}
-        self._text = remembered(lambda data: json.dumps(data, default=str))
-        self._find_schema = cache(self._choose_schema)
-
-    def compare(
+    def __init__(
         self,
-        rendered: Rendered,
         clusters: Sequence[GatheredCluster],
         objects: Mapping[Ref, AssembledObject],
-    ) -> Mismatches:
+        schemas: Schemas,
+    ) -> None:
+        self._clusters, self._objects, self._schemas = clusters, objects, schemas
+        self._pairs: dict[object, tuple[Mapping[str, Any], _Changes | None]] = {}
+        self._text = remembered(lambda data: json.dumps(data, default=str))
+
+    def compare(self, rendered: Rendered) -> Differences:
         """Return the differences of all clusters."""
-        result = Mismatches()
-        for cluster in clusters:
+        result = Differences()
+        for cluster in self._clusters:
             bundle = rendered.bundles[cluster.name]
             shipped: set[Ref] = set()
             for variant in bundle.blueprint.variants:
                 ref = variant.manifest.ref
                 shipped.add(ref)
-                form = objects[ref].forms.get(cluster.name)
-                if form is None:
-                    result.surplus.setdefault(ref, []).append(cluster.name)
+                form = self._objects[ref].forms.get(cluster.name)
+                changes: _Changes | None = _GONE
+                if form is not None:
+                    base, changes = self._pair(variant, bundle, form)
+                    result.bases.setdefault(ref, {})[cluster.name] = base
+                if changes is None:
+                    result.stuck.append((ref, cluster.name))
                     continue
-                operations, base, is_apart = self._pair(variant, bundle, form)
-                if is_apart:
-                    result.apart.setdefault(ref, []).append(cluster.name)
-                    continue
-                result.bases.setdefault(ref, {})[cluster.name] = base
-                result.equal += not operations
-                for shared in operations:
-                    operation = shared
-                    if any(NAME in str(key) for key in (*shared.path, *keys_in(shared.value))):
-                        operation = fill(shared, {NAME: cluster.name})
-                    key = (ref, operation.op, operation.path)
-                    column = result.columns.setdefault(key, Column(ref, operation))
-                    column.values[cluster.name] = operation.value
-            for ref, item in objects.items():
-                if cluster.name in item.forms and ref not in shipped:
-                    result.missing.setdefault(ref, []).append(cluster.name)
+                for path, operations in changes.items():
+                    places = result.changes.setdefault(ref, {})
+                    places.setdefault(path, {})[cluster.name] = operations
+            result.stuck += (
+                (ref, cluster.name)
+                for ref, item in self._objects.items()
+                if cluster.name in item.forms and ref not in shipped
+            )
         return result
 
-    def _pair(self, variant: Variant, bundle: Bundle, form: Form) -> _Pair:
-        """Return what makes a form of what is rendered, and whether they hang on something else."""
+    def _pair(
+        self, variant: Variant, bundle: Bundle, form: Form
+    ) -> tuple[Mapping[str, Any], _Changes | None]:
+        """Return what is rendered, and what makes a form of it; None if no override can."""
         name = bundle.spoke.name
         blank = match_words([name]).sub
         values = {
@@ -93,61 +112,66 @@ class Comparer:
             data = fill(variant.object, values)
             if is_in_text:
                 data = map_texts(data, lambda text: blank(NAME, text))
-            schema = self._find_schema(
-                str(data.get("apiVersion")), variant.ref.group, variant.ref.kind
-            )
-            operations = [*find_operations(data, form.object, schema)]
-            nodes = [read_node(form.ref, each, self._catalogue) for each in (data, form.object)]
-            is_apart = any(one.path in _IDENTITY for one in operations)
-            is_apart |= bool(operations) and nodes[0].attachments != nodes[1].attachments
-            is_apart |= any(map(is_template, keys_in([one.value for one in operations])))
-            self._pairs[key] = operations, data, is_apart
-        return self._pairs[key]
+            self._pairs[key] = data, self._find_changes(data, form)
+        base, changes = self._pairs[key]
+        if changes and any(NAME in text for text in _list_keys(changes)):
+            changes = fill(changes, {NAME: name})
+        return base, changes
 
-    def _choose_schema(self, version: str, group: str, kind: str) -> SchemaNode | None:
-        schema = choose_schema(version, Ref(group, kind, "", ""), self._schemas, ANY_SERVER).schema
-        return schema.node if schema is not None else None
+    def _find_changes(self, data: Mapping[str, Any], form: Form) -> _Changes | None:
+        """Return the operations from an object to a form, by the places that overrides are for."""
+        kind = Ref(form.ref.group, form.ref.kind, "", "")
+        version = str(data.get("apiVersion"))
+        schema = choose_schema(version, kind, self._schemas, ANY_SERVER).schema
+        node = schema.node if schema is not None else None
+        changes = grouped(find_operations(data, form.object, node))
+        # An override has no keys that are templates.
+        return None if any(map(is_template, _list_keys(changes))) else changes
+
+
+def _list_keys(changes: _Changes) -> list[str]:
+    """Return the keys that operations have in their places and values."""
+    every = [one for operations in changes.values() for one in operations]
+    return [str(step) for one in every for step in (*one.path, *keys_in(one.value))]
 
 
 def find_operations(
     old: Json, new: Json, schema: SchemaNode | None = None, path: FieldPath = ()
-) -> Iterator[Operation]:
-    """Yield the operations from one value to another, to be done in this order.
+) -> Iterator[tuple[FieldPath, Operation]]:
+    """Yield the operations from one value to another, each with the place that it belongs to.
 
+    A list that gets longer or shorter is one place, whose operations are to be done in this order.
     A field that one of them has, as the API server would set it by default, is no difference.
     """
     if isinstance(old, dict) and isinstance(new, dict):
         defaults = dict(schema.defaults) if schema is not None else {}
         for key in {**old, **new}:
-            either = old.get(key, new.get(key))
+            either, at = old.get(key, new.get(key)), (*path, key)
             if key in old and key in new:
-                yield from find_operations(old[key], new[key], _below(schema, key), (*path, key))
+                below = schema.properties.get(key, schema.others) if schema is not None else None
+                yield from find_operations(old[key], new[key], below, at)
             elif not (key in defaults and is_same_json(either, defaults[key])):
-                yield Operation("add" if key in new else "remove", (*path, key), new.get(key))
-    elif isinstance(old, list) and isinstance(new, list):
-        yield from _list_of_items(old, new, schema, path)
+                yield at, Operation("add" if key in new else "remove", at, new.get(key))
+    elif isinstance(old, list) and isinstance(new, list) and not is_same_json(old, new):
+        yield from _find_operations_of_list(old, new, schema, path)
     elif not is_same_json(old, new):
-        yield Operation("replace", path, new)
+        yield path, Operation("replace", path, new)
 
 
-def _list_of_items(
+def _find_operations_of_list(
     old: list[Json], new: list[Json], schema: SchemaNode | None, path: FieldPath
-) -> Iterator[Operation]:
-    """Yield changes of items, then removals from the end, then additions."""
-    if is_same_json(old, new):
-        return
-    items = schema.items if schema is not None else None
+) -> Iterator[tuple[FieldPath, Operation]]:
     pairs: Sequence[int | None] = range(len(old)) if len(old) == len(new) else align(old, new)
     for index, before in enumerate(pairs):
         if before is not None:
-            yield from find_operations(old[before], new[index], items, (*path, before))
-    paired = {before for before in pairs if before is not None}
-    for index in sorted(set(range(len(old))) - paired, reverse=True):
-        yield Operation("remove", (*path, index))
+            items = schema.items if schema is not None else None
+            inner = find_operations(old[before], new[index], items, (*path, before))
+            yield from (
+                (at if len(old) == len(new) else path, operation) for at, operation in inner
+            )
+    # Inner lists first, then from the end: all indices are those of the list as it is then.
+    for index in sorted(set(range(len(old))).difference(pairs), reverse=True):
+        yield path, Operation("remove", (*path, index))
     for index, before in enumerate(pairs):
         if before is None:
-            yield Operation("add", (*path, index), new[index])
-
-
-def _below(schema: SchemaNode | None, key: str) -> SchemaNode | None:
-    return schema.properties.get(key, schema.others) if schema is not None else None
+            yield path, Operation("add", (*path, index), new[index])

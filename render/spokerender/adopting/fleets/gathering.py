@@ -2,14 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import PurePosixPath
+from posixpath import commonpath
 from typing import Any
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from spokerender.adopting.fleets.values import Form, GatheredCluster
 from spokerender.adopting.imports import find_reason_to_skip, make_portable
 from spokerender.findings.codes import hub as codes
 from spokerender.findings.results import Result, Severity
@@ -17,7 +18,7 @@ from spokerender.kinds.crds import CRD_KIND
 from spokerender.kinds.marks import Marks
 from spokerender.model import FieldPath, Manifest, Origin, Ref
 from spokerender.model.shapes import as_mappings, match_words
-from spokerender.model.slots import NAME, fill_ref
+from spokerender.model.slots import NAME, fill, fill_ref
 from spokerender.model.sources import Files
 from spokerender.rendering.marks import namespace_object
 from spokerender.rendering.values.own_texts import map_texts
@@ -31,7 +32,7 @@ _LIST = re.compile(
     r"apiVersion: v1\nitems:\n(?=- )(.*\n)kind: List(?:\nmetadata:.*)?\s*\Z", re.DOTALL
 )
 """A List as `kubectl get -o yaml` prints it: no item has a line that begins with a hyphen."""
-_HEAD = "kind: List\napiVersion: v1\nitems:\n"
+_HEAD = "kind: List\napiVersion: v1\nitems:\n- "
 _OWN_METADATA = re.compile(
     r"^    (?:creationTimestamp|generation|resourceVersion|selfLink|uid): .*\n", re.MULTILINE
 )
@@ -40,6 +41,59 @@ _STATUS = re.compile(r"^  status:\n(?:    .*\n)+", re.MULTILINE)
 _MADE_THERE = {("", "Service"), ("multicluster.x-k8s.io", "ServiceImport")}
 _PASSED = {codes.EMPTY_HUB.code, codes.MISSPELT_KIND.code, codes.NOT_AN_OBJECT.code}
 _NO_OBJECT = "document without a Kubernetes object"
+
+
+class Form(Struct, frozen=True, eq=False):
+    """The content of an object on one or more clusters, without what these own.
+
+    Texts have `NAME` in the place of the cluster's name. `manifest` is the first that was read,
+    with the texts of the cluster that it is on; the file has `above` lines more above it.
+    """
+
+    ref: Ref
+    object: dict[str, Any]
+    manifest: Manifest
+    cluster: str
+    above: int
+
+    def find(self, path: FieldPath) -> Origin:
+        """Return the line of a field."""
+        found = hub_line(self.manifest, path)
+        return replace(found, line=found.line + self.above)
+
+
+class GatheredCluster(Struct, frozen=True, eq=False):
+    """A cluster with the forms of its objects by identity, and its file or folder."""
+
+    name: str
+    forms: Mapping[Ref, Form]
+    path: str
+
+
+class AssembledObject(Struct, eq=False):
+    """An object of the hub, its form on each cluster, and which of them the hub has.
+
+    `content` is that form with the names of the hub; `source` is None for a Gateway in no file.
+    `names` has the identity of a Gateway on each cluster, with `NAME`: a cluster in it without a
+    form has the Gateway from somewhere else, and its objects only name it.
+    """
+
+    ref: Ref
+    names: Mapping[str, Ref] = {}
+    forms: dict[str, Form] = field(default_factory=dict)
+    content: dict[str, Any] = field(default_factory=dict)
+    source: Form | None = None
+
+    def content_on_hub(self) -> dict[str, Any]:
+        """Return what the hub has, with the name of the cluster that it is from."""
+        return fill(self.content, {NAME: self.source.cluster}) if self.source else self.content
+
+    def as_external(self) -> dict[str, Any]:
+        """Return a Gateway in no file for the fleet file, with listeners that routes may name."""
+        listeners = [item["name"] for item in self.content["spec"]["listeners"]]
+        ref = self.ref
+        names = {"kind": ref.kind, "namespace": ref.namespace, "name": ref.name}
+        return {**names, "listeners": listeners}
 
 
 class Gatherer:
@@ -59,7 +113,6 @@ class Gatherer:
         """Return the objects of a cluster that may hang on a Gateway."""
         blank = partial(match_words([cluster]).sub, NAME)
         forms: dict[Ref, Form] = {}
-        paths: dict[Ref, str] = {}
         for path, data in files:
             if PurePosixPath(path).stem == "kustomization":
                 continue
@@ -69,18 +122,18 @@ class Gatherer:
                     continue
                 ref = fill_ref(form.ref, {NAME: cluster})
                 first = forms.setdefault(ref, form)
-                paths.setdefault(ref, path)
                 if first is not form and first.object != form.object:
-                    message = f"it has other content in {paths[ref]}"
+                    message = "another file of the cluster has other content for it"
                     result = codes.DUPLICATE.result(message, cure="keep one", resource=ref)
                     self.results.append(replace(result, origin=Origin(path)))
-        return GatheredCluster(cluster, forms, paths)
+        place = commonpath([path for path, _ in files] or [cluster])
+        return GatheredCluster(cluster, forms, place)
 
     def _read(
         self, cluster: str, path: str, data: bytes, blank: Callable[[str], str]
     ) -> Iterator[Form | str]:
         """Yield the content of a file, of which each piece that others have, too, is read once."""
-        for _, piece in _split(data):
+        for above, piece in _split(data):
             text = piece
             if piece.startswith(_HEAD):  # each cluster writes something else into an object
                 text = _METADATA.sub(lambda match: _OWN_METADATA.sub("", match[0]), piece, count=1)
@@ -94,11 +147,13 @@ class Gatherer:
                     self.results += _list_errors(read_hub([(path, data)]))
                     return
                 empty = sum(item.code == codes.NOT_AN_OBJECT.code for item in hub.results)
-                taken = (self._take(manifest, cluster, blank) for manifest in hub.manifests)
+                taken = (self._take(it, cluster, above, blank) for it in hub.manifests)
                 self._forms[key] = (*[_NO_OBJECT] * empty, *taken)
             yield from self._forms[key]
 
-    def _take(self, manifest: Manifest, cluster: str, blank: Callable[[str], str]) -> Form | str:
+    def _take(
+        self, manifest: Manifest, cluster: str, above: int, blank: Callable[[str], str]
+    ) -> Form | str:
         """Return the form of an object, or what it counts as where it is not taken."""
         ref = manifest.ref
         if ref.kind == CRD_KIND:
@@ -107,31 +162,19 @@ class Gatherer:
             rendered = namespace_object(ref.name, None, self._marks)
             self.namespaces.add(manifest.object == rendered)
         reason = find_reason_to_skip(manifest, self._marks)
-        if reason is not None or (ref.group, ref.kind) in _MADE_THERE or is_never_shipped(ref):
+        is_made_there = (ref.group, ref.kind) in _MADE_THERE or is_never_shipped(ref)
+        if reason is not None or is_made_there or is_local_config(manifest):
             return ref.kind
         if as_mappings(manifest.object["metadata"].get("ownerReferences")):
             return "object that others own"
-        if is_local_config(manifest):
-            return "object that is local config"
         data = make_portable(manifest, self._marks)
         slotted = Ref(ref.group, ref.kind, blank(ref.namespace), blank(ref.name))
-        return Form(slotted, map_texts(data, blank), manifest, cluster)
+        return Form(slotted, map_texts(data, blank), manifest, cluster, above)
 
 
 def _list_errors(hub: Hub) -> list[Result]:
     errors = (item for item in hub.results if item.severity is Severity.ERROR)
     return [item for item in errors if item.code not in _PASSED]
-
-
-def find_field(file: tuple[str, bytes], ref: Ref, field: FieldPath) -> Origin:
-    """Return the line of a field of an object that a cluster has in a file."""
-    path, data = file
-    for line, piece in _split(data):
-        if ref.name in piece:  # a file is long, and most pieces are about others
-            for manifest in read_hub([(path, piece.encode(errors="surrogateescape"))]).manifests:
-                if manifest.ref == ref:
-                    return Origin(path, line=line + hub_line(manifest, field).line)
-    return Origin(path)
 
 
 def _split(data: bytes) -> Iterator[tuple[int, str]]:
@@ -147,6 +190,6 @@ def _split(data: bytes) -> Iterator[tuple[int, str]]:
         else:
             above = line + match[0].count("\n", 0, match.start(1)) - _HEAD.count("\n")
             for item in match[1].removeprefix("- ").removesuffix("\n").split("\n- "):
-                yield above, f"{_HEAD}- {item}\n"
+                yield above, f"{_HEAD}{item}\n"
                 above += item.count("\n") + 1
         line += document.count("\n") + 2

@@ -1,61 +1,54 @@
 """Rules that place the hub's Gateways: where, under which names, with which hostnames."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
-from spokerender.adopting.fleets.assembling import Nodes
-from spokerender.adopting.fleets.deciding import Departures, Selections, SpokeValues, are_few
-from spokerender.adopting.fleets.values import AssembledObject, Form, HubGateway
+from spokerender.adopting.fleets.assembling import Assembly
+from spokerender.adopting.fleets.deciding import Decider, are_few
+from spokerender.adopting.fleets.gathering import AssembledObject, Form
 from spokerender.formats.comparing import fingerprint
-from spokerender.kinds.fields import read_value
-from spokerender.model import Ref, grouped
-from spokerender.model.shapes import as_list, as_mappings, as_text
+from spokerender.kinds.fields import find_values, read_value
+from spokerender.model import FieldPath, grouped
+from spokerender.model.shapes import as_mappings, as_text
 from spokerender.model.slots import NAME, fill
 from spokerender.rendering.retarget.hostnames import mapped
 
 _CLASS = ("spec", "gatewayClassName")
-_SAMPLE = 40
+_NAME = "{{ spoke.name }}"
 _Hosts = Mapping[str, str]
-"""The hostnames of clusters that one of the hub stands for, with `NAME`."""
+"""The hostnames of clusters that one of the hub stands for."""
 
 
 class Placer:
     """Finds the rules for Gateways."""
 
-    def __init__(
-        self,
-        objects: Mapping[Ref, AssembledObject],
-        nodes: Nodes,
-        values: SpokeValues,
-        departures: Departures,
-    ) -> None:
-        self._objects = objects
-        self._nodes = nodes
-        self._values = values
-        self._departures = departures
+    def __init__(self, assembly: Assembly, decider: Decider) -> None:
+        self._assembly = assembly
+        self._decider = decider
         self._moved = {
             (cluster, item.ref.namespace)
-            for item in objects.values()
+            for item in assembly.objects.values()
             for cluster, form in item.forms.items()
-            if nodes.of(form).is_route
+            if self._assembly.read(form).is_route
             and fill(form.ref.namespace, {NAME: cluster}) != item.ref.namespace
         }
 
-    def place(self, gateways: Iterable[HubGateway], selections: Selections) -> list[dict[str, Any]]:
+    def place(self) -> list[dict[str, Any]]:
         """Return the rules; Gateways with the same ones share them."""
         shared: dict[str, dict[str, Any]] = {}
-        for gateway in gateways:
+        selections = self._decider.selections
+        for gateway in self._assembly.gateways:
             hostnames = self._map_hostnames(gateway)
             classes = {
                 name: as_text(read_value(form.object, _CLASS))
-                for name, form in self._objects[gateway.ref].forms.items()
+                for name, form in gateway.forms.items()
             }
-            self._departures.note(gateway.ref, _CLASS, classes)
+            self._decider.note(gateway.ref, _CLASS, classes)
             ways = grouped(
                 (fingerprint(way := self._describe(gateway, name, hostnames)), (name, way))
                 for name in selections.names
-                if name in gateway.members
+                if name in gateway.names
             )
             for alike in ways.values():
                 spokes = selections.select([name for name, _ in alike], selections.names)
@@ -65,44 +58,40 @@ class Placer:
         return list(shared.values())
 
     def _describe(
-        self, gateway: HubGateway, cluster: str, hostnames: Mapping[str, str]
+        self, gateway: AssembledObject, cluster: str, hostnames: _Hosts
     ) -> Mapping[str, Any]:
         """Return what a rule says besides the Gateway and the spokes."""
-        own, hub, item = gateway.members[cluster], gateway.ref, self._objects[gateway.ref]
-        is_absent = cluster in gateway.absent
-        names = {"name": (own.name, hub.name), "namespace": (own.namespace, hub.namespace)}
+        own, hub, form = gateway.names[cluster], gateway.ref, gateway.forms.get(cluster)
+        pairs = {"name": (own.name, hub.name), "namespace": (own.namespace, hub.namespace)}
+        if form is not None:
+            classes = (read_value(each, _CLASS) for each in (form.object, gateway.content_on_hub()))
+            own_class, of_hub = map(as_text, classes)
+            pairs["gatewayClassName"] = own_class, of_hub
         changes: dict[str, Any] = {
-            key: text.replace(NAME, "{{ spoke.name }}")
-            for key, (text, of_hub) in names.items()
-            if fill(text, {NAME: cluster}) != of_hub
+            key: text.replace(NAME, _NAME)
+            for key, (text, on_hub) in pairs.items()
+            if text and fill(text, {NAME: cluster}) != on_hub
         }
-        if not is_absent:
-            own_class = as_text(read_value(item.forms[cluster].object, _CLASS))
-            if own_class and fill(own_class, {NAME: cluster}) != read_value(item.content, _CLASS):
-                changes["gatewayClassName"] = own_class.replace(NAME, "{{ spoke.name }}")
-        elif listeners := self._match_listeners(gateway, cluster):
+        if form is None and (listeners := self._match_listeners(gateway, cluster)):
             changes["listeners"] = listeners
         if hostnames:
             changes["hostnames"] = hostnames
         return {
-            **({"mode": "existing"} if is_absent else {}),
+            **({"mode": "existing"} if form is None else {}),
             **({"routes": "follow"} if (cluster, hub.namespace) in self._moved else {}),
             **({"as": changes} if changes else {}),
         }
 
-    def _match_listeners(self, gateway: HubGateway, cluster: str) -> list[dict[str, Any]]:
+    def _match_listeners(self, gateway: AssembledObject, cluster: str) -> list[dict[str, Any]]:
         """Return the listeners of a Gateway in no file that stand for the hub's of other names."""
         names: dict[str, str] = {}
-        for item in self._attached(gateway):
-            form = item.forms.get(cluster)
-            if form is None or item.source is None:
-                continue
-            hub = self._list_sections(item.source, item.source.cluster)
-            names |= dict(zip(hub, self._list_sections(form, cluster), strict=False))
+        for item in self._list_attached(gateway):
+            if item.source and (form := item.forms.get(cluster)):
+                on_hub = self._list_sections(item.source, item.source.cluster)
+                names |= zip(on_hub, self._list_sections(form, cluster), strict=False)
         if all(one == other for one, other in names.items()):
             return []
-        content = self._objects[gateway.ref].content_on_hub()
-        listeners = as_mappings(read_value(content, ("spec", "listeners")))
+        listeners = as_mappings(read_value(gateway.content_on_hub(), ("spec", "listeners")))
         fields = ("hostname", "port", "protocol", "allowedRoutes")
         return [
             {
@@ -115,109 +104,73 @@ class Placer:
         ]
 
     def _list_sections(self, form: Form, cluster: str) -> list[str]:
-        links = self._nodes.of(form).attachments
+        links = self._assembly.read(form).attachments
         return [fill(section, {NAME: cluster}) for link in links for section in link.sections]
 
-    def _attached(self, gateway: HubGateway) -> Iterator[AssembledObject]:
-        """Yield the objects of the hub that name a Gateway."""
-        for item in self._objects.values():
-            if item.source is not None and item.ref != gateway.ref:
-                named = self._nodes.gateways_of(item.source)
-                if any(ref in gateway.members.values() or ref == gateway.ref for ref in named):
-                    yield item
+    def _list_attached(self, gateway: AssembledObject) -> list[AssembledObject]:
+        """Return the objects of the hub that name a Gateway."""
+        return [
+            item
+            for item in self._assembly.objects.values()
+            if item.source and item.ref != gateway.ref
+            if not self._assembly.gateways_of(item.source).isdisjoint(gateway.names.values())
+        ]
 
-    def _map_hostnames(self, gateway: HubGateway) -> dict[str, str]:
+    def _map_hostnames(self, gateway: AssembledObject) -> dict[str, str]:
         """Return hostnames by those of the hub, as a rule has them, where that explains more."""
-        item = self._objects[gateway.ref]
-        of_listeners = list(_pair_hostnames(item))
-        routes = [pair for route in self._attached(gateway) for pair in _pair_hostnames(route)]
-        every = [*of_listeners, *routes]
-        step = max(1, len(gateway.members) // _SAMPLE)
-        sample = [*gateway.members][::step]
-        rules: dict[str, _Hosts] = {}
-        candidates: dict[str, _Hosts] = {}
-        for hostname, hosts in [*of_listeners, *filter(None, map(_find_suffix, routes))]:
-            candidates[hostname] = {**hosts, **candidates.get(hostname, {})}
-        for hostname, hosts in candidates.items():
-            if not any(host != hostname for host in hosts.values()):
-                continue
-            if any(host.startswith("*.") != hostname.startswith("*.") for host in hosts.values()):
-                continue
-            after = {**rules, hostname: hosts}
-            won, lost = _count_explained(every, rules, after, sample)
-            differing = sum(host != hostname for host in hosts.values())
-            is_drift = are_few(differing, len(gateway.members))
-            if won > lost + (differing if is_drift else 0):
-                rules = after
-        return {key: self._express(key, hosts, gateway) for key, hosts in rules.items()}
-
-    def _express(self, hostname: str, hosts: _Hosts, gateway: HubGateway) -> str:
-        """Return the hostname with an expression for the labels that are the cluster's own."""
-        own = {name: hosts.get(name, hostname) for name in gateway.members}
-        if len(set(own.values())) == 1:
-            return own.popitem()[1].replace(NAME, "{{ spoke.name }}")
-        labels = [host.split(".") for host in own.values()]
-        first = [*takewhile(lambda each: len(set(each)) == 1, zip(*labels, strict=False))]
-        fewest = min(map(len, labels))
-        start = "".join(f"{each[0]}." for each in first[: fewest - 1])
-        rest = {name: fill(host[len(start) :], {NAME: name}) for name, host in own.items()}
-        return start.replace(NAME, "{{ spoke.name }}") + self._values.express(
-            rest, "domain", gateway.ref.name
-        )
-
-
-def _list_hostnames(data: Mapping[str, Any]) -> dict[object, str]:
-    """Return the hostnames of listeners by their names, and of a route by number and count."""
-    listeners = as_mappings(read_value(data, ("spec", "listeners")))
-    names = as_list(read_value(data, ("spec", "hostnames")))
-    hosts: dict[object, str] = {
-        item.get("name"): as_text(item.get("hostname")) for item in listeners
-    }
-    return hosts | {(number, len(names)): as_text(name) for number, name in enumerate(names)}
+        items = (gateway, *self._list_attached(gateway))
+        pairs = [pair for item in items for pair in _pair_hostnames(item)]
+        rules: dict[str, str] = {}
+        for key, hosts in _find_suffixes(pairs).items():
+            differing = sum(host != key for host in hosts.values())
+            # A rule for few clusters has to explain more than the drift of one hostname.
+            most = differing if are_few(differing, len(gateway.names)) else 0
+            if _count_gain(key, hosts, pairs) > most:
+                start = "*." if key.startswith("*.") else ""
+                own = {name: hosts.get(name, key).removeprefix(start) for name in gateway.names}
+                distinct = {*own.values()}
+                is_one = len(distinct) == 1
+                text = distinct.pop() if is_one else self._decider.express(own, "domain")
+                rules[key] = f"{start}{text}"
+        return rules
 
 
 def _pair_hostnames(item: AssembledObject) -> Iterator[tuple[str, _Hosts]]:
     """Yield each hostname as it is on the hub, with those of clusters in the same place."""
-    on_clusters = {name: _list_hostnames(form.object) for name, form in item.forms.items()}
-    for key, hostname in _list_hostnames(item.content).items():
-        if not hostname or item.source is None:
-            continue
-        on_hub = fill(hostname, {NAME: item.source.cluster})
-        hosts = {name: of[key] for name, of in on_clusters.items() if of.get(key)}
-        same = {name: on_hub for name, host in hosts.items() if fill(host, {NAME: name}) == on_hub}
-        yield on_hub, {**hosts, **same}
+    on_clusters = {
+        name: fill(_list_hostnames(form.object), {NAME: name}) for name, form in item.forms.items()
+    }
+    for path, hostname in _list_hostnames(item.content_on_hub()).items():
+        yield hostname, {name: of[path] for name, of in on_clusters.items() if path in of}
 
 
-def _find_suffix(pair: tuple[str, _Hosts]) -> tuple[str, _Hosts] | None:
-    """Return the wildcard of a hostname that differs, without the labels that are equal."""
-    hostname, hosts = pair
-    others = {host for host in hosts.values() if host != hostname and host}
-    labels = [host.split(".") for host in (hostname, *others)]
-    equal = len([*takewhile(lambda each: len(set(each)) == 1, zip(*labels, strict=False))])
-    if not others or "*" in hostname:
-        return None
-    if not equal or equal >= min(map(len, labels)):
-        return pair
-    cut = {name: "*." + ".".join(host.split(".")[equal:]) for name, host in hosts.items() if host}
-    return "*." + ".".join(hostname.split(".")[equal:]), cut
+def _list_hostnames(data: Mapping[str, Any]) -> dict[FieldPath, str]:
+    """Return the hostnames of a Gateway's listeners, or of a route, by their places."""
+    patterns = ("spec.listeners[].hostname", "spec.hostnames[]")
+    every = (pair for pattern in patterns for pair in find_values(data, pattern))
+    return {path: host for path, host in every if host and isinstance(host, str)}
 
 
-def _count_explained(
-    every: Sequence[tuple[str, _Hosts]],
-    before: Mapping[str, _Hosts],
-    after: Mapping[str, _Hosts],
-    clusters: Iterable[str],
-) -> tuple[int, int]:
-    """Count the hostnames that further rules make right, and those that they make wrong."""
-    won = lost = 0
-    for cluster in clusters:
-        old, new = (
-            tuple((key, hosts.get(cluster, key)) for key, hosts in rules.items())
-            for rules in (before, after)
-        )
-        for hostname, hosts in every:
-            if cluster in hosts:
-                was, now = ((mapped(hostname, r) or hostname) == hosts[cluster] for r in (old, new))
-                won += now and not was
-                lost += was and not now
-    return won, lost
+def _find_suffixes(pairs: Iterable[tuple[str, _Hosts]]) -> Mapping[str, _Hosts]:
+    """Return the wildcards of hostnames that differ, without the labels that are equal."""
+    suffixes: dict[str, dict[str, str]] = {}
+    for hostname, hosts in pairs:
+        every = [hostname, *hosts.values()]
+        labels = [host.split(".") for host in every]
+        equal = len([*takewhile(lambda each: len(set(each)) == 1, zip(*labels, strict=False))])
+        first = min(equal, min(map(len, labels)) - 1)
+        key, *cut = ["*." + ".".join(each[first:]) for each in labels] if first else every
+        # A rule maps wildcards to wildcards, and names to names.
+        if len(set(every)) > 1 and len({host.startswith("*.") for host in (key, *cut)}) == 1:
+            suffixes[key] = {**dict(zip(hosts, cut, strict=True)), **suffixes.get(key, {})}
+    return suffixes
+
+
+def _count_gain(key: str, hosts: _Hosts, pairs: Iterable[tuple[str, _Hosts]]) -> int:
+    """Count the hostnames that a rule makes right, less those that it makes wrong."""
+    return sum(
+        (now == own) - (hostname == own)
+        for hostname, of in pairs
+        for name, own in of.items()
+        if (now := mapped(hostname, ((key, hosts.get(name, key)),))) is not None
+    )

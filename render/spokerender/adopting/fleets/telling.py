@@ -1,56 +1,59 @@
 """The report of an adopted fleet: drift first, then other differences, and what was left."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from msgspec.structs import replace
-
-from spokerender.adopting.fleets.values import Adopted, Departure
+from spokerender.adopting.fleets.adopt import Adoption
+from spokerender.adopting.fleets.deciding import Departure
 from spokerender.findings.phrasing import count, joined, listed
 from spokerender.formats.comparing import ABSENT
-from spokerender.model import Origin, Ref, shown
+from spokerender.model import Origin, Ref, grouped, shown
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json
 
 _LONGEST = 60
-Locate = Callable[[str, Ref, FieldPath], Origin]
-"""Returns the line of a field of an object on a cluster."""
-_DRIFT, _LABEL, _OTHERS = (
-    "DRIFT (no label explains it)",
-    "BY LABEL (labels are guessed from names)",
-    "DIFFERENT",
-)
+_DRIFT, _OTHERS = "DRIFT (no label explains it)", "DIFFERENT"
+_LABEL = "BY LABEL (labels are guessed from names)"
+_ALONE, _EXISTING = "ALONE", "EXISTING (named by objects, and not among them)"
 
 
-def tell(adopted: Adopted, placement: str, locate: Locate) -> Mapping[str, list[list[str]]]:
+def tell(adopted: Adoption, placement: str) -> Mapping[str, list[list[str]]]:
     """Return the lines of each entry by the title of its section, what matters most first."""
     sections: dict[str, list[list[str]]] = {_DRIFT: []}
-    sections["LEFT THERE (no placement can say what it is there)"] = _list_left(adopted)
+    sections["LEFT THERE (no placement can say what it is there)"] = [
+        [f"{ref} on {joined(names, 5)}"] for ref, names in grouped(sorted(adopted.stuck)).items()
+    ]
     sections |= {_LABEL: [], _OTHERS: []}
-    for item in adopted.departures:
-        ref = item.ref
-        line = adopted.lines.get(ref) or adopted.lines.get(replace(ref, namespace="", name=""), 1)
+    for item in adopted.decider.departures:
         title = _DRIFT if item.is_drift else _LABEL if item.label else _OTHERS
-        name = f"{ref}, {shown(item.path)}" if item.path else str(ref)
-        says = f"{_compare(item, locate)}, kept at {placement}:{line}"
-        sections[title].append([name, says])
+        name = f"{item.ref}, {shown(item.path)}" if item.path else str(item.ref)
+        line = _find_line(adopted, item.ref, item.path)
+        sections[title].append([name, f"{_compare(item, adopted)}, kept at {placement}:{line}"])
+    taken_out = {
+        (_find_line(adopted, ref, path), f"{ref.kind}, {shown(path)}"): _show(value)
+        for ref, path, value in adopted.decider.taken_out
+    }
+    sections["TAKEN OUT (rendering adds it, and no cluster has it)"] = [
+        [name, f"{value}: delete the override at {placement}:{line} to have it"]
+        for (line, name), value in taken_out.items()
+    ]
+    values, places = adopted.decider.values, adopted.decider.places
+    distinct = {name: len({*map(str, own.values())}) for name, own in values.items()}
     sections["VALUES"] = [
-        [f"{name}: {count(distinct, 'value')}, {count(places, 'place')}"]
-        for name, (distinct, places) in adopted.values.items()
+        [f"{name}: {count(number, 'value')}, {count(places[name], 'place')}"]
+        for name, number in distinct.items()
     ]
-    pairing, total = adopted.pairing, len(adopted.clusters)
-    sections["PAIRED"] = [[text] for text in pairing.paired]
-    sections["UNPAIRED"] = [[text] for text in pairing.unpaired]
-    sections["ALONE"] = [
-        [f"{item.ref} {_on([*item.members], total)}"]
-        for item in pairing.gateways
-        if len(item.members) < total
-    ]
-    sections["EXISTING (named by objects, and not among them)"] = [
-        [f"{item.ref} {_on(sorted(item.absent), total)}"]
-        for item in pairing.gateways
-        if item.absent
-    ]
+    sections["PAIRED"] = [[text] for text in adopted.assembly.paired]
+    sections["UNPAIRED"] = [[text] for text in adopted.assembly.unpaired]
+    sections |= {_ALONE: [], _EXISTING: []}
+    total = len(adopted.clusters)
+    for gateway in adopted.assembly.gateways:
+        alone = gateway.names if len(gateway.names) < total else ()
+        absent = [name for name in gateway.names if name not in gateway.forms]
+        for title, names in ((_ALONE, alone), (_EXISTING, absent)):
+            if names:
+                where = f"on {joined(names, 3)}, of {count(total, 'cluster')}"
+                sections[title].append([f"{gateway.ref} {where}"])
     sections["ACCEPTED (wrong already; suppressed in fleet.yaml)"] = [
         [f"{item.code} {item.resource}", item.message] for item in adopted.accepted
     ]
@@ -59,7 +62,18 @@ def tell(adopted: Adopted, placement: str, locate: Locate) -> Mapping[str, list[
     return {title: entries for title, entries in sections.items() if entries}
 
 
-def _compare(departure: Departure, locate: Locate) -> str:
+def _find_line(adopted: Adoption, ref: Ref, path: FieldPath) -> int:
+    """Return the line of the override that is about a field of an object, else the first."""
+    lines = (
+        line
+        for override, line in zip(adopted.overrides, adopted.lines, strict=True)
+        for one in override.operations
+        if ref in override.refs and one.path[: len(path)] == path and bool(one.path) == bool(path)
+    )
+    return next(lines, 1)
+
+
+def _compare(departure: Departure, adopted: Adoption) -> str:
     """Return what most clusters have, and what the others have where."""
     texts = []
     for number, (value, clusters) in enumerate(departure.values):
@@ -67,7 +81,9 @@ def _compare(departure: Departure, locate: Locate) -> str:
         where = str(len(clusters)) if not number else departure.label or listed(clusters)
         text += f" on {where}"
         if number and not departure.label:
-            text += f": {locate(clusters[0], departure.ref, departure.path)}"
+            form = adopted.assembly.objects[departure.ref].forms.get(clusters[0])
+            absent = (it.path for it in adopted.clusters if it.name == clusters[0])
+            text += f": {form.find(departure.path) if form else Origin(next(absent))}"
         texts.append(text)
     return "; ".join(texts)
 
@@ -77,15 +93,3 @@ def _show(value: Json) -> str:
         return "absent"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-
-
-def _list_left(adopted: Adopted) -> list[list[str]]:
-    """Return the objects that clusters have, and do not get from the hub."""
-    left = adopted.left
-    every = [*left.missing.items(), *left.apart.items()]
-    every += [(column.ref, [*column.values]) for column in left.columns.values()]
-    return [[f"{ref} on {joined(names, 5)}"] for ref, names in every]
-
-
-def _on(names: list[str], total: int) -> str:
-    return f"on {joined(names, 3)}, of {count(total, 'cluster')}"

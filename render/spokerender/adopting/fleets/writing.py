@@ -1,73 +1,57 @@
 """The placement and the fleet file of an adopted fleet, as text that people go on with."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from spokerender.adopting.fleets.deciding import Selections, SpokeValues
-from spokerender.adopting.fleets.values import AdoptedOverride, Operation
+from spokerender.adopting.fleets.comparing import Operation, Operations
+from spokerender.adopting.fleets.deciding import AdoptedOverride
 from spokerender.config.base import API_VERSION
 from spokerender.formats.yamlio.emit import flow, scalar
-from spokerender.model.refs import GroupKind
+from spokerender.kinds.fields import apply_edits
 from spokerender.model.shapes import Json, plain_json
 
 _WIDTH = 108
 
 
-def write_placement(
-    selections: Selections,
-    values: SpokeValues,
-    rules: Iterable[Mapping[str, Any]],
-    overrides: Sequence[AdoptedOverride],
-    kinds: Iterable[GroupKind],
-) -> tuple[str, list[int]]:
-    """Write clusters, rules, then overrides, in their order; with the line of each override."""
-    spokes = []
-    for name in selections.names:
-        every = selections.labels[name].items()
-        labels = {key: text for key, text in every if key in selections.used}
-        own = {key: of[name] for key, of in values.of.items() if name in of}
-        more = {"labels": labels, "values": own}
-        spokes.append({"name": name, **{key: value for key, value in more.items() if value}})
-    lines = [f"apiVersion: {API_VERSION}", "kind: Placement", "metadata: {name: adopted}", "spec:"]
-    lines += _write_lines({"spokes": spokes}, "  ") + _write_lines({"rules": [*rules]}, "  ")
-    lines += ["  overrides:"] if overrides else []
-    groups = Counter(kind for _, kind in kinds)
-    places: list[int] = []
-    for override in overrides:
-        ref = override.ref
-        names = {"group": ref.group if groups[ref.kind] > 1 else "", "kind": ref.kind}
+def write_file(head: Mapping[str, Any], spec: Mapping[str, Any]) -> list[str]:
+    """Return the lines of a file of ours, in which lists of the spec have no item beside another.
+
+    Empty fields of the spec and of these items are left out.
+    """
+    lines = [*_write_lines({"apiVersion": API_VERSION, **head}), "spec:"]
+    for key, value in spec.items():
+        if value and isinstance(value, list):
+            items = [{name: field for name, field in item.items() if field} for item in value]
+            lines += [f"  {key}:", *_write_lines(items, "    ")]
+        elif value:
+            lines += _write_lines({key: value}, "  ")
+    return lines
+
+
+def describe_override(override: AdoptedOverride, *, with_group: bool) -> dict[str, Any]:
+    """Return the entry of an override."""
+    ref = override.refs[0]
+    names = {"group": ref.group if with_group else "", "kind": ref.kind}
+    if not override.is_of_kind:
         names |= {"namespace": ref.namespace, "name": ref.name}
-        target = {key: text for key, text in names.items() if text}
-        places.append(len(lines) + 1)
-        entry = {"target": target, "spokes": override.spokes, **_describe(override.operations)}
-        lines += _write_lines([entry], "    ")
-    return "\n".join(lines) + "\n", places
+    target = {key: text for key, text in names.items() if text}
+    return {"target": target, "spokes": override.spokes, **_describe(override.operations)}
 
 
-def _describe(operations: Sequence[Operation]) -> dict[str, Any]:
+def _describe(operations: Operations) -> dict[str, Any]:
     """Return a merge patch where it says the same: no list is looked into, and nothing is null."""
-    if not operations:
+    if not operations[0].path:
         return {"remove": True}
-    patch = [
-        {
-            "op": item.op,
-            "path": item.pointer,
-            **({} if item.op == "remove" else {"value": item.value}),
-        }
-        for item in operations
-    ]
-    merge: dict[str, Any] = {}
-    for operation in operations:
-        *above, last = operation.path
-        place: Any = merge
-        for step in above:
-            place = place.setdefault(step, {})
-        place[last] = None if operation.op == "remove" else operation.value
-        steps = [step for step in operation.path if not isinstance(step, str) or "{" in step]
-        if steps or _has_null(operation.value) != (operation.op == "remove"):
-            return {"patch": patch}
-    return {"merge": merge}
+    if all(map(_is_mergeable, operations)):
+        return {"merge": apply_edits({}, {one.path: one.value for one in operations})}
+    new = ({} if one.op == "remove" else {"value": one.value} for one in operations)
+    pairs = zip(operations, new, strict=True)
+    return {"patch": [{"op": one.op, "path": one.pointer, **value} for one, value in pairs]}
+
+
+def _is_mergeable(operation: Operation) -> bool:
+    is_plain = all(isinstance(step, str) and "{" not in step for step in operation.path)
+    return is_plain and _has_null(operation.value) == (operation.op == "remove")
 
 
 def _has_null(value: Json) -> bool:
@@ -76,36 +60,15 @@ def _has_null(value: Json) -> bool:
     return value is None
 
 
-def _write_lines(value: Json, indent: str = "") -> list[str]:
-    """Write a collection in block style, and all in it on one line that fits there."""
-    lines: list[str] = []
-    items = value.items() if isinstance(value, Mapping) else [("", item) for item in value]
-    for key, item in items:
-        start, below = (f"{scalar(key)}:", "  ") if isinstance(value, Mapping) else ("-", "  ")
+def _write_lines(value: Json, indent: str = "") -> Iterator[str]:
+    """Yield a collection in block style, and all in it on one line that fits there."""
+    is_list = not isinstance(value, Mapping)
+    for key, item in enumerate(value) if is_list else value.items():
+        start = "-" if is_list else f"{scalar(key)}:"
         text = flow(plain_json(item))
         if len(indent) + len(start) + len(text) <= _WIDTH or not isinstance(item, Mapping | list):
-            lines.append(f"{indent}{start} {text}")
+            yield f"{indent}{start} {text}"
             continue
-        inner = _write_lines(item, indent + below)
-        if start == "-":
-            inner[0] = f"{indent}- {inner[0].lstrip()}"
-        lines += inner if start == "-" else [f"{indent}{start}", *inner]
-    return lines
-
-
-def write_fleet_file(
-    kinds: Iterable[GroupKind],
-    requires: str,
-    external: Sequence[Mapping[str, Any]],
-    accepted: Sequence[Mapping[str, str]],
-    *,
-    creates_namespaces: bool,
-) -> str:
-    """Write the fleet file: kinds that follow Gateways, and what is on clusters already."""
-    listed = [{"group": group, "kind": kind} for group, kind in kinds]
-    spec = {"requires": requires, "policiesToSync": listed}
-    spec |= {"namespaces": "create"} if creates_namespaces else {}
-    spec |= {"external": external} if external else {}
-    spec |= {"suppressions": accepted} if accepted else {}
-    lines = [f"apiVersion: {API_VERSION}", "kind: Fleet", "spec:", *_write_lines(spec, "  ")]
-    return "\n".join(lines) + "\n"
+        inner = _write_lines(item, f"{indent}  ")
+        yield f"{indent}- {next(inner).lstrip()}" if is_list else f"{indent}{start}"
+        yield from inner
