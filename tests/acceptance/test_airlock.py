@@ -5,7 +5,7 @@ from spokerender.judging.effective.guarding import guards
 from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.topology.hub import read_hub
-from tests.support import cases, manifest, stages
+from tests.support import cases, manifest, rows_of, stages
 
 CLASS = manifest(
     "GatewayClass class", "controllerName: microgateway.airlock.com/gatewayclass-controller"
@@ -30,12 +30,7 @@ def judged(*policies: str) -> Judgement:
     return judge_cluster(Cluster.of(hub.manifests, hub.catalogue), Knowledge(hub.catalogue))
 
 
-@cases(
-    ("AccessControlPolicy", "policies: [{authorization: {deny: {}}}]", True),
-    ("AccessControlPolicy", "policies: [{authorization: {}}]", False),
-    ("ContentSecurityPolicy", "secured: {}", True),
-    ("ContentSecurityPolicy", "unsecured: {}", False),
-)
+@cases(*rows_of(__file__, "what_guards"))
 def test_what_guards(kind: str, spec: str, guarded: bool) -> None:
     found = judged(policy(kind, "p", spec))
     (effective,) = found.effective

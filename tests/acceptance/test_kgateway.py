@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from spokerender.explain.values import PathQuestion
 from spokerender.pipeline import judge
-from tests.support import cases, text_of
+from tests.support import cases, rows_of, text_of
 from tests.support.answers import in_force, statuses
 from tests.support.end_to_end import built, everywhere, fleet, objects, rendered
 
@@ -85,12 +85,7 @@ spec: {parentRefs: [{name: web}], rules: [{backendRefs: [{name: shop, port: 80}]
 """
 
 
-@cases(
-    ("Gateway web", {"Gateway infra/web": FINE}),
-    ("Gateway gone", {"StatusSummary": NOWHERE}),
-    ("Gateway web#gone", {"StatusSummary": NOWHERE}),
-    ("HTTPRoute gone", {"StatusSummary": NOWHERE}),
-)
+@cases(*rows_of(__file__, "agentgateway_accepts_what_attaches_to_nothing"))
 def test_agentgateway_accepts_what_attaches_to_nothing(
     target: str, expected: dict[str, str]
 ) -> None:

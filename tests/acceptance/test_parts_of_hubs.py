@@ -25,7 +25,7 @@ from tests.acceptance.hubs import (
     render,
     shipped,
 )
-from tests.support import cases, each, end_to_end as e2e, text_of
+from tests.support import cases, each, end_to_end as e2e, rows_of, text_of
 
 # Parts of the first hub.
 
@@ -47,11 +47,7 @@ def test_external_api(fixtures: Path) -> None:
     }
 
 
-@cases(
-    ("gateway", ()),
-    ("gateway-tier2-istio", ("ConfigMap",)),
-    ("gateway-tier2-envoygateway", ("EnvoyProxy",)),
-)
+@cases(*rows_of(__file__, "client_certificates"))
 def test_client_certificates(gateway: str, more: tuple[str, ...], fixtures: Path) -> None:
     parts = [f"{X509}/{name}.yaml" for name in (gateway, "authpolicy", "httproute", "httpbin")]
     found = render(hub(fixtures / "hubs" / CURRENT, *parts), "gateway-system/mtls-gateway")

@@ -20,7 +20,7 @@ from spokerender.formats import yamlio
 from tests.cli.project import PROJECT
 from tests.conftest import ROOT
 from tests.report import published
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.end_to_end import write
 from tests.support.git import commit, run_git
 from tests.support.programs import BIN, installed, ran
@@ -260,13 +260,7 @@ def installing(folder: Path, name: str, *options: str) -> str:
     return str(command)
 
 
-@cases(
-    (FROM_GIT, FROM_GIT),
-    (
-        "https://pypi.example.com/simple/",
-        '--index-url https://pypi.example.com/simple/ "spokerender>=',
-    ),
-)
+@cases(*rows_of(__file__, "ci_installs_from_the_source"))
 def test_ci_installs_from_the_source(
     source: str, installed_by: str, runner_name: str, tmp_path: Path
 ) -> None:

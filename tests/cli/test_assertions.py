@@ -9,7 +9,7 @@ from spokerender.formats.cel.costs import MAX_WORK
 from spokerender.wings.metapolicies import expressions
 from tests.cli.project import Shell
 from tests.conftest import ROOT
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.counting import calls_of
 from tests.support.metapolicies import ROUTE, RULES
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement
@@ -77,11 +77,7 @@ def test_rules_in_force_can_be_looked_at(empty: Shell) -> None:
     assert "on us" in told
 
 
-@cases(
-    ("that: paths().siez() > 0", "undeclared reference to 'siez'"),
-    ("that: paths().size()", "its value is a number, where a truth value is needed"),
-    ("that: paths()[9].rule == ''", "index out of bounds: 9"),
-)
+@cases(*rows_of(__file__, "one_that_is_wrong_is_told_as_such"))
 def test_one_that_is_wrong_is_told_as_such(line: str, message: str, empty: Shell) -> None:
     status, told = checked(empty, f"- name: odd\n  message: a\n  {line}\n")
     assert status == 1

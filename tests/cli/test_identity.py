@@ -89,12 +89,7 @@ def test_nor_one_that_a_list_has(project: Shell) -> None:
     assert not any(CONTENT.encode() in data for data in written(project.folder / "project"))
 
 
-@each(
-    f"merge: {{items: [{SECRET}]}}",
-    f"patch: [{{op: add, path: /items, value: [{SECRET}]}}]",
-    "merge: {apiVersion: 'kuadrant.io/v1 '}",
-    "merge: {apiVersion: 'kuadrant.io/{{ spoke.name }}/'}",
-)
+@each(*rows_of(__file__, "nor_one_that_an_override_puts_among_items"))
 def test_nor_one_that_an_override_puts_among_items(patch: str, project: Shell) -> None:
     override = (
         "  overrides:\n  - target: {kind: AuthPolicy, name: closed}\n"

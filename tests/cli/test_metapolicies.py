@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.project import Shell
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.metapolicies import QUOTA, ROUTE, RULES, definition, limits
 from tests.support.stages import CLASS, GATEWAY, hub, placement
 
@@ -57,12 +57,7 @@ def test_a_query_is_answered_spoke_by_spoke(quotas: Shell) -> None:
     assert quotas.run("query", "self.findHostnames()", *me).out == '[\n  "cart.eu.example"\n]\n'
 
 
-@cases(
-    (("rutes()",), "undeclared reference to 'rutes' (column 6)"),
-    (("gateways()[9]", "--spoke", "eu"), "index out of bounds: 9"),
-    (("1", "--spoke", "nowhere"), 'no spoke "nowhere" is declared'),
-    (("1", "--self", "AuthPolicy/nobody"), 'no object of the name "AuthPolicy/nobody"'),
-)
+@cases(*rows_of(__file__, "a_query_that_is_none_is_refused"))
 def test_a_query_that_is_none_is_refused(
     arguments: tuple[str, ...], message: str, quotas: Shell
 ) -> None:

@@ -66,11 +66,7 @@ def test_no_path_has_a_nul(key: str, project: Shell) -> None:
         assert "a path can't have a NUL in it" in done.err
 
 
-@cases(
-    ('path: "./func\\0tion"', "a path can't have a NUL in it"),
-    ('path: ./function, args: ["a\\0b"]', "a program can't be given a NUL"),
-    ('path: ./function, env: {A: "a\\0b"}', "a program can't be given a NUL"),
-)
+@cases(*rows_of(__file__, "nor_is_a_program_given_one"))
 def test_nor_is_a_program_given_one(field: str, said: str, empty: Shell) -> None:
     program(quotas(Path(empty.folder), f"exec: {{{field}}}\n"), "open('ran', 'w')")
     done = empty.run("build", "--allow-project-code")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.project import FLEET, PROJECT, WEB, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each, manifest, text_of
+from tests.support import cases, each, manifest, rows_of, text_of
 
 PLACEMENT = text_of(__file__, "spoke.yaml")
 RULES = text_of(__file__, "spoke_rules.yaml")
@@ -191,13 +191,7 @@ def test_documents_beside_it_stay(fleet: Shell) -> None:
     ).replace("[eu, us]", "[eu, us-2]").replace("[us, eu]", "[us-2, eu]")
 
 
-@cases(
-    ("add eu", "SR3010"),
-    ("add ap --like usa", "SR2004"),
-    ("rename usa ap", "SR2004"),
-    ("rename us eu", "SR3010"),
-    ("remove usa", "SR2004"),
-)
+@cases(*rows_of(__file__, "wrong_names_change_nothing"))
 def test_wrong_names_change_nothing(arguments: str, code: str, fleet: Shell) -> None:
     before = snapshot(fleet.folder)
     assert f"error {code}" in fleet.refuse("spoke", *arguments.split()).err

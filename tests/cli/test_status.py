@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.examples import SHOP, ask, compare
 from tests.cli.project import AUTH, FLEET, TLS, WEB, Shell
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 GOLDEN = Path(__file__).with_name("shop_status.txt")
 POLICIES = """\
@@ -122,15 +122,7 @@ def test_an_object_that_its_api_server_refuses_is_not_accepted(shell: Shell) -> 
 MISSPELT = AUTH.replace("name: closed", "name: other")
 
 
-@cases(
-    ("hub/other.yaml", ("    name: web\n", "    name: wbe\n"), "SR1010"),
-    ("hub/other.yaml", ("sectionName: https", "sectionName: http"), "SR1701"),
-    ("hub/other.yaml", ("    kind: Gateway\n", "    kind: Gatewya\n"), "SR1010"),
-    ("hub/web.yaml", ("  - name: web\n    namespace", "  - name: wbe\n    namespace"), "SR1010"),
-    ("placement.yaml", ("names: [infra/web]", "names: [infra/web, infra/wbe]"), "SR1401"),
-    ("placement.yaml", ("spokes: {all: true}", "spokes: {names: [eu, us, uk]}"), "SR1402"),
-    ("hub/class.yaml", ("resource: httproutes", "resource: httproutse"), "SR1304"),
-)
+@cases(*rows_of(__file__, "one_name_of_what_is_not_there_ends_no_answer"))
 @each("status", "effective")
 def test_one_name_of_what_is_not_there_ends_no_answer(
     command: str, path: str, edit: tuple[str, str], code: str, shell: Shell

@@ -6,15 +6,10 @@ import sys
 import pytest
 
 from tests.cli.project import BASIS, Shell
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 
-@cases(
-    ({}, False),
-    ({"FORCE_COLOR": "1"}, True),
-    ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
-    ({"FORCE_COLOR": ""}, False),
-)
+@cases(*rows_of(__file__, "colours"))
 def test_colours(
     variables: dict[str, str], is_colored: bool, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ from spokerender.config.fleet import FleetFile
 from spokerender.findings.codes.table import FINDING_KINDS
 from spokerender.findings.suppressions import instead_of_suppressing
 from tests.config.conftest import Problem
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 Load = Callable[[str], FleetFile]
 Problems = Callable[[str], list[Problem]]
@@ -18,12 +18,7 @@ def suppression(code: str = "SR1404", resource: str = "Gateway/infra/web", more:
     return f"spec:\n  suppressions:\n    - {entry}\n"
 
 
-@each(
-    "Gateway/infra/web",
-    "gateway/infra/web",
-    "Gateway.gateway.networking.k8s.io/infra/web",
-    "GatewayClass/istio",
-)
+@each(*rows_of(__file__, "an_object_is_named_as_for_kubectl"))
 def test_an_object_is_named_as_for_kubectl(resource: str, fleet: Load) -> None:
     (found,) = fleet(suppression(resource=resource)).spec.suppressions
     assert (found.resource, found.spoke) == (resource, None)
@@ -73,11 +68,7 @@ def test_everything_else_can_be(fleet: Load) -> None:
     assert [each.code for each in found] == codes
 
 
-@cases(
-    ("{code: SR2210, reason: x}", "it would apply to every object"),
-    ("{code: SR2210, resource: A/b/c, kind: A, reason: x}", "resource names one object"),
-    ("{code: SR2210, selector: {}, reason: x}", "an empty selector would select everything"),
-)
+@cases(*rows_of(__file__, "what_an_entry_is_about"))
 def test_what_an_entry_is_about(entry: str, message: str, fleet_problems: Problems) -> None:
     ((_, _, said, _),) = fleet_problems(f"spec:\n  suppressions:\n    - {entry}\n")
     assert message in said

@@ -3,7 +3,7 @@
 from typing import Any
 
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text, objects_of
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 OTHERS: list[Any] = [None, True, 0, 1.5, "", "a", [], [1], {}, {"a": 1}]
 
@@ -19,17 +19,6 @@ def test_items_that_are_no_mappings_are_passed_over() -> None:
     assert as_mappings([{"a": 1}, None, "b", [{}], {}]) == [{"a": 1}, {}]
 
 
-GATEWAY = {"kind": "Gateway", "metadata": {"name": "web"}}
-
-
-@cases(
-    (GATEWAY, [GATEWAY]),
-    ({"kind": "List", "items": [GATEWAY, None]}, [GATEWAY]),
-    ({"kind": "GatewayList", "items": [GATEWAY]}, [GATEWAY]),
-    ({"kind": "GatewayList"}, [{"kind": "GatewayList"}]),
-    ({"kind": ["List"], "items": []}, [{"kind": ["List"], "items": []}]),
-    ([GATEWAY], []),
-    (None, []),
-)
+@cases(*rows_of(__file__, "the_objects_of_a_document"))
 def test_the_objects_of_a_document(value: Any, objects: list[Any]) -> None:
     assert objects_of(value) == objects

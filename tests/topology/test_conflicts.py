@@ -4,7 +4,7 @@ from spokerender.model import GATEWAY_API, Ref
 from spokerender.topology.conflicts import find_conflicts
 from spokerender.topology.doors import explain_detachment, find_open_listeners, may_be_refused
 from spokerender.topology.requests import find_rule_paths
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.stages import graph
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route, told
 
@@ -39,23 +39,12 @@ HTTP, TCP = listener("l", protocol="HTTP", port=81), listener("l", protocol="TCP
 OPEN = gateway(listener("own"), more=ADMITTING)
 
 
-@cases(
-    ((), ["a/l HostnameConflict?: b/l", "b/l HostnameConflict?: a/l"]),
-    (("a", "b"), ["b/l HostnameConflict: a/l"]),
-    (("b", "a"), ["a/l HostnameConflict: b/l"]),
-    # What is there is older than what is yet to be made.
-    (("b",), ["a/l HostnameConflict: b/l"]),
-)
+@cases(*rows_of(__file__, "the_older_of_two_sets_comes_first"))
 def test_the_older_of_two_sets_comes_first(ages: tuple[str, ...], expected: list[str]) -> None:
     assert conflicts(OPEN, *sets(a=HTTP, b=HTTP), ages=ages) == expected
 
 
-@cases(
-    # The second is refused, so that it is in nobody's way.
-    (("a", "b", "c"), ["b/l ProtocolConflict: a/l"]),
-    (("b", "a", "c"), ["a/l ProtocolConflict: b/l", "c/l ProtocolConflict: b/l"]),
-    (("a",), ["b/l ProtocolConflict: a/l", "c/m ProtocolConflict: a/l"]),
-)
+@cases(*rows_of(__file__, "a_refused_listener_refuses_none"))
 def test_a_refused_listener_refuses_none(ages: tuple[str, ...], expected: list[str]) -> None:
     others = listener("m", "hostname: x.example", "TCP" if len(ages) == 1 else "HTTP", 81)
     if len(ages) > 1:
@@ -81,11 +70,7 @@ def test_none_wins_of_a_gateways_own() -> None:
     ]
 
 
-@each(
-    f"{listener('a', protocol='HTTPS')}, {listener('b', 'hostname: x', 'TLS')}",
-    f"{listener('a', protocol='UDP')}, {listener('b', protocol='TCP')}",
-    f"{listener('a')}, {listener('b', port=81)}",
-)
+@each(*rows_of(__file__, "what_does_not_conflict"))
 def test_what_does_not_conflict(listeners: str) -> None:
     assert conflicts(gateway(listeners)) == []
 
