@@ -93,6 +93,7 @@ ENGINES_BY_NAME = {
             "./internal/judge",
             "github.com/kuadrant/kuadrant-operator",
         ),
+        Engine("cilium-judge", "cilium", "./operator/judge", "github.com/cilium/cilium"),
         Engine("conformance", "gateway-api", ".", "sigs.k8s.io/gateway-api/conformance"),
         Engine("argocd-judge", "argocd", ".", "github.com/argoproj/argo-cd/v3"),
         Engine("gotext", "gotext", ".", "github.com/Masterminds/sprig/v3"),

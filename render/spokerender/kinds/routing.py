@@ -40,7 +40,9 @@ class ListenerRules(Struct, frozen=True):
     switched: tuple[tuple[str, str], ...] = ()
     """Protocols whose support depends on something, such as a setting, each with its name."""
     completes: bool = True
-    """Conditions without a fault are written, too; else a status has the first fault alone."""
+    """Conditions without a fault are written, too, beside those with one."""
+    first_alone: bool = False
+    """A status has the first fault alone."""
     hides_conflicts: bool = False
     """No conflict is reported for a Gateway's own listener, nor for a listener with a fault."""
     partly: str = "ListenersNotValid"
@@ -83,7 +85,7 @@ class GatewayRules(Struct, frozen=True):
     """The rules by which a controller judges a Gateway as a whole."""
 
     parameters: tuple[str, str]
-    """The group and kind of `infrastructure.parametersRef`."""
+    """The group and kind of `infrastructure.parametersRef`; empty: it takes none."""
     addresses: tuple[str, ...] = ()
     """Without one of these types it does not process the Gateway; empty: it always does."""
     alone: str = ""
@@ -111,7 +113,7 @@ class RoutingRules(Struct, frozen=True):
     extended: tuple[tuple[str, str], ...] = ()
     """Further kinds of backend, accepted where the controller's own configuration says so."""
     extensions: tuple[tuple[str, str], ...] = ()
-    """The kinds that a filter of type ExtensionRef may name."""
+    """The kinds that a filter of type ExtensionRef may name; empty: it does not look at these."""
     by_service: tuple[str, ...] = ()
     """Kinds of backend in whose place the controller looks for a Service of that name."""
     wrong_filter: tuple[str, str] = ("Accepted", "UnsupportedValue")
@@ -151,6 +153,12 @@ class RoutingRules(Struct, frozen=True):
     """A backend that does not meet this has to be alone in its rule."""
     last: bool = False
     """A status has the last fault of a route, not all of them."""
+    staged: tuple[str, ...] = ()
+    """Faults of backends in the order in which it looks for them on all: the first alone counts.
+
+    Of the listeners it asks all of a parent for the protocol and the hostnames of a route, and
+    those that the route names for kinds and namespaces.
+    """
     ends: tuple[str, ...] = ()
     """Reasons of faults after which the controller looks for no further fault."""
     strict_mirrors: tuple[str, ...] = ()

@@ -46,6 +46,8 @@ def list_refusals(topology: Topology, node: Node, rules: GatewayRules) -> Iterat
         cure = f"name a {kind} that the hub has, or remove it"
         if is_merged(topology, node.ref):
             cure, why = "remove it", "its class merges Gateways, which have no parameters then"
+        elif not kind:
+            cure, why = "remove it", "its controller takes no parameters of a Gateway"
         elif (ref.group, ref.kind) != (group, kind):
             why = f"its parameters are a {ref.kind}, and have to be a {kind} of group {group}"
         elif topology.is_absent(ref):

@@ -71,9 +71,10 @@ def is_wrong(rules: RoutingRules, route: Node, item: _Fields) -> bool:
     """Tell whether the type of a filter, or the kind of its extension, is unsupported."""
     kind = as_text(item.get("type"))
     ref = read_extension(route, item)
-    is_foreign = kind == "ExtensionRef" and (ref.group, ref.kind) not in rules.extensions
+    is_named = kind == "ExtensionRef" and rules.extensions
+    is_foreign = is_named and (ref.group, ref.kind) not in rules.extensions
     # No list of filters for a kind means that all are supported.
-    return is_foreign or kind not in dict(rules.filters).get(route.ref.kind, (kind,))
+    return bool(is_foreign) or kind not in dict(rules.filters).get(route.ref.kind, (kind,))
 
 
 def read_extension(route: Node, item: _Fields) -> Ref:
@@ -94,7 +95,8 @@ def _check_filter(rule: FilteredRule, item: _Fields) -> Iterator[RuleProblem]:
         why = f"filters of type {kind} are not supported"
         yield RuleProblem(condition, Truth.FALSE, reason, why, rule.index)
     elif kind == "ExtensionRef":
-        yield from _check_extension(rule, item)
+        if rules is None or rules.extensions:
+            yield from _check_extension(rule, item)
     elif kind in _CALLED:
         called = as_mapping(as_mapping(item.get(_CALLED[kind])).get("backendRef"))
         is_strict = rules is not None and route.ref.kind in rules.strict_mirrors
@@ -125,6 +127,8 @@ def _explain_headers(scene: Scene, rules: RoutingRules, item: _Fields) -> str:
     """Say which header or value a filter can't set; empty if it can set all."""
     for modifier in _MODIFIERS:
         fields = as_mapping(item.get(modifier))
+        if rules.staged:  # Cilium, ValidateHeaderModifier
+            fields = {"set": fields.get("set")} if modifier == _MODIFIERS[0] else {}
         changed = [each for key in ("add", "set") for each in as_mappings(fields.get(key))]
         names = [as_text(each.get("name")) for each in changed]
         names += [as_text(name) for name in as_list(fields.get("remove"))]

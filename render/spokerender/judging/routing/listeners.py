@@ -28,6 +28,8 @@ INVALID_KINDS = "InvalidRouteKinds"
 WITHOUT_TLS = "WithoutTLS"
 """A reason of ours for a fault that each controller calls differently."""
 INVALID_CERTIFICATE = "InvalidCertificateRef"
+NO_KINDS = "no route kind"
+"""A reason of ours for kinds of route of which a listener takes none."""
 _INVALID, _SETS_INVALID = "Invalid", "ListenersNotValid"
 """A reason, and the reason that a ListenerSet has in its place."""
 _CORE = ("HTTP", "HTTPS")
@@ -105,6 +107,7 @@ def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener
             *_check_kinds(listener, possible),
             *_check_absent_tls(listener, raw, table),
             *certificates,
+            *_check_mode(listener, possible, table),
             *(() if certificates else check_clients(scene, gateway, parent, listener)),
         )
     return OwnFaults(kinds if listener.kinds else possible, conditions)
@@ -162,6 +165,14 @@ def _check_kinds(listener: Listener, possible: RouteKinds) -> Iterator[Condition
                 f"{', '.join(wrong)} is not for protocol {listener.protocol}, which is for {names}"
             )
             yield make_false(RESOLVED, INVALID_KINDS, why)
+
+
+def _check_mode(
+    listener: Listener, possible: RouteKinds, table: ListenerRules
+) -> Iterator[Condition]:
+    if listener.protocol == "TLS" and not possible and "TLS" in table.protocols:
+        why = f"it takes no route with the mode {listener.tls_mode} of TLS"
+        yield make_false(ACCEPTED, "UnsupportedValue", why)
 
 
 def _check_tls(listener: Listener, raw: Mapping[str, Any]) -> Iterator[Condition]:
@@ -252,12 +263,14 @@ def _find_tabled(
     denies_conflicts: bool,
 ) -> tuple[Condition, ...]:
     """Return the conditions of a listener according to the table of its controller."""
-    faults = list(own.conditions if table.completes else own.conditions[:1])
+    faults = list(own.conditions[:1] if table.first_alone else own.conditions)
     if conflict is not None:
         why = _describe(conflict)
         refused = Condition(CONFLICTED, Truth.TRUE, conflict.reason, why)
         # Of a refused listener, the controller only checks the kinds of route.
         faults = [refused, *(item for item in faults if item.reason == INVALID_KINDS)]
+        if not table.completes:
+            faults = [*own.conditions, refused]
     conditions: dict[str, Condition] = {}
     is_told = table.completes or all(item.status is Truth.UNKNOWN for item in faults)
     if conflict is None and is_told:
@@ -269,7 +282,8 @@ def _find_tabled(
         if denies_conflicts:
             conditions[CONFLICTED] = make_false(CONFLICTED, "NoConflicts", "nothing is in its way")
     for fault in faults:
-        written = outcomes.get(fault.reason)
+        reason = fault.reason if own.kinds or fault.reason != INVALID_KINDS else NO_KINDS
+        written = outcomes.get(reason, outcomes.get(fault.reason))
         if fault.status is Truth.UNKNOWN or written is None:
             reason = fault.reason if fault.status is Truth.UNKNOWN else NOT_KNOWN
             every = ((kind, False, "") for kind in (ACCEPTED, PROGRAMMED, RESOLVED))

@@ -22,6 +22,7 @@ from spokerender.judging.routing.rules import (
     refuse_terminating,
 )
 from spokerender.judging.routing.scene import Scene
+from spokerender.judging.routing.stages import may_be_read, refuse_in_stages
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import Ref, grouped
@@ -115,6 +116,10 @@ def _judge_sections(
     status = partial(values.ParentStatus, section, link.port)
     if not gateways:
         dead = explain_dead(scene.topology, parent)
+        if may_be_read(scene, parent):
+            why = f"whether {parent.ref} is looked at, which is not admitted, other parents decide"
+            yield JudgedParent(status((values.make_unknown(ACCEPTED, why, NOT_KNOWN),)), {})
+            return
         why = dead or f"no Gateway admits {parent.ref} (allowedListeners), so nobody looks at it"
         yield JudgedParent(status(silent=why), {})
         return
@@ -142,20 +147,24 @@ def _judge_sections(
         return
     served = _find_served(scene, gateway, parent, route, allowed)
     is_allowed = not asked or any(item.name in allowed for item in asked)
-    if table is not None and table.needs_sound:
+    if rules is not None and rules.staged:
+        refusal = refuse_in_stages(scene, parent, route, link)
+    elif table is not None and table.needs_sound:
         sound = served.keys() - _find_faulty(scene, gateway.ref, parent.ref)
         refusal = _refuse_by_last(parent, route, named, (allowed, served, sound))
     else:
         refusal = _refuse(parent, route, named, served, is_allowed=is_allowed)
-    accepted = refusal or _accept(parent, route, served)
+    is_staged = rules is not None and bool(rules.staged)
+    accepted = refusal or _accept(parent, route, served, is_taken=is_staged)
     is_last = rules is not None and rules.rules_last
     is_replaced = is_last and accepted.reason in _REPLACED.get(route.ref.kind, ())
+    is_replaced |= is_staged
     conditions = (
-        *_with_rules(accepted, problems, count, is_replaced=is_replaced),
+        *_with_rules(accepted, problems, 1 if is_staged else count, is_replaced=is_replaced),
         refuse_terminating(routed, parent, served) or make_resolved(problems),
     )
     # A GRPCRoute that is not accepted is lost with all of its rules.
-    is_lost = table is None and route.ref.kind == "GRPCRoute"
+    is_lost = is_staged or (table is None and route.ref.kind == "GRPCRoute")
     attached = _attach(parent.ref, served, conditions[0].status if is_lost else Truth.TRUE)
     yield JudgedParent(status(conditions), attached)
 
@@ -332,9 +341,9 @@ def _refuse(
     return None
 
 
-def _accept(parent: Node, route: Node, served: _Listeners) -> Condition:
+def _accept(parent: Node, route: Node, served: _Listeners, *, is_taken: bool) -> Condition:
     """Return `Accepted` of a route on its listeners, without its rules."""
-    if Truth.TRUE not in served.values():
+    if Truth.TRUE not in served.values() and not (is_taken and not served):
         why = (
             f"whether {parent.ref} takes a {route.ref.kind} of namespace {route.ref.namespace} "
             "depends on labels or settings that no file has"

@@ -58,6 +58,8 @@ def find_problems(routed: Routed) -> tuple[RuleProblem, ...]:
         for problem in _check_rule(rule, fields)
         if problem.type
     )
+    if rules is not None and rules.staged:
+        return (*_find_first(rules, tuple(problems)),)
     if rules is not None and rules.last:
         return (*_find_last(rules, problems),)
     return (*problems, *_check_joined_rules(routed))
@@ -190,7 +192,8 @@ def check_requests(
 def _check_rule(rule: FilteredRule, fields: Mapping[str, Any]) -> Iterator[RuleProblem]:
     problems = [*check_requests(rule, fields, as_mappings(fields.get("filters")))]
     yield from problems
-    if any(problem.is_dropped and problem.state is Truth.FALSE for problem in problems):
+    is_read = rule.rules is not None and bool(rule.rules.staged)
+    if not is_read and any(it.is_dropped and it.state is Truth.FALSE for it in problems):
         return
     checked: list[_Checked] = []
     for backend in as_mappings(fields.get("backendRefs")):
@@ -269,6 +272,13 @@ def _is_passed_over(
     if rules.wrong_filter[1]:
         return False
     return any(is_wrong(rules, route, item) for item in as_mappings(rule.get("filters")))
+
+
+def _find_first(rules: RoutingRules, problems: tuple[RuleProblem, ...]) -> Iterator[RuleProblem]:
+    """Yield the problems of backends that such a controller looks for first, and all others."""
+    certain = {item.reason for item in problems if item.state is Truth.FALSE}
+    first = next((reason for reason in rules.staged if reason in certain), None)
+    yield from (item for item in problems if item.type != _RESOLVED or first in (None, item.reason))
 
 
 def _find_last(rules: RoutingRules, problems: Iterable[RuleProblem]) -> Iterator[RuleProblem]:

@@ -38,7 +38,7 @@ GROUPS: Mapping[str, str] = {
     "networking.gke.io": "clouds",
     "apisix.apache.org": "neighbours",
     "cert-manager.io": "neighbours",
-    "cilium.io": "neighbours",
+    "cilium.io": "cilium",
     "flagger.app": "neighbours",
     "monitoring.coreos.com": "neighbours",
     "policy.linkerd.io": "neighbours",
@@ -69,6 +69,7 @@ GROUPS: Mapping[str, str] = {
 
 CONTROLLER_NAMES: Mapping[str, str] = {
     "gateway.envoyproxy.io/gatewayclass-controller": "envoy_gateway",
+    "io.cilium/gateway-controller": "cilium",
     "istio.io/gateway-controller": "istio",
     "istio.io/mesh-controller": "istio",
     "gateway.nginx.org/nginx-gateway-controller": "nginx",
@@ -98,6 +99,7 @@ CLASS_NAMES: Mapping[str, str] = {
     "agentgateway": "agentgateway",
     "gloo-gateway": "gloo",
     "amazon-vpc-lattice": "aws",
+    "cilium": "cilium",
 }
 """The module that has the controller which makes a GatewayClass of this name itself."""
 

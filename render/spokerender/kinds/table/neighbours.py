@@ -8,7 +8,6 @@ from spokerender.kinds.columns import (
     About,
     Everybody,
     Guarding,
-    More,
     Need,
     PortSharing,
     Reach,
@@ -69,6 +68,7 @@ TRAEFIK_ROUTING = RoutingRules(
             ("RefNotPermitted", _NOT_HERE),
         ),
         completes=False,
+        first_alone=True,
         needs_sound=True,
     ),
     source="traefik/traefik v3.7.13, pkg/provider/kubernetes/gateway",
@@ -342,45 +342,12 @@ MIDDLEWARE = Kind(
     ),
 )
 
-# cilium/cilium, pkg/policy/api/{ingress,egress,l4}.go: what one rule admits is admitted, unless
-# a denying one refuses it. Without ports a rule is for all, and a port without rules for all paths.
-_CILIUM_PEERS = {
-    "ingress": ("fromEndpoints", "fromCIDR", "fromCIDRSet", "fromEntities"),
-    "egress": ("toEndpoints", "toCIDR", "toCIDRSet", "toEntities", "toFQDNs"),
-}
-_CILIUM_RULES: tuple[tuple[str, More], ...] = (("", "weaker"), ("Deny", "stricter"))
-CILIUM = Kind(
-    "cilium.io",
-    "CiliumNetworkPolicy",
-    ("v2",),
-    references=label_selector("spec.endpointSelector"),
-    security=True,
-    merging=Merging(Process.ALL, source="cilium/cilium, pkg/policy/api/rule.go"),
-    traits=Traits(
-        guarding=(Guarding("*", beside="any"),),
-        scales=tuple(
-            scale
-            for way, peers in _CILIUM_PEERS.items()
-            for denying, more in _CILIUM_RULES
-            for scale in (
-                Scale(f"{way}{denying}", entries=more),
-                *(Scale(f"{way}{denying}[].{name}", entries=more) for name in peers),
-                *(
-                    Scale(f"{way}{denying}[].{name}", entries=more, unset="open")
-                    for name in ("toPorts", "toPorts[].ports", "toPorts[].rules.http")
-                ),
-            )
-        ),
-    ),
-)
-
 CONTROLLERS: tuple[Controller, ...] = (APACHE, LINKERD_POLICY, TRAEFIK)
 
 KINDS: tuple[Kind, ...] = (
     *APISIX,
     *LINKERD,
     MIDDLEWARE,
-    CILIUM,
     Kind(_CERT_MANAGER, "Issuer", ("v1",), references=_SOLVERS),
     Kind(_CERT_MANAGER, "ClusterIssuer", ("v1",), namespaced=False, references=_SOLVERS),
     Kind(_CERT_MANAGER, "Certificate", ("v1",)),
