@@ -124,7 +124,8 @@ class SpokeSlots:
 
 # tests/rendering/test_compared.py finds in the code what is compared and missing here.
 _IN_CODE = """
-    All Same Selector None In NotIn Exists DoesNotExist HTTP HTTPS TLS TCP UDP Terminate
+    All Same Selector None In NotIn Exists DoesNotExist HTTP HTTPS TLS TCP UDP Terminate equal
+    requestHeaderModifier responseHeaderModifier
     RequestRedirect Gateway GatewayClass ListenerSet XListenerSet HTTPRoute GRPCRoute TLSRoute
     TCPRoute UDPRoute Service ConfigMap Secret Namespace ReferenceGrant core true direct false
     default defaults override overrides matches backendRefs port istio.io/gateway-name
