@@ -67,11 +67,14 @@ def count_holding(rendered: Rendered) -> int:
                 results = run_tests(rendered, fleet, read_tests([("t.yaml", lone.encode())]))
                 assert {it.code for it in results} == {"SR3101"}, lone
                 tried += 1
-        for outcomes, names in list_outcomes(runner, asked, runner.ask(asked), MEETS):
-            for name in names:
+        for outcomes, alike in list_outcomes(runner, asked, runner.ask(asked), MEETS):
+            for name in alike.names:
                 own = RequestRunner(rendered, fleet, name, with_lines=False)
                 alone = [*list_outcomes(own, asked, own.ask(asked), MEETS)]
-                assert alone == [(outcomes, (name,))], (request, test)
+                assert [(each, it.names) for each, it in alone] == [(outcomes, (name,))], (
+                    request,
+                    test,
+                )
     return tried
 
 

@@ -258,8 +258,15 @@ def _is_apart(topology: Topology) -> bool:
 
 def _find_names(bundle: Bundle, topology: Topology, host: str) -> _Names:
     """Return the hostnames that match a host on a spoke, the nearest first."""
+    domain = host.partition(".")[2]
+    return _index(bundle, topology).get(host, ()), *_find_wildcards(bundle, topology, domain)
+
+
+@memoised
+def _find_wildcards(bundle: Bundle, topology: Topology, domain: str) -> _Names:
+    """Return the hostnames that match all hosts of a domain, which most hosts of a spoke share."""
     index = _index(bundle, topology)
-    return tuple(index.get(name, ()) for name in (*list_matching(host), ""))
+    return tuple(index.get(name, ()) for name in (*list_matching(f"any.{domain}")[1:], ""))
 
 
 @memoised

@@ -25,7 +25,7 @@ def write_tests(
     by_text: dict[str, tuple[dict[str, Any], list[str]]] = {}
     for outcomes, alike in list_outcomes(runner, request, groups, MEETS):
         if not isinstance(outcomes, str) and (expect := _propose(outcomes)):
-            by_text.setdefault(repr(expect), (expect, []))[1].extend(alike)
+            by_text.setdefault(repr(expect), (expect, []))[1].extend(alike.names)
     given = {"headers": [*headers], "from": request.client}
     fields = {"request": text, **{key: value for key, value in given.items() if value}}
     tests = []

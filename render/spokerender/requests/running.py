@@ -81,7 +81,7 @@ class TestRunner:
             return
         for outcomes, alike in list_outcomes(self._requests, request, groups, expected):
             for failure in _find_failing(expected, outcomes):
-                failing.setdefault(failure, []).extend(alike)
+                failing.setdefault(failure, []).extend(alike.names)
         for (key, (holds, words, origin)), names in failing.items():
             kind = codes.NOT_DECIDED if holds is None else codes.TEST_FAILED
             verb = "which is not known:" if holds is None else "is"
@@ -94,21 +94,21 @@ class TestRunner:
 
 def list_outcomes(
     runner: RequestRunner, request: Request, groups: Iterable[AskedSpokes], keys: Collection[str]
-) -> Iterator[tuple[str | Sequence[Facts], tuple[str, ...]]]:
-    """Yield the facts of each outcome that a request may have on some spokes, with their names.
+) -> Iterator[tuple[str | Sequence[Facts], AlikeSpokes]]:
+    """Yield the facts of each outcome that a request may have, with the spokes that have it.
 
     Where it can't be read, there is the problem instead.
     """
     for each in groups:
         spokes = AlikeSpokes(each.bundles)
         if each.asked is None:
-            yield each.problem, spokes.names
+            yield each.problem, spokes
             continue
         answer = runner.reader.read(each.asked)
         # Slots in the host of the test become the own text of each spoke when facts are filled.
         as_written = replace(each.asked.request, host=request.host)
         facts = tuple(read_facts(answer, as_written, keys, runner.reader))
-        yield from ((filled, alike.names) for filled, alike in spokes.fill(facts))
+        yield from spokes.fill(facts)
 
 
 def _find_failing(

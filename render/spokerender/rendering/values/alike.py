@@ -66,9 +66,8 @@ class AlikeSpokes(Struct, frozen=True, eq=False):
         elif self.fleet is not None:
             yield fill(data, {slot: self.fleet.name_slot(slot) for slot in slots}), self
         else:
-            alike = grouped(
-                (tuple(bundle.values[slot] for slot in slots), bundle) for bundle in self.bundles
-            )
+            columns = [[bundle.values[slot] for bundle in self.bundles] for slot in slots]
+            alike = grouped(zip(zip(*columns, strict=True), self.bundles, strict=True))
             for values, bundles in alike.items():
                 filled = fill(data, dict(zip(slots, values, strict=True)))
                 yield filled, self.select(bundles)
