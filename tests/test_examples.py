@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from deepdiff import DeepDiff
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from spokerender.cli import run
@@ -92,7 +93,7 @@ def test_it_renders_to_what_is_committed(name: str, *, update_golden: bool) -> N
         rewrite(output, found)
     golden, fresh = tree_at(output), e2e.tree(found)
     if golden != fresh:
-        assert by_object(golden) == by_object(fresh)
+        assert DeepDiff(by_object(golden), by_object(fresh)) == {}
     assert golden == fresh
 
 

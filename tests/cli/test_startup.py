@@ -54,7 +54,7 @@ def test_what_judges_does_and_what_policies_come_to_needs_no_schemas(fleet: Shel
     assert found["check"] >= {"spokerender.judging.fleet", "jsonschema_rs"}
 
 
-LIBRARIES = ("pydantic", "yaml", "jinja2", "junitparser")
+LIBRARIES = ("pydantic", "yaml", "jinja2", "junitparser", "deepdiff")
 
 
 LIBRARIES_AND_DOORS = (
@@ -65,6 +65,7 @@ LIBRARIES_AND_DOORS = (
 
 
 UNUSED = (
+    "deepdiff",
     "jinja2",
     "jsonpatch",
     "packaging",

@@ -1,5 +1,7 @@
 """Which fields differ, from what to what."""
 
+import subprocess
+import sys
 from copy import deepcopy
 from typing import Any
 
@@ -102,6 +104,15 @@ def test_a_listener_is_known_by_its_name() -> None:
     ]
 
 
+def test_deepdiff_logs_nothing_about_a_step(caplog: pytest.LogCaptureFixture) -> None:
+    """Python prints what nobody handles of a log on standard error."""
+    old = {"kind": "Gateway", "spec": {"listeners": [{"name": "http", "port": 80}]}}
+    new = {"kind": "Gateway", "spec": {"listeners": [{"name": "http", "port": 81}]}}
+    (change,) = changes(old, new, {"spec.listeners": ("name",)})
+    assert change.path == ("spec", "listeners", Item((("name", "http"),)), "port")
+    assert caplog.records == []
+
+
 def test_listeners_that_change_places_are_a_difference() -> None:
     assert [shown(change.path) for change in compared(gateway(A, B), gateway(B, A))] == [
         "spec.listeners[0].name",
@@ -183,6 +194,15 @@ def test_a_path_is_located_in_either_object() -> None:
     assert located(gone, new) == ("spec", "listeners")
     assert located(("spec", "listeners", 7), new) == ("spec", "listeners")
     assert located(("spec", 0), new) == ("spec",)
+
+
+def test_deepdiff_is_not_imported_for_equal_objects() -> None:
+    code = (
+        "import sys; from spokerender.formats.comparing import changes; "
+        "assert changes({'a': [1]}, {'a': [1]}) == (); assert 'deepdiff' not in sys.modules; "
+        "assert changes({'a': [1]}, {'a': [2]}) != (); assert 'deepdiff' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 JSON = st.recursive(
