@@ -71,10 +71,8 @@ def count_holding(rendered: Rendered) -> int:
             for name in alike.names:
                 own = RequestRunner(rendered, fleet, name, with_lines=False)
                 alone = [*list_outcomes(own, asked, own.ask(asked), MEETS)]
-                assert [(each, it.names) for each, it in alone] == [(outcomes, (name,))], (
-                    request,
-                    test,
-                )
+                own_outcomes = [(each, it.names) for each, it in alone]
+                assert own_outcomes == [(outcomes, (name,))], (request, test)
     return tried
 
 

@@ -4,6 +4,10 @@ A change is the difference between the data that a document has and the data tha
 Entries of blocks are put in and taken out here, with the comments that are theirs. All else, such
 as values and entries between brackets, is left to the library `yaml-edit`, which keeps the layout
 around them. The result is read again before anyone gets it.
+
+PyYAML reads YAML 1.1, ruamel.yaml YAML 1.2. They disagree about line ends, tabs, colons and quotes
+at the edges. The people and programs that read a file are of either kind, so a text is edited only
+where both see the same nodes in it.
 """
 
 import re
@@ -14,6 +18,15 @@ from operator import itemgetter
 from typing import Any
 
 from msgspec.structs import replace
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    CollectionStartEvent,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+)
 from yaml_edit import Document as Editor, Node, ScalarValue, Sequence as EditorSequence, YamlError
 
 from spokerender.formats.yamlio import splice
@@ -26,7 +39,14 @@ from spokerender.formats.yamlio.align import (
 )
 from spokerender.formats.yamlio.construct import key_name
 from spokerender.formats.yamlio.emit import after_dash, entry, flow, scalar
-from spokerender.formats.yamlio.nodes import Collection, YamlNode, parse_once
+from spokerender.formats.yamlio.nodes import (
+    Alias,
+    Collection,
+    Scalar,
+    YamlNode,
+    list_nodes,
+    parse_once,
+)
 from spokerender.formats.yamlio.reading import Document, read
 from spokerender.model.shapes import Json, exact_text
 
@@ -104,6 +124,9 @@ def _edit(document: Document, new: Json) -> str:
     # An empty or a scalar root has no entry whose place could be found.
     if not isinstance(root, Collection) or type(new) is not type(document.value) or not new:
         raise UneditableError(document.line, "the document is not a mapping with entries")
+    if (line := find_disagreement(text, root)) is not None:
+        reason = "YAML 1.2 reads it otherwise than YAML 1.1"
+        raise UneditableError(document.text_line + line, reason)
     edits: list[_TextEdit] = []
     try:
         old = _edit_blocks(text, root, 0, (document.value, new), edits)
@@ -293,3 +316,33 @@ def _write(value: Json) -> Any:  # noqa: ANN401  (what the editor takes)
     if isinstance(value, str):
         return ScalarValue(value, "plain" if scalar(value) == value else "double-quoted")
     return value
+
+
+def find_disagreement(text: str, root: YamlNode) -> int | None:
+    """Return the line, counted from 0, of the first node that YAML 1.2 reads differently."""
+    nodes = iter(list_nodes(root))
+    try:
+        # ruamel's pure parser: with its C extension it would use libyaml, which reads YAML 1.1.
+        for event in YAML(typ="safe", pure=True).parse(text):
+            if not isinstance(event, NodeEvent):
+                continue
+            node = next(nodes, None)
+            if node is None or not _is_same(node, event):
+                return int(event.start_mark.line)
+    except MarkedYAMLError as error:
+        return int(error.problem_mark.line) if error.problem_mark else 0
+    rest = next(nodes, None)
+    return None if rest is None else int(rest.start.line)
+
+
+def _is_same(node: YamlNode, event: NodeEvent) -> bool:
+    if isinstance(node, Scalar) and not node.text:
+        return isinstance(event, ScalarEvent) and not event.value  # nothing is anywhere
+    if node.start.index != event.start_mark.index:
+        return False
+    if isinstance(node, Alias):
+        return isinstance(event, AliasEvent)
+    if isinstance(node, Scalar):
+        return isinstance(event, ScalarEvent) and node.text == event.value
+    is_mapping = isinstance(event, MappingStartEvent)
+    return isinstance(event, CollectionStartEvent) and node.is_mapping == is_mapping
