@@ -27,10 +27,10 @@ pytestmark = pytest.mark.live
 
 CONTROLLER = "io.cilium/gateway-controller"
 HOLDERS = ("Gateway", "ListenerSet")
-UNKNOWN, DIFFERENT = 0.1, 0.03
+UNKNOWN, DIFFERENT = 0.1, 0.02
 """The part of the statuses that hangs on whether Cilium looks at a parent that it does not admit,
-and the part of which we are wrong: HTTPS beside TLS that is passed through, ListenerSets of a
-Gateway without a valid listener, and hostnames that another listener has."""
+and the part of which we are wrong: HTTPS beside TLS that is passed through, and hostnames that
+another listener has."""
 
 
 def cilium_hub(random: Random, certificate: tuple[str, str]) -> Hub:

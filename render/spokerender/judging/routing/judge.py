@@ -209,6 +209,10 @@ def _judge_holders(
         if gateway is None or not (node.is_gateway or controller.listener_sets):
             yield ref, values.HolderStatus(_refuse_set(scene, node, gateway))
             continue
+        if not node.is_gateway and _is_void(scene, gateway, own, by_listener):
+            why = f"no listener of {gateway.ref} is valid, so its controller writes no status"
+            yield ref, values.HolderStatus((values.make_unknown(ACCEPTED, why, NOT_KNOWN),))
+            continue
         listeners = tuple(
             values.ListenerStatus(
                 listener.name,
@@ -235,6 +239,26 @@ def _judge_holders(
         else:
             conditions = judge_set(scene, gateway, node, listeners)
         yield ref, values.HolderStatus(conditions, listeners)
+
+
+def _is_void(
+    scene: Scene,
+    gateway: Node,
+    own: Mapping[_Key, OwnFaults],
+    by_listener: Sequence[Mapping[_Key, ListenerConflict]],
+) -> bool:
+    """Tell whether a Gateway has no valid listener (Cilium, ListenersStatusNoneValid)."""
+    rules = scene.rules(gateway)
+    if rules is None or not rules.staged:
+        return False
+    statuses = (
+        find_conditions(scene, gateway, gateway, own[key], conflict)
+        for key in ((gateway.ref, listener.name) for listener in gateway.listeners)
+        if key in own
+        for conflict in _list_outcomes(key, own, by_listener)
+    )
+    accepted = [values.find_condition(each, ACCEPTED) for each in statuses]
+    return all(item is not None and item.status is Truth.FALSE for item in accepted)
 
 
 def _list_outcomes(
