@@ -112,9 +112,8 @@ def _table(
     if whole <= look.width:
         yield from lines
     else:
-        # The parent goes before other columns only: without spokes a row is still about something.
-        spare = ("SPOKES", "PARENT") if "PARENT" in narrow else ("SPOKES",)
-        yield from terminal.fit_columns([narrow, *narrow_rows], look.width, spare, whole)
+        # Without spokes a row is still about something, without its parent hardly.
+        yield from terminal.fit_columns([narrow, *narrow_rows], look.width, ("SPOKES",), whole)
 
 
 def _head(status: RoutingStatus, parent: ParentStatus) -> Row:

@@ -83,7 +83,10 @@ def _name_letters(match: re.Match[str]) -> str:
 
 def break_list(text: str) -> str:
     """Return a long text with the parts of its list on separate, indented lines."""
-    return text.replace("; ", ";\n    ") if len(text) > _LONG else text
+    if len(text) <= _LONG:
+        return text
+    # A path, or a section of one, has a line of its own as well.
+    return re.sub(r", (?=[A-Z]\w+ \S+ [\[>])", ",\n        ", text.replace("; ", ";\n    "))
 
 
 def wrap_words(text: str, width: int, indent: str = "    ", first: str = "") -> list[str]:
@@ -157,19 +160,26 @@ def fit_columns(
 ) -> list[str]:
     """Lay out rows, with a header, in a width, without as many `spare` columns as needed.
 
-    The last line names the removed columns, and the width for all columns, or for the `whole`
-    table.
+    Where that is not enough, the first cell of each row has a line of its own. The last line names
+    the removed columns, and the width for all columns, or for the `whole` table.
     """
     lines = columns(rows)
     needed = max(whole, drawn_width(lines))
     left_out: list[str] = []
+    shown = rows
     for name in spare:
         if drawn_width(lines) <= width:
             break
         left_out.append(name)
         places = [place for place, title in enumerate(rows[0]) if title not in left_out]
         # Rows that differed only in the left-out column would now be repeats.
-        lines = columns(list(dict.fromkeys(tuple(row[place] for place in places) for row in rows)))
+        shown = [*dict.fromkeys(tuple(row[place] for place in places) for row in rows)]
+        lines = columns(shown)
+    if drawn_width(lines) > width and len(shown[0]) > 1:
+        rest = columns([row[1:] for row in shown])
+        lines = [
+            line for row, it in zip(shown, rest, strict=True) for line in (row[0], f"    {it}")
+        ]
     note = f"(left out: {', '.join(left_out)}; COLUMNS={needed} has room for all)"
     return [*lines, *([note] if left_out else [])]
 
