@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from spokerender.cli import completing, options
 from spokerender.cli.loaded import FLEET_FILE, Loaded
-from spokerender.cli.losses import lost_on_disk, steered_above
+from spokerender.cli.losses import PlanLosses, lost_on_disk, steered_above
 from spokerender.cli.project import load, printed_files
 from spokerender.cli.reporting import ReportCommand, print_findings, progress, refuse_errors
 from spokerender.edge import files
 from spokerender.edge.reading import read_optional
+from spokerender.findings.codes.shipping import DELETION
+from spokerender.findings.errors import GitError, InputError
 from spokerender.findings.results import Result
 from spokerender.model.plan import KUSTOMIZATION, Plan, split_plan
 from spokerender.rendering.placement.source import LOCK_FILE
@@ -163,7 +166,7 @@ def _write(
         )
         on_disk = files.findings(plan, loaded.output, all_engines().rules, loaded.claims)
         losses = lost_on_disk(loaded, plan, flags)
-        problems = (*on_disk, *steered_above(loaded), *losses.results)
+        problems = (*on_disk, *steered_above(loaded), *_place(loaded, losses))
         rendered = loaded.rendered
         refusing = (*rendered.results, *problems)
         refuse_errors(refusing, strict=strict, spokes=len(rendered.bundles))
@@ -188,6 +191,35 @@ def _write(
         for part in parts:
             files.apply(loaded.output, part, tree, progress=progress("written"))
     return plan, problems, needs
+
+
+def _place(loaded: Loaded, lost: PlanLosses) -> tuple[Result, ...]:
+    """Return the findings about losses; what is refused, at lines changed since the last commit.
+
+    Only a refused build searches for them: a loss has no line if none of these causes it.
+    """
+    if lost.losses is None or all(result.code != DELETION.code for result in lost.results):
+        return lost.results
+    from spokerender.cli.bases import find_base, judge_state  # noqa: PLC0415  (hardly ever)
+    from spokerender.cli.causes import place_at_causes  # noqa: PLC0415  (the same)
+    from spokerender.review.guard.refusals import refuse_removals  # noqa: PLC0415  (the same)
+    from spokerender.review.meaning.causes import count_trials  # noqa: PLC0415  (the same)
+
+    try:
+        base = find_base(loaded, "HEAD")
+    except (GitError, InputError):
+        return lost.results
+    if base.tree.document is None or not count_trials(loaded.rendered):
+        return lost.results
+    states = base.state, judge_state(loaded, "the working tree")
+    placed = place_at_causes(lost.losses, refuse_removals, states, loaded, base.tree)
+    lines = {(item.resource, item.spokes): item.origin for item in placed}
+    return tuple(
+        replace(item, origin=lines.get((item.resource, item.spokes), item.origin))
+        if item.code == DELETION.code
+        else item
+        for item in lost.results
+    )
 
 
 def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:

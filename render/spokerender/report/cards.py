@@ -219,7 +219,7 @@ def _consequence(item: Consequence, sets: SpokeSets) -> Card:
         "code": result.code,
         "topic": name_topic(item.topic),
         "subject": result.message,
-        "cure": result.cure,
+        "cure": result.cure.rstrip().split("\n") if result.cure else [],
         "was": item.was,
         "now": item.now,
         "example": item.example,

@@ -160,8 +160,8 @@ def fit_columns(
 ) -> list[str]:
     """Lay out rows, with a header, in a width, without as many `spare` columns as needed.
 
-    Where that is not enough, the first cell of each row has a line of its own. The last line names
-    the removed columns, and the width for all columns, or for the `whole` table.
+    The last line names the removed columns, and the width of all columns, or of the `whole` table.
+    With that, rows that are still too wide have their first cell on a line of its own.
     """
     lines = columns(rows)
     needed = max(whole, drawn_width(lines))
@@ -175,7 +175,7 @@ def fit_columns(
         # Rows that differed only in the left-out column would now be repeats.
         shown = [*dict.fromkeys(tuple(row[place] for place in places) for row in rows)]
         lines = columns(shown)
-    if drawn_width(lines) > width and len(shown[0]) > 1:
+    if whole and drawn_width(lines) > width:
         rest = columns([row[1:] for row in shown])
         lines = [
             line for row, it in zip(shown, rest, strict=True) for line in (row[0], f"    {it}")
