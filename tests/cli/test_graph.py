@@ -31,13 +31,14 @@ def test_every_example_is_drawn_in_every_form(
     boxes = json.loads(drawn("json"))["diagram"]["boxes"]
     assert len(list(ET.fromstring(drawn("svg")).iter())) > len(boxes)  # noqa: S314  (ours)
     assert drawn("mermaid").startswith("flowchart LR\n")
-    # Routes of a mesh are on Services, of which there are no files.
-    kind, end = ("Service", "  in no file\n") if name == "mesh" else ("Gateway", "\n")
+    # Routes of a mesh are on Services, and no file tells who guards them.
+    kind, end = ("Service", "  ") if name == "mesh" else ("Gateway", "\n")
     refs = [box["resourceRef"] for box in boxes if box["resourceRef"]["kind"] == kind]
     assert refs
     tree = drawn("text")
     names = [f"{kind} {ref['namespace']}/{ref['name']}{end}" for ref in refs]
     assert [text for text in names if text not in tree] == []
+    assert ("not known: which proxies of the mesh" in tree) is (name == "mesh")
 
 
 def test_one_spoke_has_its_own_gateways(

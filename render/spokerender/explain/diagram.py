@@ -289,6 +289,10 @@ def _find_drawn(judgement: Judgement) -> Mapping[Ref, list[DrawnPolicy]]:
             one = _draw_policy(attachment, target, paths)
             if one.mark is PolicyMark.IN_FORCE and policy not in carried_out:
                 one = replace(one, mark=PolicyMark.ACCEPTED)
+            idle = judgement.programmed.get((policy, target.whole))
+            # Of a mesh: on no path, and nobody knows of others.
+            if one.mark is PolicyMark.IN_FORCE and not paths and idle and idle.status is None:
+                one = DrawnPolicy(policy, PolicyMark.UNKNOWN, idle.message)
             drawn.setdefault(target, []).append(one)
     return {target: sorted(items, key=lambda item: item.ref) for target, items in drawn.items()}
 

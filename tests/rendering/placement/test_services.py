@@ -40,3 +40,12 @@ def test_what_names_a_service(rules: str, fields: dict[str, Any]) -> None:
 @cases(*rows_of(__file__, "what_is_wrong"))
 def test_what_is_wrong(rules: str, messages: list[str]) -> None:
     assert [result.message for result in e2e.errors(found(rules).results)] == messages
+
+
+def test_what_is_on_a_service_that_no_rule_places_says_how_to_place_it() -> None:
+    results = found("{gateways: {all: true}, spokes: {all: true}}").results
+    (cure,) = (result.cure for result in results if result.code == "SR1513")
+    assert cure == (
+        "place the Service by a rule (services: {names: [bank/pay]}), attach it to a Gateway that "
+        "is placed, or take it out of the hub"
+    )

@@ -14,7 +14,7 @@ from spokerender.judging.fleet.worlds import World, find_ages, list_worlds
 from spokerender.judging.judge import Judge
 from spokerender.judging.routing.values import Routing
 from spokerender.kinds.kind import BACKEND_TLS
-from spokerender.model import Ref
+from spokerender.model import PlacedGateway, Ref
 from spokerender.model.memo import memoised
 from spokerender.model.refs import DataByRef
 from spokerender.model.spokes import LabelsByNamespace, make_labels_key
@@ -52,7 +52,13 @@ def make_hub_cluster(hub: Hub, topology: Topology) -> Cluster:
         tuple(
             ClusterObject(manifest.ref, manifest.object, topology.nodes[manifest.ref])
             for manifest in hub.manifests
-        )
+        ),
+        # Services that rules place; they may be in no file.
+        tuple(
+            PlacedGateway(ref, ref, 0, existing=True)
+            for ref in topology.roots
+            if topology.nodes[ref].is_placed
+        ),
     )
 
 

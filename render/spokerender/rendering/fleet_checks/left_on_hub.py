@@ -175,6 +175,8 @@ class LeftOnHub:
             if any(link.ref in self._topology.external for link in links):
                 usual = "name under spec.external of fleet.yaml the Gateways that its target hangs "
                 usual += "on: `gateways: [NAMESPACE/NAME]`"
+            elif names := [link.ref.full_name for link in links if _is_to_service(link)]:
+                usual = f"place the Service by a rule (services: {{names: [{names[0]}]}}), {usual}"
             return "", typo or usual
         is_route = self._topology.nodes[ref].is_route
         policies = self._policies_by_target.get(ref, ()) if is_route else ()
