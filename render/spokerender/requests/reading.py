@@ -1,5 +1,6 @@
 """Reading of tests of requests: from files to requests that can be asked, or all faults at once."""
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from ipaddress import ip_address
@@ -28,6 +29,8 @@ from spokerender.rendering.values.bundles import Bundle
 from spokerender.topology.matches import ANONYMOUS, Request
 
 _KIND = DocumentKind(API_VERSION, "RequestTests")
+_NO_HOST = re.compile(r"^(?:[^{]|\{\{.*?\}\})*?[\s/]")
+"""A URL, or a method before a host; expressions may have spaces."""
 _MOST = 10_000
 """The requests of all tests: more than people mean by lists."""
 
@@ -94,7 +97,11 @@ def _list_tests(document: ConfigDocument) -> Iterator[WrittenTest]:
 
 def _check_requests(written: WrittenTest) -> Iterator[Result]:
     """Yield what can't be read of a test's requests, whatever their expressions come to."""
-    for text in written.test.requests:
+    urls = [it for it in enumerate(written.test.hosts or ()) if _NO_HOST.search(it[1])]
+    for index, host in urls:
+        cure = "write the host alone, and what follows it in `paths`"
+        yield written.report(INVALID_VALUE, f'"{host}" is no host', "hosts", index, cure=cure)
+    for text in written.test.requests if not urls else ():
         try:
             written.read(text)
         except RequestError as error:
