@@ -7,18 +7,12 @@ from typing import Any
 
 from tests.conftest import DATA
 from tests.live.judges import Hub, judge_hub
-from tests.support import each
+from tests.support import each, rows_of
 from tests.support.stages import values
 
 CASES = DATA / "cases/agentgateway.yaml"
 MADE = "2026-01-01T00:00:00Z"
-DIFFERENT = {
-    "gateways/internal-bind-disagreement": "ports for the cluster alone, by an annotation",
-    "gateways/internal-bind-listenerset-conflict": "ports for the cluster alone, by an annotation",
-    "gateways/tls-backend-client-cert": "a Gateway's own certificate for backends is not judged",
-    "gateways/tls-listeners-dynamic-ca-cert-frontend-mtls": "options that exclude validation",
-    "gateways/tls-spiffe-istio-conflict": "options that exclude each other",
-}
+DIFFERENT = rows_of(__file__, "different")
 """The cases about which we say something else, and why."""
 Case = dict[str, Any]
 

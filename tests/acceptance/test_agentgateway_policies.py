@@ -9,45 +9,13 @@ from typing import Any
 from spokerender.formats import yamlio
 from spokerender.pipeline import judge
 from tests.conftest import DATA
-from tests.support import each
+from tests.support import each, rows_of
 from tests.support.answers import statuses
 from tests.support.end_to_end import everywhere, fleet, rendered
 from tests.support.stages import values
 
 CASES = DATA / "cases/agentgateway-policies.yaml"
-_CEL = "an expression that the proxy can't read: its language is not ours"
-_KEYS = "keys that the controller has fetched, or not"
-_CHAIN = "a backend that other policies lead to: their backends are no path of ours"
-DIFFERENT = {
-    "backendpolicy/auth-credentials-missing-key": "the key of a Secret",
-    "backendpolicy/backend-chain-ancestor-backend": _CHAIN,
-    "backendpolicy/backend-mcp-section-missing-not-attached": "sections of backends",
-    "backendpolicy/eviction-invalid-cel": _CEL,
-    "backendpolicy/gcpauth": "the key of a Secret",
-    "backendpolicy/guardrails-invalid-cel": _CEL,
-    "backendpolicy/mcp-auth-missing-persisted-keyset": _KEYS,
-    "backendpolicy/mcp-authz-invalid-cel": _CEL,
-    "backendpolicy/mcp-authz-require-invalid-cel": _CEL,
-    "backendpolicy/multi-target-ref-backend-policy": _KEYS,
-    "backendpolicy/policy-chain-existing-intermediate-target": _CHAIN,
-    "backendpolicy/policy-chain-missing-intermediate-target": _CHAIN,
-    "backendpolicy/selector-service": "labels of Services",
-    "backendpolicy/service-port-chain-different-section": _CHAIN,
-    "frontendpolicy/accesslog-invalid-filter": _CEL,
-    "frontendpolicy/metrics-invalid-expression": _CEL,
-    "frontendpolicy/tracing-invalid-attribute": _CEL,
-    "trafficpolicy/apikey-configmap-selector-raw-key-rejected": "what is in a ConfigMap",
-    "trafficpolicy/authorization-invalid-cel": _CEL,
-    "trafficpolicy/authorization-require-invalid-cel": _CEL,
-    "trafficpolicy/cel-invalid": _CEL,
-    "trafficpolicy/extauthz-grpc-invalid-metadata": _CEL,
-    "trafficpolicy/extauthz-http-invalid-path": _CEL,
-    "trafficpolicy/extproc-invalid-cel": _CEL,
-    "trafficpolicy/global-rl-invalid-cel": _CEL,
-    "trafficpolicy/jwt-remote-missing-persisted-keyset": _KEYS,
-    "trafficpolicy/jwt-remote-url-missing-persisted-keyset": _KEYS,
-    "trafficpolicy/mcp-auth": _KEYS,
-}
+DIFFERENT = rows_of(__file__, "different")
 """The cases about which we say something else, and what it is about."""
 UNLISTED = ("Gateway", "GatewayClass", "Service", "Secret", "ConfigMap")
 Json = dict[str, Any]

@@ -11,19 +11,13 @@ import yaml
 
 from spokerender.findings.errors import InputError
 from spokerender.formats import yamlio
-from tests.acceptance.hubs import CURRENT, OLD, OLDEST, hub, render
-from tests.support import each
+from tests.acceptance.hubs import hub, render
+from tests.support import each, rows_of
 from tests.support.carried import KUADRANT, LATEST, carried_files
 from tests.support.judging import judged
 from tests.support.profiles import is_weekly
 
-FOLDERS = {
-    f"hubs/{CURRENT}": 7,
-    f"hubs/{OLD}": 1,
-    f"hubs/{OLDEST}": 1,
-    "gateway-api/examples": 20,
-    "gateway-api/conformance-manifests": 50,
-}
+FOLDERS = rows_of(__file__, "folders")
 """Folders of the fixtures, and how many files of each at least are judged."""
 SHARE = 4
 """One file of so many is judged alone in a pull request's run, and all weekly."""

@@ -21,7 +21,7 @@ from spokerender.wings.metapolicies.config import load_metapolicies
 from spokerender.wings.metapolicies.expressions import evaluate_source, expressions_budget
 from spokerender.wings.metapolicies.shared_topology import SharedTopology
 from spokerender.wings.metapolicies.topology_view import TopologyView, TrackedValues
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, rows_of
 from tests.support.metapolicies import with_definitions
 from tests.support.project import project
 from tests.support.stages import fleet, objects, placement
@@ -218,10 +218,7 @@ def test_a_routes_plan_counts_on_the_route_and_the_gateways_elsewhere() -> None:
     assert "SR2829" in codes(found)
 
 
-@cases(
-    ({"overrides": {"rules": RULES}}, "SR2807"),
-    ({"rules": {**RULES, "response": {"success": {"filters": {"kuadrant": {}}}}}}, "SR2828"),
-)
+@cases(*rows_of(__file__, "what_can_not_be_composed_is_an_error"))
 def test_what_can_not_be_composed_is_an_error(spec: dict[str, Any], code: str) -> None:
     above = gateway()
     one, two = (route(plan_policy("x", above, "x"), above, name) for name in ("one", "two"))
@@ -320,17 +317,7 @@ def is_for_gateway(policy: dict[str, Any]) -> bool:
 COMPOSED = [
     "A", "B", "B2", "C", "D", "D2", "E", "E2", "F", "F2", "G", "H", "H2", "I", "J",
 ]  # fmt: skip
-PARTS: dict[str, dict[str, Any]] = {
-    "auth": {
-        "authentication": {"api-key": {"apiKey": {"selector": {}}}},
-        "response": {"success": {"filters": {"identity": {"json": {"properties": {}}}}}},
-    },
-    "plan": {"response": {"success": {"filters": {"kuadrant": {"json": {"properties": {}}}}}}},
-    "oidc": {
-        "authentication": {"oidc": {"jwt": {}}},
-        "response": {"unauthenticated": {"code": 302}},
-    },
-}
+PARTS: dict[str, dict[str, Any]] = rows_of(__file__, "parts")
 
 
 @each(*COMPOSED)

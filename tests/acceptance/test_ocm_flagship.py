@@ -10,7 +10,7 @@ from spokerender.rendering.values.decisions import DecisionOptions, PlacementLoc
 from spokerender.wings.hubs.ocm.deciding import decide_all
 from spokerender.wings.hubs.ocm.inventory import HubObject, Inventory, read_inventory
 from tests.conftest import ROOT
-from tests.support import each
+from tests.support import each, rows_of
 from tests.support.ocm import binding, documents, managed, ocm_object
 from tests.support.project import rendered_folder
 
@@ -67,23 +67,7 @@ def _flow(labels: Mapping[str, str]) -> str:
 
 
 HUB = "hubs/multicluster-gateway-controller/config/quick-start/control-cluster/cluster-config"
-SOLUTIONS = "delivery/ocm/solutions"
-NOTHING_BOUND = "No valid ManagedClusterSetBindings found in placement namespace"
-VERDICTS = {
-    HUB: {
-        "multi-cluster-gateways/http-gateway": "AllManagedClusterSetsEmpty: "
-        "All ManagedClusterSets [gateway-clusters] have no member ManagedCluster"
-    },
-    f"{SOLUTIONS}/deploy-a-helm-chart/manifests": {"default/demo-placement": NOTHING_BOUND},
-    f"{SOLUTIONS}/deploy-argocd-apps/manifests": {"argocd/guestbook-app-placement": NOTHING_BOUND},
-    f"{SOLUTIONS}/multicluster-gateway/manifests": {"default/demo-placement": NOTHING_BOUND},
-    f"{SOLUTIONS}/kueue-admission-check/placement-demo2-1.yaml": {
-        "kueue-system/multikueue-config-demo2": NOTHING_BOUND
-    },
-    f"{SOLUTIONS}/kueue-admission-check/placement-demo2-2.yaml": {
-        "kueue-system/multikueue-config-demo2": NOTHING_BOUND
-    },
-}
+VERDICTS = rows_of(__file__, "verdicts")
 """Written by hand: samples leave out the bindings, and the clusters that a user registers."""
 
 

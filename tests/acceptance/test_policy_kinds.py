@@ -15,16 +15,12 @@ import pytest
 from spokerender.formats.yamlio import emit
 from spokerender.kinds.table import find_row
 from tests.conftest import DATA
-from tests.support import end_to_end as e2e, text_of
+from tests.support import end_to_end as e2e, rows_of, text_of
 
 GATEWAY_API = "gateway.networking.k8s.io"
 GATEWAY_NAME = f"{GATEWAY_API}/gateway-name"
 HUB = text_of(__file__, "policy_kinds.yaml")
-STRANGERS = (
-    {"group": GATEWAY_API, "kind": "HTTPRoute", "name": "web"},
-    {"group": "", "kind": "Service", "name": "web"},
-    {"group": "networking.istio.io", "kind": "Gateway", "name": "web"},
-)
+STRANGERS = rows_of(__file__, "strangers")
 """All of them are called `web`, and none is the gateway."""
 
 

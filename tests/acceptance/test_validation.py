@@ -14,7 +14,7 @@ from spokerender.judging.validation.objects import validate
 from spokerender.judging.validation.rules import convert_for_cel
 from spokerender.judging.validation.structure import SchemaNode, complete
 from spokerender.model import Ref
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.carried import KUADRANT, LATEST, carried_files
 
 CHANNELS = ("standard", "experimental")
@@ -160,12 +160,7 @@ def test_all_distinct_rules_compile(fixtures: Path) -> None:
     assert len(rules) == 127
 
 
-REFERENCE_FOLDERS = {
-    "gateway-api/hack/invalid-examples": "cases/invalid-examples",
-    "gateway-api/examples": "gateway-api/examples",
-    "gateway-api/conformance": "gateway-api/conformance-manifests",
-    "kuadrant-operator": "hubs/kuadrant-operator",
-}
+REFERENCE_FOLDERS = rows_of(__file__, "reference_folders")
 
 
 def test_every_evaluation_agrees_with_cel_go(fixtures: Path) -> None:

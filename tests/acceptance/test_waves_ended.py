@@ -18,7 +18,7 @@ import pytest
 from tests.acceptance.test_waves import FLEET, LIMIT
 from tests.cli.project import AUTH, CLASS, RULES, Shell
 from tests.cli.test_placements import GATEWAY, NO_RULES, all_files
-from tests.support import each
+from tests.support import each, rows_of
 from tests.support.ocm import binding, documents, managed, placement
 
 CLUSTERS = [f"c{number}" for number in range(8)]
@@ -74,13 +74,7 @@ def state(number: int) -> dict[str, str]:
 
 ALLOWED = r"--allow-delete=(\S+)"
 REASON = ("--reason", "it is drained")
-COMMANDS = (
-    (),
-    ("--wave", "next"),
-    ("--wave", "all"),
-    ("--wave", "europe"),
-    ("--update-placement", "--wave", "all"),
-)
+COMMANDS = rows_of(__file__, "commands")
 
 
 @each(2, pytest.param(500, marks=pytest.mark.weekly), ids=["some", "many"])

@@ -100,11 +100,7 @@ def test_within_a_route_the_first_of_equal_rules_comes_first() -> None:
     assert answers(topology, "http://h.example/") == ["web z"]
 
 
-@cases(
-    ("/v[0-9]+/pay", "/v12/pay", ["web rule-1"]),
-    ("/v[0-9]+/pay", "/v12", ["web rule-2"]),
-    ("/v[0-9]+", "/v12/pay", ["web rule-1", "web rule-2"]),
-)
+@cases(*rows_of(__file__, "an_expression_that_is_part_of_a_path_is_the_controllers_affair"))
 def test_an_expression_that_is_part_of_a_path_is_the_controllers_affair(
     pattern: str, path: str, expected: list[str]
 ) -> None:
@@ -117,15 +113,9 @@ ENVOY_GATEWAY = (
     "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: class}\n"
     "spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}\n"
 )
-_TWICE = "{headers: [{name: a, value: '1'}, {name: b, value: '1'}]}"
-_LOOSE = "{headers: [{name: a, value: '1', type: RegularExpression}]}"
 
 
-@cases(
-    ("{path: {type: RegularExpression, value: /v}}", "{}", "http://h.example/v1", "web rule-2"),
-    ("{method: GET}", _TWICE, "http://h.example/", "web rule-2"),
-    (_LOOSE, "{headers: [{name: b, value: '1'}]}", "http://h.example/", "web rule-2"),
-)
+@cases(*rows_of(__file__, "envoy_gateway_has_an_order_of_its_own"))
 def test_envoy_gateway_has_an_order_of_its_own(
     one: str, other: str, asked: str, expected: str
 ) -> None:
@@ -225,26 +215,8 @@ def test_near_misses_are_those_that_would_come_first() -> None:
     ]
 
 
-WIDER = "a more specific hostname is served"
-EQUAL = "an earlier rule, or a route that is older or first by name, has an equal match"
-
-
-@cases(
-    ("http://h.example/a", "near rule-1", [("wide rule-1", WIDER)]),
-    (
-        "http://h.example/b",
-        "no rule is for this request: it is answered with 404",
-        [
-            ("near rule-1", "it wants path /a"),
-            ("wide rule-1", WIDER),
-        ],
-    ),
-    ("http://x.example/b", "wide rule-1", [("wide rule-2", EQUAL)]),
-    ("https://s.example/b", "wide rule-1", [("all", WIDER), ("wide rule-2", EQUAL)]),
-)
-def test_the_next_best_is_told_and_why(
-    asked: str, expected: str, passed: list[tuple[str, str]]
-) -> None:
+@cases(*rows_of(__file__, "the_next_best_is_told_and_why"))
+def test_the_next_best_is_told_and_why(asked: str, expected: str, passed: list[list[str]]) -> None:
     one, some = (
         listener(name, f"hostname: '{host}', {ALL}", "HTTPS", 443)
         for name, host in (("one", "s.example"), ("all", "*.example"))
@@ -258,16 +230,12 @@ def test_the_next_best_is_told_and_why(
     (answer,) = answers(topology, asked)
     assert answer == expected
     assert [
-        (f"{path.route.name} {path.rule}" if path.route else path.listener, why)
+        [f"{path.route.name} {path.rule}" if path.route else path.listener, why]
         for path, why in way.passed
     ] == passed
 
 
-@cases(
-    ("POST http://h.example/shop.Cart/Add", "web rule-1"),
-    ("POST http://h.example/shop.Cart/Drop", "web rule-2"),
-    ("GET http://h.example/shop.Cart/Add", "no rule is for this request: it is answered with 404"),
-)
+@cases(*rows_of(__file__, "a_method_of_grpc_is_a_path"))
 def test_a_method_of_grpc_is_a_path(asked: str, expected: str) -> None:
     matches = rules("{method: {service: shop.Cart, method: Add}}", "{method: {service: shop.Cart}}")
     topology = graph(OPEN, route(kind="GRPCRoute", more=matches))

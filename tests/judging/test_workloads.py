@@ -27,18 +27,9 @@ def test_an_unusual_port_is_in_the_host(host: str, expected: bool) -> None:
 
 
 PAY, OTHER = "{operation: {paths: [/pay*]}}", "{operation: {paths: [/o]}}"
-PORT = "{operation: {ports: ['1']}}"
-WHO = "from: [{source: {namespaces: [a]}}]"
-FROM = {"from": [{"source": {"namespaces": ["a"]}}]}
 
 
-@cases(
-    (f"[{{to: [{PAY}], {WHO}}}, {{to: [{OTHER}]}}]", [FROM]),
-    (f"[{{to: [{OTHER}, {PAY}]}}]", [{}]),
-    (f"[{{to: [{OTHER}]}}]", []),
-    (f"[{{to: [{OTHER}, {PORT}]}}]", [{"to": yaml.safe_load(f"[{OTHER}, {PORT}]")}]),
-    (f"[{{{WHO}}}]", [FROM]),
-)
+@cases(*rows_of(__file__, "the_rules_of_a_policy_for_a_request"))
 def test_the_rules_of_a_policy_for_a_request(rules: str, expected: Any) -> None:
     spec = f"{TARGET}, action: DENY, rules: {rules}"
     policy = manifest("AuthorizationPolicy infra/p", spec, api="security.istio.io/v1")

@@ -2,20 +2,8 @@
 
 from tests.support import end_to_end as e2e, rows_of, text_of
 
-_AI = "aigateway.envoyproxy.io"
-_ENVOY = "gateway.envoyproxy.io"
-_API = "gateway.networking.k8s.io"
 HUB = text_of(__file__, "ai_gateway_hub.yaml")
-KINDS = (
-    (_AI, "GatewayConfig"),
-    (_AI, "AIGatewayRoute"),
-    (_AI, "MCPRoute"),
-    (_AI, "AIServiceBackend"),
-    (_AI, "BackendSecurityPolicy"),
-    (_ENVOY, "Backend"),
-    (_ENVOY, "BackendTrafficPolicy"),
-    (_API, "BackendTLSPolicy"),
-)
+KINDS = rows_of(__file__, "kinds")
 
 
 def test_all_of_it_ships_and_the_route_that_its_controller_makes_is_not_missed() -> None:

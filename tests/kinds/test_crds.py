@@ -172,9 +172,7 @@ def test_a_namespace_that_has_to_be_empty() -> None:
 
 
 OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-NAMED = fields("group", "kind", "name")
 CLOSED = {"type": "object", "properties": {"limit": {"type": "integer"}}}
-ON_TARGETS = ["spec.targetRef", "spec.targetRefs[]"]
 
 
 def at_root(schema: Any) -> dict[str, Any]:
@@ -208,20 +206,7 @@ def test_a_schema_that_takes_anything_is_as_good_as_none(crd: dict[str, Any]) ->
     assert sorted(kind.references, key=str) == sorted(ASSUMED, key=str)
 
 
-@cases(
-    ({"targetRef": OPEN}, ["spec.targetRef"]),
-    ({"targetRef": {"type": "object"}}, ["spec.targetRef"]),
-    ({"targetRef": {**fields("name"), **OPEN}}, ["spec.targetRef"]),
-    ({"targetRefs": OPEN}, ["spec.targetRefs[]"]),
-    ({"targetRefs": {"type": "array", "items": OPEN}}, ["spec.targetRefs[]"]),
-    ({"targetRef": OPEN, "targetRefs": {"items": {}}}, ON_TARGETS),
-    # What has a structure says it all.
-    ({"targetRef": NAMED, "limit": {"type": "integer"}}, []),
-    ({"targetRef": {**NAMED, **OPEN}}, []),
-    ({"targetRef": fields("kind", "name")}, []),
-    ({"targetRef": {"type": "string"}}, []),
-    ({"limit": OPEN}, []),
-)
+@cases(*rows_of(__file__, "a_target_of_which_the_schema_says_nothing_is_assumed"))
 def test_a_target_of_which_the_schema_says_nothing_is_assumed(
     spec: dict[str, Any], assumed: list[str]
 ) -> None:

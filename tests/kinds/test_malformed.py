@@ -5,7 +5,7 @@ from typing import Any
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.malformed import find_long_lists, find_malformed_references
 from spokerender.model import GATEWAY_API, shown
-from tests.support import cases
+from tests.support import cases, rows_of
 
 CATALOGUE = Catalogue.of([])
 KUADRANT = ("kuadrant.io", "AuthPolicy")
@@ -17,7 +17,6 @@ AZURE = ("alb.networking.azure.io", "FrontendTLSPolicy")
 GATEWAY = (GATEWAY_API, "Gateway")
 ROUTE = (GATEWAY_API, "HTTPRoute")
 LISTENER_SET = (GATEWAY_API, "ListenerSet")
-GOOGLE = ("networking.gke.io", "GCPAuthzPolicy")
 
 
 def problems(identity: tuple[str, str], spec: Any) -> list[tuple[str, str]]:
@@ -30,21 +29,7 @@ def target(**fields: Any) -> dict[str, Any]:
     return {key: value for key, value in entry.items() if value != "-"}
 
 
-@cases(
-    (KUADRANT, {}),
-    (KUADRANT, {"targetRef": target(sectionName="https")}),
-    (KUADRANT, {"targetRef": target(namespace="infra")}),
-    (KUADRANT, {"targetRef": None}),
-    (ISTIO, {"targetRefs": [target(namespace="")]}),
-    (LATTICE, {"targetRef": target(namespace="infra")}),
-    (ROUTE, {"parentRefs": [{"name": "web", "namespace": "edge"}]}),
-    (ROUTE, {"parentRefs": [{"group": "", "kind": "Service", "name": "web"}]}),
-    (ROUTE, {"rules": [{"backendRefs": "no reference that attaches"}]}),
-    (GOOGLE, {"targetRefs": [{"group": "", "kind": "Pod", "selector": {}}]}),
-    (AZURE, {"targetRef": target(sectionNames=["a", "b"])}),
-    (ENVOY, {"targetSelectors": [{"kind": "Gateway", "matchLabels": {}}]}),
-    (("example.com", "Unknown"), {"targetRef": 5}),
-)
+@cases(*rows_of(__file__, "well_formed"))
 def test_well_formed(identity: tuple[str, str], spec: Any) -> None:
     assert problems(identity, spec) == []
 

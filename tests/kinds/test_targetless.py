@@ -4,7 +4,7 @@ from spokerender.explain.values import PathQuestion
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.model import GATEWAY_API, Ref
 from spokerender.pipeline import judge
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.answers import in_force, statuses
 from tests.support.stages import CLASS, GATEWAY, render, route
 
@@ -59,11 +59,7 @@ def test_without_a_selector_it_is_for_the_gateways_of_its_namespace(
     assert [[rule.rule.key for rule in each.rules] for each in answers] == [["rules"]] * holds
 
 
-@cases(
-    ("istio-system", "AuthorizationPolicy", True),
-    ("istio-system", "Telemetry", False),  # pilot/pkg/model/telemetry.go
-    ("shop", "AuthorizationPolicy", False),
-)
+@cases(*rows_of(__file__, "a_gateway_s_name_in_the_root_namespace_selects_in_every_namespace"))
 def test_a_gateway_s_name_in_the_root_namespace_selects_in_every_namespace(
     namespace: str, kind: str, holds: bool
 ) -> None:

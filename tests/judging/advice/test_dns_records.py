@@ -14,7 +14,7 @@ from tests.judging.advice.spokes import (
     told,
     view,
 )
-from tests.support import case, cases, each
+from tests.support import case, cases, each, named_rows_of
 
 NAMED, NAMELESS = listener("api", "api.example"), listener("http")
 MESSAGE = (
@@ -24,20 +24,13 @@ MESSAGE = (
 )
 
 
-@cases(
-    case("the only listener", [NAMELESS], "Gateway/web", "warning"),
-    case("it has others", [NAMED, NAMELESS], "Gateway/web", "info"),
-    case("it is named", [NAMED, NAMELESS], "Gateway/web/http", "warning"),
-)
+@cases(*named_rows_of(__file__, "a_listener_without_hostname"))
 def test_a_listener_without_hostname(listeners: list[str], target: str, severity: str) -> None:
     documents = [gateway(*listeners), CART, policy("DNSPolicy", "p", target, "x: 1")]
     assert advised("SR2207", *documents) == [f"{severity} {MESSAGE}"]
 
 
-@cases(
-    case("the listener has a hostname", "DNSPolicy", "Gateway/web/api"),
-    case("a kind without records", "TLSPolicy", "Gateway/web"),
-)
+@cases(*named_rows_of(__file__, "nothing_is_skipped"))
 def test_nothing_is_skipped(kind: str, target: str) -> None:
     documents = [gateway(NAMED, NAMELESS), CART, policy(kind, "p", target, "x: 1")]
     assert advised("SR2207", *documents) == []

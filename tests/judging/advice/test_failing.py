@@ -3,13 +3,7 @@
 from tests.judging.advice.spokes import advised
 from tests.support import cases, each, manifest, rows_of
 
-CONTROLLERS = {
-    "eg": "gateway.envoyproxy.io/gatewayclass-controller",
-    "istio": "istio.io/gateway-controller",
-    "agentgateway": "agentgateway.dev/agentgateway",
-    "traefik": "traefik.io/gateway-controller",
-    "contour": "projectcontour.io/gateway-controller",
-}
+CONTROLLERS = rows_of(__file__, "controllers")
 PROTOCOLS = {"HTTPRoute": "HTTP", "GRPCRoute": "HTTP", "TCPRoute": "TCP", "UDPRoute": "UDP"}
 THERE = "{name: pay, namespace: team, port: 80}"
 HERE = "{name: shop, port: 80}"
@@ -89,16 +83,7 @@ def test_a_filter_that_calls_what_no_grant_opens(filters: str, controllers: list
         assert told(controller, rule, "HTTPRoute", GRANT.replace("KIND", "HTTPRoute")) == []
 
 
-MIRROR = f"{{type: RequestMirror, requestMirror: {{backendRef: {THERE}}}}}"
-FILTERS = (
-    MIRROR,
-    MIRROR.replace(THERE, HERE),
-    f"{{type: ExternalAuth, externalAuth: {{protocol: GRPC, backendRef: {HERE}}}}}",
-    "{type: CORS, cors: {}}",
-    "{type: ExtensionRef, extensionRef: {group: a.b, kind: C, name: c}}",
-    "{type: ExtensionRef, extensionRef: {group: traefik.io, kind: Middleware, name: c}}",
-    "{type: RequestHeaderModifier, requestHeaderModifier: {remove: [a]}}",
-)
+FILTERS = rows_of(__file__, "filters")
 
 
 @each("HTTPRoute", "GRPCRoute")
@@ -126,11 +111,7 @@ def test_a_backend_without_requests_is_a_warning() -> None:
     assert line.startswith("warning SR2244 HTTPRoute shop/cart spec.rules[0].backendRefs[1]: ")
 
 
-LISTENERS = {
-    "https": "{name: https, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: c}]}}",
-    "http": "{name: http, port: 80, protocol: HTTP}",
-    "alt": "{name: alt, port: 8443, protocol: HTTPS, tls: {certificateRefs: [{name: c}]}}",
-}
+LISTENERS = rows_of(__file__, "listeners")
 
 
 @cases(*rows_of(__file__, "a_redirect_to_the_same_url"))
@@ -160,17 +141,7 @@ def test_a_redirect_of_whatever_no_other_route_serves() -> None:
 WIDE, ANY = "{name: wide, port: 80, protocol: HTTP, hostname: '*.ex.com'}", LISTENERS["http"]
 
 
-@cases(
-    ("eg", (WIDE, ANY), "b.ex.com", True),
-    ("eg", (WIDE, ANY.replace("TP}", "TP, hostname: '*.com'}")), "b.ex.com", True),
-    ("eg", (WIDE, ANY), "'*.b.ex.com'", True),
-    # It takes from a wider listener what is literally another one's.
-    ("eg", (WIDE.replace("*", "b"), ANY), "b.ex.com", False),
-    ("eg", (WIDE, ANY), "b.ex.org", False),
-    ("eg", (WIDE, ANY.replace("80", "81")), "b.ex.com", False),
-    ("eg", (LISTENERS["https"], LISTENERS["alt"].replace("8443", "443")), "b.ex.com", False),
-    ("istio", (WIDE, ANY), "b.ex.com", False),
-)
+@cases(*rows_of(__file__, "a_hostname_on_two_listeners_of_one_port"))
 def test_a_hostname_on_two_listeners_of_one_port(
     controller: str, listeners: tuple[str, ...], hostname: str, *, expected: bool
 ) -> None:
@@ -182,14 +153,7 @@ def test_a_hostname_on_two_listeners_of_one_port(
     assert [line.partition(": ")[0] for line in lines] == [place] * expected
 
 
-JWT = "jwt: {providers: [{name: p, remoteJWKS: {uri: 'https://id.example.com/keys'}}]}"
-
-
-@cases(
-    ("TCPRoute", "TCP", JWT, True),
-    ("TCPRoute", "TCP", "authorization: {defaultAction: Deny}", False),
-    ("HTTPRoute", "HTTP", JWT, False),
-)
+@cases(*rows_of(__file__, "a_policy_of_which_nothing_counts"))
 def test_a_policy_of_which_nothing_counts(
     kind: str, protocol: str, spec: str, *, expected: bool
 ) -> None:

@@ -78,11 +78,7 @@ def test_of_listeners_of_one_gateway_that_conflict_istio_opens_the_first() -> No
     assert told == [expected]
 
 
-@cases(
-    ("port: 443, protocol: TLS, tls: {mode: Passthrough}", "HTTPRoute", "takes routes of kind"),
-    ("port: 80, protocol: HTTP", "TCPRoute", "takes routes of kind TCPRoute"),
-    ("port: 81, protocol: HTTP", "HTTPRoute", ""),
-)
+@cases(*rows_of(__file__, "a_route_that_no_listener_takes"))
 def test_a_route_that_no_listener_takes(listeners: str, kind: str, why: str) -> None:
     own = gateway(listener("own", more=listeners))
     told = advised("SR2234", own, CART.replace("HTTPRoute", kind))

@@ -1,6 +1,7 @@
 """Rules whose policies Kuadrant's plugin does not find for their requests."""
 
 from tests.judging.advice.spokes import GATEWAY, advised, auth, limits, route
+from tests.support import rows_of
 from tests.support.cases import cases, each
 
 ON_ONE = auth("p", "HTTPRoute/shop/one", namespace="shop")
@@ -8,11 +9,6 @@ EXPRESSION = "{path: {value: /a}, headers: [{name: X, value: 'g.*', type: Regula
 HEADER = "PathPrefix /a header x: ~g.*"
 START = "HTTPRoute shop/shop spec.rules: HTTPRoute shop/shop [one] is for"
 PLUGIN = "Kuadrant's plugin"
-QUERY = "answers with 500, as wasm-shim lacks the function for query parameters"
-REFUSED = (
-    "answers with 500, as the plugin refuses all that is for Gateway infra/web: /v\\d is no text "
-    "of CEL"
-)
 
 
 def told(match: str, *documents: str) -> list[str]:
@@ -34,11 +30,7 @@ def test_policies_that_are_not_found(match: str, expected: str) -> None:
     assert told(match) == [f"{expected}AuthPolicy shop/p"]
 
 
-@cases(
-    ("{path: {value: /b}, queryParams: [{name: q, value: '1'}]}", QUERY),
-    ("{path: {value: '/v\\d', type: RegularExpression}}", REFUSED),
-    ("{path: {value: /b}, headers: [{name: x, value: '/v\\d'}]}", REFUSED),
-)
+@cases(*rows_of(__file__, "requests_that_the_plugin_fails"))
 def test_requests_that_the_plugin_fails(match: str, expected: str) -> None:
     (line,) = told(match)
     assert line.startswith(f"error SR2248 {START} ")
@@ -51,13 +43,7 @@ def test_a_match_of_any_method_comes_first() -> None:
     assert line.endswith(f"{PLUGIN} finds RateLimitPolicy shop/q for /a, not AuthPolicy shop/p")
 
 
-@each(
-    "{path: {value: /b}}",
-    "{path: {value: /}}",
-    "{path: {value: /b}, method: GET}",
-    "{path: {value: /b}, headers: [{name: x, value: a}]}",
-    "{path: {value: '/v[0-9]', type: RegularExpression}}",
-)
+@each(*rows_of(__file__, "matches_that_mean_the_same_to_the_plugin"))
 def test_matches_that_mean_the_same_to_the_plugin(match: str) -> None:
     assert told(match) == []
 

@@ -2,7 +2,7 @@
 
 from spokerender.pipeline import judge
 from tests.judging.advice.spokes import CART, GATEWAY, advised, auth, policy, route
-from tests.support import cases, each, end_to_end as e2e, manifest, named_rows_of
+from tests.support import cases, each, end_to_end as e2e, manifest, named_rows_of, rows_of
 
 WHEN = "when: [{predicate: 'true'}]"
 BLOCK = "{limits: {a: {}}}"
@@ -51,13 +51,7 @@ def test_a_listener_is_no_rule() -> None:
 LOGIN, LOGOUT = (f"{{path: {{type: PathPrefix, value: /{name}}}}}" for name in ("login", "logout"))
 
 
-@cases(
-    (f"[{{matches: [{LOGIN}]}}]", []),
-    (f"[{{matches: [{LOGIN}]}}, {{matches: [{LOGOUT}]}}]", ["spec.default.rules[1].matches"]),
-    # A part of a rule's matches is no rule of its own.
-    (f"[{{matches: [{LOGOUT}]}}, {{matches: [{LOGIN}, {LOGOUT}]}}]",
-     ["spec.default.rules[0].matches", "spec.default.rules[1].matches"]),
-)  # fmt: skip
+@cases(*rows_of(__file__, "matches_that_fit_no_rule_of_the_route"))
 def test_matches_that_fit_no_rule_of_the_route(rules: str, fields: list[str]) -> None:
     """Kuadrant's RFC: such a policy is not in force for them yet, and says so."""
     limits = manifest(

@@ -24,7 +24,7 @@ from tests.judging.advice.spokes import (
     route,
     view,
 )
-from tests.support import case, cases, each, manifest, stages
+from tests.support import case, cases, each, manifest, rows_of, stages
 
 BACKENDS = "backendRefs: [{name: shop, port: 80}]"
 LOGIN = 'rules: {authentication: {a: {jwt: {issuerUrl: "https://login.example:8443/realms/a"}}}}'
@@ -115,13 +115,7 @@ def test_a_route_that_is_not_rendered_is_told_by_its_name() -> None:
     assert unguarded(eu=replace(eu, objects=rendered)) == [OPEN_PAY]
 
 
-@each(
-    "[x]",
-    "x",
-    f"[{{filters: x, {BACKENDS}}}]",
-    f"[{{filters: [x], {BACKENDS}}}]",
-    f"[{{}}, {{{BACKENDS}}}]",
-)
+@each(*rows_of(__file__, "odd_rules_do_not_redirect"))
 def test_odd_rules_do_not_redirect(rules: str) -> None:
     eu = view(GATEWAY, CART, CART_AUTH, route("pay", f"rules: {rules}"))
     assert unguarded(eu=eu) == [OPEN_PAY]

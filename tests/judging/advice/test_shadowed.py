@@ -1,7 +1,7 @@
 """Two routes for the same requests: the older takes all, and what is in force hangs on it."""
 
 from tests.judging.advice.spokes import GATEWAY, advised, auth, gateway, limits, listener, route
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 
 RULES = "rules: [{name: all, matches: [{path: {type: PathPrefix, value: /pay}}]}]"
 
@@ -83,12 +83,7 @@ def to(name: str, more: str = "") -> str:
     return RULES.replace("}]}]", f"}}], backendRefs: [{{name: {name}, port: 80{more}}}]}}]")
 
 
-@cases(
-    ("one", "other", 1),
-    ("one", "one", 0),
-    ("one", "one, namespace: shop", 0),
-    ("one", "one, namespace: elsewhere", 1),
-)
+@cases(*rows_of(__file__, "other_backends_are_decided_by_age_as_well"))
 def test_other_backends_are_decided_by_age_as_well(mine: str, theirs: str, told: int) -> None:
     routes = [a_route(name, to(of)) for name, of in (("a", mine), ("b", theirs))]
     line = (

@@ -49,12 +49,7 @@ def on_gateway(kind: str, spec: str) -> str:
     return manifest(f"{kind} infra/p", f"{target}, {spec}", api=APIS[kind])
 
 
-APIS = {
-    "AuthorizationPolicy": "security.istio.io/v1",
-    "SecurityPolicy": "gateway.envoyproxy.io/v1alpha1",
-    "BackendTrafficPolicy": "gateway.envoyproxy.io/v1alpha1",
-    "AgentgatewayPolicy": "agentgateway.dev/v1alpha1",
-}
+APIS = rows_of(__file__, "apis")
 
 
 @cases(*rows_of(__file__, "rules_that_let_in_nearly_everybody"))

@@ -13,7 +13,6 @@ from tests.judging.attachment.policies import (
     OURS,
     ROUTE,
     SECURITY,
-    SERVICE,
     TLS,
     attachments,
     policy,
@@ -85,11 +84,7 @@ def test_what_the_api_server_would_refuse_is_invalid_and_contends_with_nobody() 
     assert found["infra/b"].contentions == ()
 
 
-@cases(
-    (GONE, "", True),
-    (ROUTE.replace("cart", "gone"), "", True),
-    (ROUTE.replace("cart", "gone"), f", {ROUTE}", False),
-)
+@cases(*rows_of(__file__, "nginx_writes_no_status_without_a_target"))
 def test_nginx_writes_no_status_without_a_target(target: str, more: str, is_silent: bool) -> None:
     """References to what is not there are dropped (`state/graph/policies.go`)."""
     kind = "gateway.nginx.org/v1alpha1/ProxySettingsPolicy"
@@ -109,20 +104,7 @@ def test_what_is_malformed_is_told_in_the_words_of_its_finding() -> None:
 OTHER = gateway("api", listeners="[{name: http, port: 80, protocol: HTTP}]")
 
 
-@cases(
-    (GATEWAY, ["Gateway infra/web"]),
-    (section(GATEWAY, "https"), ["Gateway infra/web"]),
-    (ROUTE, ["Gateway infra/web"]),
-    (section(ROUTE, "buy"), ["Gateway infra/web"]),
-    (SERVICE, ["Gateway infra/web"]),
-    # A Service that is in no file, and that a route leads to.
-    (SERVICE.replace("cart", "stock"), ["Gateway infra/web"]),
-    (FAR, ["Service infra/far"]),
-    (GONE, ["Gateway infra/gone"]),
-    (ROUTE.replace("cart", "both"), ["Gateway infra/api", "Gateway infra/web"]),
-    # The gateway takes routes of its own namespace only, and this one's hostname is another.
-    (ROUTE.replace("cart", "outside"), ["HTTPRoute infra/outside"]),
-)
+@cases(*rows_of(__file__, "ancestors_are_the_gateways_that_it_reaches_else_its_targets"))
 def test_ancestors_are_the_gateways_that_it_reaches_else_its_targets(
     target: str, ancestors: list[str]
 ) -> None:

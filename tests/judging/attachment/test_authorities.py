@@ -23,13 +23,8 @@ spec: {{controllerName: gateway.envoyproxy.io/gatewayclass-controller}}
 """
 GOOD = '{group: "", kind: ConfigMap, name: good}'
 EMPTY = '{group: "", kind: ConfigMap, name: empty}'
-BLANK = '{group: "", kind: ConfigMap, name: blank}'
 FAR = '{group: "", kind: ConfigMap, name: far}'
 KEYS = '{group: "", kind: Secret, name: good}'
-BUNDLE = "{group: certificates.k8s.io, kind: ClusterTrustBundle, name: good}"
-VAULT = "{group: a.example, kind: Vault, name: good}"
-NO_KEY = "ConfigMap infra/empty has no key ca.crt"
-NO_VAULT = "CA certificates are read from ConfigMap, not from Vault.a.example"
 NEED = "the spoke has to have ConfigMap infra/far"
 
 
@@ -38,29 +33,14 @@ def trusting(validation: str) -> str:
     return policy(TLS, "p", spec)
 
 
-@cases(
-    ([GOOD], "Accepted", ("True", "ResolvedRefs"), []),
-    ([FAR], "Unverified", ("Unknown", "Unverified"), []),
-    ([GOOD, EMPTY], "Accepted", ("False", "InvalidCACertificateRef"), [(1, NO_KEY)]),
-    ([EMPTY], "NoValidCACertificate", ("False", "InvalidCACertificateRef"), [(0, NO_KEY)]),
-    # The conformance suite of v1.6.3 (BackendTLSPolicy) empties the key of a ConfigMap.
-    ([BLANK], "NoValidCACertificate", ("False", "InvalidCACertificateRef"),
-     [(0, NO_KEY.replace("empty", "blank"))]),
-    # Some controllers read them from there; nobody sees in files what is in a Secret.
-    ([KEYS], "Unverified", ("Unknown", "Unverified"), []),
-    ([BUNDLE], "Unverified", ("Unknown", "Unverified"), []),
-    ([GOOD.replace('""', "core")], "Accepted", ("True", "ResolvedRefs"), []),
-    ([VAULT, FAR], "Unverified", ("False", "InvalidKind"), [(0, NO_VAULT)]),
-    ([VAULT, EMPTY], "NoValidCACertificate", ("False", "InvalidKind"),
-     [(0, NO_VAULT), (1, NO_KEY)]),
-)  # fmt: skip
+@cases(*rows_of(__file__, "certificates"))
 def test_certificates(
-    refs: list[str], accepted: str, resolved: tuple[str, str], faults: list[tuple[int, str]]
+    refs: list[str], accepted: str, resolved: list[str], faults: list[tuple[int, str]]
 ) -> None:
     text = trusting(f"caCertificateRefs: [{', '.join(refs)}]")
     found = attachments(GATEWAYS, MAPS, text)["infra/p"]
     assert found.accepted.reason == accepted
-    assert (found.resolved_refs.status.value, found.resolved_refs.reason) == resolved
+    assert [found.resolved_refs.status.value, found.resolved_refs.reason] == resolved
     assert told(found) == [
         f"SR2117 spec.validation.caCertificateRefs[{index}]: {why}" for index, why in faults
     ]

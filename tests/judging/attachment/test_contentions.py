@@ -17,11 +17,7 @@ from tests.judging.attachment.policies import (
 from tests.support import cases, each, manifest, rows_of
 
 DNS = "kuadrant.io/v1/DNSPolicy"
-AUTH = "kuadrant.io/v1/AuthPolicy"
-ISTIO = "security.istio.io/v1/AuthorizationPolicy"
-LATTICE = "application-networking.k8s.aws/v1alpha1/IAMAuthPolicy"
 NGINX = "gateway.nginx.org/v1alpha2/ObservabilityPolicy"
-GKE = "networking.gke.io/v1/GCPGatewayPolicy"
 
 
 def on(kind: str, name: str, target: str, says: str = "", namespace: str = "infra") -> str:
@@ -41,17 +37,7 @@ def faults(*documents: str, **options: object) -> list[str]:
     return [f"{item.policy.name} {line}" for item in found.values() for line in told(item)]
 
 
-@cases(
-    (SECURITY, GATEWAY, True),
-    (SECURITY, section(GATEWAY, "https"), True),
-    (SECURITY, ROUTE, True),
-    (LATTICE, GATEWAY, True),
-    (NGINX, ROUTE, True),
-    (GKE, GATEWAY, True),
-    # Merged, or all in force.
-    (AUTH, GATEWAY, False),
-    (ISTIO, GATEWAY, False),
-)
+@cases(*rows_of(__file__, "where_nothing_is_merged_one_holds"))
 def test_where_nothing_is_merged_one_holds(kind: str, target: str, loses: bool) -> None:
     found = reasons(on(kind, "b", target), on(kind, "a", target))
     # Whether tracing is on at all is said by a NginxProxy, which is not in these files.
@@ -68,12 +54,7 @@ def test_what_becomes_of_several_may_not_be_known(kind: str) -> None:
     assert reasons(on(kind, "b", GATEWAY)) == {"b": "Accepted"}
 
 
-@cases(
-    (GATEWAY, section(GATEWAY, "https")),
-    (section(GATEWAY, "http"), section(GATEWAY, "https")),
-    (GATEWAY, ROUTE),
-    (ROUTE, section(ROUTE, "buy")),
-)
+@cases(*rows_of(__file__, "other_targets_are_no_contention"))
 def test_other_targets_are_no_contention(first: str, second: str) -> None:
     documents = (on(SECURITY, "a", first), on(SECURITY, "b", second))
     assert reasons(*documents) == {"a": "Accepted", "b": "Accepted"}
@@ -132,13 +113,7 @@ def test_of_three_equals_each_is_named() -> None:
     assert found["infra/c"].accepted.message == message.format("b")
 
 
-@cases(
-    (SECURITY, GATEWAY, "keep one of them, or let one be for a section only"),
-    (SECURITY, section(GATEWAY, "http"), "keep one of them"),
-    (DNS, GATEWAY, "keep one of them, or let one be for a section only"),
-    # Its targets have no sections.
-    (LATTICE, GATEWAY, "keep one of them"),
-)
+@cases(*rows_of(__file__, "a_section_is_offered_where_there_can_be_one"))
 def test_a_section_is_offered_where_there_can_be_one(kind: str, target: str, cure: str) -> None:
     found = attachments(GATEWAYS, on(kind, "a", target), on(kind, "b", target))
     assert [fault.cure for fault in found["infra/b"].faults] == [cure]

@@ -13,10 +13,9 @@ from tests.judging.attachment.policies import (
     TLS,
     attachments,
     policy,
-    section,
     status,
 )
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 
 GATEWAY_API = "gateway.networking.k8s.io"
 WEB = Ref(GATEWAY_API, "Gateway", "infra", "web")
@@ -33,11 +32,7 @@ def only(document: str, *entries: ExternalPattern, around: tuple[str, ...] = ())
     return attachment
 
 
-@cases(
-    ("Service", "extAuth: {http: {backendRefs: [{name: far, port: 80}]}}"),
-    ("Secret", "basicAuth: {users: {name: far}}"),
-    ("ConfigMap", "jwt: {providers: [{name: a, localJWKS: {valueRef: {name: far}}}]}"),
-)
+@cases(*rows_of(__file__, "a_named_object"))
 @each("far", "f*", "near")
 def test_a_named_object(name: str, declared: str, spec: str) -> None:
     if declared == "ConfigMap":
@@ -60,11 +55,7 @@ def test_a_certificate(name: str, state: str) -> None:
     assert (status(item)[0], item.resolved_refs.status) == (state, state)
 
 
-@cases(
-    (SERVICE, "True", "attached to Service infra/cart"),
-    (section(SERVICE, "http"), "True", "attached to Service infra/cart [http]"),
-    (section(SERVICE, "main"), "Unknown", 'Service infra/cart has to have "main" on the spoke'),
-)
+@cases(*rows_of(__file__, "a_target"))
 def test_a_target(target: str, state: str, message: str) -> None:
     document = policy(TLS, "p", f"{{targetRefs: [{target}], validation: {{hostname: a}}}}")
     document = document.replace("hostname: a", "hostname: a, wellKnownCACertificates: System")
@@ -72,10 +63,7 @@ def test_a_target(target: str, state: str, message: str) -> None:
     assert (status(item)[0], item.accepted.message) == (state, message)
 
 
-@cases(
-    ("Service", "extAuth: {http: {backendRefs: [{name: far, port: 80}]}}"),
-    ("Secret", "basicAuth: {users: {name: far}}"),
-)
+@cases(*rows_of(__file__, "a_named_object_of_a_complete_kind"))
 @each(True, False)
 def test_a_named_object_of_a_complete_kind(is_complete: bool, kind: str, spec: str) -> None:
     complete_kinds = frozenset([("", kind if is_complete else "ConfigMap")])

@@ -15,13 +15,12 @@ from tests.judging.attachment.policies import (
     subjects_of,
     told,
 )
-from tests.support import cases, manifest
+from tests.support import cases, manifest, rows_of
 from tests.support.attaching import attach
 from tests.support.stages import graph, values
 
 _API = "gateway.envoyproxy.io/v1alpha1"
 BACKEND, CLIENT = f"{_API}/BackendTrafficPolicy", f"{_API}/ClientTrafficPolicy"
-EXTENSION = f"{_API}/EnvoyExtensionPolicy"
 TCP = manifest(
     "TCPRoute infra/raw",
     "parentRefs: [{name: web}], rules: [{backendRefs: [{name: cart, port: 80}]}]",
@@ -47,40 +46,7 @@ def limit(unit: str, selector: str = "") -> str:
     return f"{{limit: {{requests: 1, unit: {unit}}}{selectors}}}"
 
 
-@cases(
-    (BACKEND, "circuitBreaker: {maxConnections: -1}", "circuitBreaker.maxConnections"),
-    (BACKEND, "timeout: {tcp: {connectTimeout: 20kib}}", "timeout.tcp.connectTimeout"),
-    (BACKEND, "connection: {bufferLimit: 1T}", "connection.bufferLimit"),
-    (BACKEND, "connection: {bufferLimit: 100m}", "connection.bufferLimit"),
-    (BACKEND, "requestBuffer: {limit: 5000Mi}", "requestBuffer.limit"),
-    (BACKEND, "requestBuffer: {limit: 1Ki}, httpUpgrade: [{type: a}]", ""),
-    (BACKEND, "loadBalancer: {type: ConsistentHash, consistentHash: {tableSize: 1024}}",
-     "loadBalancer.consistentHash.tableSize"),
-    (BACKEND, "retry: {perRetry: {backOff: {baseInterval: 0s}}}",
-     "retry.perRetry.backOff.baseInterval"),
-    (BACKEND, "retry: {perRetry: {backOff: {baseInterval: 2s, maxInterval: 1s}}}",
-     "retry.perRetry.backOff"),
-    (BACKEND, "bandwidthLimit: {request: {limit: {value: 1023, unit: Second}}}",
-     "bandwidthLimit.request.limit"),
-    (BACKEND, limited(limit("Hour"), limit("Hour")), "rateLimit.local.rules"),
-    (BACKEND, limited(limit("Hour"), limit("Second", "path: {value: /a}")),
-     "rateLimit.local.rules"),
-    (BACKEND, limited(limit("Hour", "headers: [{name: a, type: Distinct, invert: true}]")),
-     "rateLimit.local.rules[0].clientSelectors[0].headers[0]"),
-    (BACKEND, limited(limit("Hour", 'headers: [{name: a, type: RegularExpression, value: "*"}]')),
-     "rateLimit.local.rules[0].clientSelectors[0].headers[0]"),
-    (CLIENT, "timeout: {http: {requestReceivedTimeout: 5sec}}",
-     "timeout.http.requestReceivedTimeout"),
-    (CLIENT, "headers: {maxRequestHeaderLimit: 512}", "headers.maxRequestHeaderLimit"),
-    (CLIENT, "headers: {maxRequestHeaderLimit: 8193Ki}", "headers.maxRequestHeaderLimit"),
-    (CLIENT, 'headers: {earlyRequestHeaders: {add: [{name: "a/b", value: c}]}}',
-     "headers.earlyRequestHeaders.add[0]"),
-    (CLIENT, "http2: {initialStreamWindowSize: 1Ki}", "http2.initialStreamWindowSize"),
-    (CLIENT, "tls: {ciphers: [AES128-SHA, NONE]}", "tls.ciphers[1]"),
-    (CLIENT, "tls: {clientValidation: {optional: true}}", "tls.clientValidation"),
-    (SECURITY, "jwt: {providers: [{name: a}, {name: a}]}", "jwt.providers"),
-    (EXTENSION, "extProc: [{messageTimeout: 5days}]", "extProc[0].messageTimeout"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "requests_are_refused"))
 def test_requests_are_refused(kind: str, says: str, field: str) -> None:
     condition, lines, failing = only(kind, GATEWAY, says)
     assert condition == ("False", "Invalid")
@@ -88,20 +54,7 @@ def test_requests_are_refused(kind: str, says: str, field: str) -> None:
     assert failing.startswith(f"spec.{field}" if field else "spec")
 
 
-@cases(
-    (BACKEND, "circuitBreaker: {maxConnections: 0, maxParallelRetries: 4294967295}"),
-    (BACKEND, "timeout: {tcp: {connectTimeout: 1m30s}, http: {requestTimeout: 0s}}"),
-    (BACKEND, "connection: {bufferLimit: 32Ki}, requestBuffer: {limit: 1024}"),
-    (BACKEND, "loadBalancer: {consistentHash: {tableSize: 65537}}"),
-    (BACKEND, "retry: {perRetry: {backOff: {baseInterval: 1s, maxInterval: 1s}}}"),
-    (BACKEND, "bandwidthLimit: {response: {limit: {value: 60Ki, unit: Minute}}}"),
-    (BACKEND, limited(limit("Minute"), limit("Hour", "methods: [{value: GET}]"))),
-    (BACKEND, limited(limit("Hour", "headers: [{name: a, type: RegularExpression, value: a.*}]"))),
-    (CLIENT, "headers: {maxRequestHeaderLimit: 8192Ki}, http2: {initialStreamWindowSize: 64Ki}"),
-    (CLIENT, "headers: {earlyRequestHeaders: {add: [{name: a, value: b c}]}}"),
-    (CLIENT, "tls: {ciphers: [ECDHE-RSA-AES128-GCM-SHA256], clientValidation: {mode: Request}}"),
-    (SECURITY, "jwt: {providers: [{name: a}, {name: b}]}"),
-)
+@cases(*rows_of(__file__, "others_are_taken"))
 def test_others_are_taken(kind: str, says: str) -> None:
     assert only(kind, GATEWAY, says) == (("True", "Accepted"), [], "")
 
@@ -112,12 +65,7 @@ def test_what_is_for_tls_is_asked_where_there_is_any(target: str, is_asked: bool
     assert bool(lines) is is_asked
 
 
-@cases(
-    (RAW, "basicAuth: {}", "spec"),
-    (RAW, "authorization: {rules: [{principal: {jwt: {}}}]}", "spec.authorization.rules[0]"),
-    (ROUTE, "apiKeyAuth: {extractFrom: [{headers: [a], params: [b]}]}", ""),
-    (ROUTE, "oidc: {passThroughAuthHeader: true}", "spec"),
-)
+@cases(*rows_of(__file__, "nothing_of_it_is_carried_out"))
 def test_nothing_of_it_is_carried_out(target: str, says: str, field: str) -> None:
     """What a validator refuses is as if it were not there: the policy above stays."""
     condition, lines, failing = only(SECURITY, target, says)
@@ -132,13 +80,7 @@ def test_addresses_are_all_that_counts_for_a_tcp_route() -> None:
     assert only(SECURITY, ROUTE, "authorization: {rules: [{principal: {jwt: {}}}]}")[1] == []
 
 
-@cases(
-    (EXTENSION, "wasm: [{code: {type: HTTP}}]",
-     "spec.wasm[0].code: Envoy Gateway has to get the module, with that checksum"),
-    (SECURITY, "oidc: {provider: {issuer: a.example}}",
-     ("spec.oidc.provider.issuer: Envoy Gateway has to get its endpoints from the "
-      "issuer's configuration")),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_its_controller_has_to_find_out_is_not_known"))
 def test_what_its_controller_has_to_find_out_is_not_known(kind: str, says: str, why: str) -> None:
     text = policy(kind, "p", f"{{targetRefs: [{GATEWAY}], {says}}}")
     (item,) = attachments(GATEWAYS, text).values()
@@ -146,15 +88,7 @@ def test_what_its_controller_has_to_find_out_is_not_known(kind: str, says: str, 
     assert item.accepted.message == f"attached to Gateway infra/web; {why}"
 
 
-@cases(
-    # Lua is off unless Envoy Gateway's own configuration says otherwise, and is tried.
-    (EXTENSION, GATEWAY, 'lua: [{type: Inline, inline: "x"}]', False),
-    (CLIENT, HTTPS, "http1: {http10: {useDefaultHost: false}}", True),
-    # It is merged with nothing.
-    (SECURITY, RAW, "mergeType: StrategicMerge", True),
-    (SECURITY, ROUTE, "mergeType: StrategicMerge", True),
-    (EXTENSION, GATEWAY, "extProc: [{backendRefs: [{name: cart, port: 80}]}]", True),
-)
+@cases(*rows_of(__file__, "what_only_its_controller_can_tell"))
 def test_what_only_its_controller_can_tell(
     kind: str, target: str, says: str, is_known: bool
 ) -> None:
@@ -195,14 +129,7 @@ def test_a_spoke_may_have_a_text_where_another_has_a_number() -> None:
 TRAFFIC = "gateway.kgateway.dev/v1alpha1/TrafficPolicy"
 
 
-@cases(
-    (GATEWAY, "autoHostRewrite: true", "Invalid"),
-    (ROUTE, "autoHostRewrite: true", "Valid"),
-    (GATEWAY, "urlRewrite: {pathRegex: {pattern: a, substitution: b}}", "Invalid"),
-    (GATEWAY, "retry: {attempts: 2}", "Invalid"),
-    (HTTP, "retry: {attempts: 2}", "Valid"),
-    (ROUTE, "retry: {attempts: 2}", "Valid"),
-)
+@cases(*rows_of(__file__, "what_kgateway_s_crd_takes_for_routes_alone"))
 def test_what_kgateway_s_crd_takes_for_routes_alone(target: str, says: str, reason: str) -> None:
     """api/v1alpha1/kgateway/traffic_policy_types.go, its rules of validation."""
     gateways = GATEWAYS.replace("gatewayClassName: istio", "gatewayClassName: kgateway")

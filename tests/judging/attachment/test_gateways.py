@@ -12,11 +12,10 @@ from tests.judging.attachment.policies import (
     status,
     told,
 )
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 
 CLIENT = "gateway.envoyproxy.io/v1alpha1/ClientTrafficPolicy"
 AUTH = "kuadrant.io/v1/AuthPolicy"
-ISTIO = "security.istio.io/v1/AuthorizationPolicy"
 
 
 def a_class(controller: str, name: str = "istio") -> str:
@@ -37,13 +36,7 @@ def test_on_the_gateway_of_another_controller_nobody_carries_it_out(target: str)
     assert [line.partition(":")[0] for line in told(item)] == ["SR2141 spec.targetRefs[0]"]
 
 
-@cases(
-    ("gateway.envoyproxy.io/gatewayclass-controller", SECURITY),
-    ("istio.io/gateway-controller", ISTIO),
-    # Kuadrant has no gateways of its own.
-    ("istio.io/gateway-controller", AUTH),
-    ("example.org/controller", AUTH),
-)
+@cases(*rows_of(__file__, "its_own_gateways_and_those_of_which_nobody_knows"))
 def test_its_own_gateways_and_those_of_which_nobody_knows(controller: str, kind: str) -> None:
     refs = f"targetRef: {GATEWAY}" if kind == AUTH else f"targetRefs: [{GATEWAY}]"
     documents = (GATEWAYS, a_class(controller), policy(kind, "p", f"{{{refs}}}"))
@@ -108,15 +101,9 @@ def test_a_listener_that_is_not_opened_shares_no_port() -> None:
 
 PROXY = manifest("EnvoyProxy infra/one", "mergeGateways: IS_MERGED")
 PARAMETERS = "{group: gateway.envoyproxy.io, kind: EnvoyProxy, name: one, namespace: infra}"
-PATCH = "gateway.envoyproxy.io/v1alpha1/EnvoyPatchPolicy"
 
 
-@cases(
-    # clienttrafficpolicy.go, validatePortOverlapForClientTrafficPolicy: of all Gateways.
-    (CLIENT, f"targetRefs: [{GATEWAY}]", "SR2120 spec.targetRefs[0]"),
-    # envoypatchpolicy.go: the GatewayClass is patched.
-    (PATCH, f"targetRef: {GATEWAY}", "SR2107 spec.targetRef"),
-)
+@cases(*rows_of(__file__, "gateways_that_are_one_share_ports_and_patches"))
 def test_gateways_that_are_one_share_ports_and_patches(kind: str, spec: str, merged: str) -> None:
     other = GATEWAYS.partition("---")[0].replace("name: web", "name: own")
     envoy = f"{a_class(ENVOY)[:-2]}, parametersRef: {PARAMETERS}}}\n"
@@ -149,12 +136,7 @@ def served(service: str) -> str:
     return policy("gateway.networking.k8s.io/v1/BackendTLSPolicy", "tls", spec)
 
 
-@cases(
-    # backendtlspolicy.go, processBackendTLSPolicy: the parent over which it is asked for.
-    (ENVOY, "cart", ["Gateway infra/web [http]"]),
-    (ENVOY, "auth", ["SecurityPolicy infra/p"]),
-    ("example.org/controller", "cart", ["Gateway infra/web"]),
-)
+@cases(*rows_of(__file__, "ancestors_of_a_policy_for_backends_are_its_gateways_controllers"))
 def test_ancestors_of_a_policy_for_backends_are_its_gateways_controllers(
     controller: str, service: str, ancestors: list[str]
 ) -> None:

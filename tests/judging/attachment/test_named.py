@@ -10,7 +10,7 @@ from tests.judging.attachment.policies import (
     status,
     told,
 )
-from tests.support import cases, manifest
+from tests.support import cases, manifest, rows_of
 from tests.support.stages import graph
 
 ON = f"targetRefs: [{GATEWAY}]"
@@ -60,13 +60,7 @@ def test_other_controllers_accept_first_and_resolve_later() -> None:
     assert resolved(item) == ("Unknown", "Unverified", "the spoke has to have Secret infra/users")
 
 
-@cases(
-    (", port: 80", (), "ResolvedRefs", ""),
-    (", port: 90", (), "BackendNotFound", "Service infra/cart has no port 90 (it has 80)"),
-    ("", (), "BackendNotFound", "no port of Service infra/cart is named"),
-    (", namespace: auth, port: 80", (), "RefNotPermitted",
-     "no ReferenceGrant in auth lets it name Service auth/cart"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "what_files_can_tell"))
 def test_what_files_can_tell(more: str, documents: tuple[str, ...], reason: str, why: str) -> None:
     item = only(*documents, policy(SECURITY, "p", f"{{{ON}, {backend(more)}}}"))
     assert item.resolved_refs.reason == reason
@@ -90,11 +84,7 @@ def test_one_that_fails_keeps_its_targets() -> None:
     assert item.failing == "no port of Service infra/cart is named"
 
 
-@cases(
-    (USERS, "Secret infra/users has no key .htpasswd"),
-    ("oidc: {clientSecret: {name: users}}", "Secret infra/users has no key client-secret"),
-    ("apiKeyAuth: {credentialRefs: [{name: users}, {name: users}]}", ""),
-)
+@cases(*rows_of(__file__, "a_secret_of_the_hub_has_to_have_the_key"))
 def test_a_secret_of_the_hub_has_to_have_the_key(says: str, wrong: str) -> None:
     hub = graph(GATEWAYS, CREDENTIALS + "stringData: {a: b, c: d}\n")
     item = only(policy(SECURITY, "p", f"{{{ON}, {says}}}"), namespaces=hub)

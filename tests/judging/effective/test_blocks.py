@@ -16,7 +16,7 @@ from tests.judging.effective.policies import (
     kind,
     policy,
 )
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 
 def one(of: Kind, spec: str) -> PolicyBlock:
@@ -120,13 +120,7 @@ def test_limits_and_what_stands_beside_defaults() -> None:
     assert found.beside == "defaults"
 
 
-@cases(
-    ("{when: [{predicate: a}]}", True),
-    ("{limits: {}}", True),
-    ("{limits: {a: {}}}", False),
-    ("{overrides: {when: [], limits: {a: {}}}}", False),
-    ("{overrides: {when: []}, limits: {a: {}}}", True),
-)
+@cases(*rows_of(__file__, "empty_is_what_has_no_substance"))
 def test_empty_is_what_has_no_substance(spec: str, is_empty: bool) -> None:
     of = CATALOGUE.kind("kuadrant.io", "RateLimitPolicy")
     assert one(of, spec).is_empty is is_empty

@@ -15,21 +15,8 @@ AGENT = ("agentgateway.dev", "AgentgatewayPolicy")
 ISTIO = ("security.istio.io", "AuthorizationPolicy")
 IAM = ("application-networking.k8s.aws", "IAMAuthPolicy")
 RATES = ("gateway.nginx.org", "RateLimitPolicy")
-_METHODS = "to: [{operation: {methods: [GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS]}}]"
 FOR_ALL = rows_of(__file__, "for_all")
-FOR_SOME = (
-    "{from: [{source: {requestPrincipals: ['*']}}]}",
-    "{from: [{source: {ipBlocks: [0.0.0.0/1]}}]}",
-    "{from: [{source: {ipBlocks: [0.0.0.0/0], principals: [a]}}]}",
-    "{from: [{source: {notIpBlocks: [10.0.0.0/8]}}]}",
-    "{to: [{operation: {paths: [/public]}}]}",
-    "{to: [{operation: {methods: [GET]}}]}",
-    "{from: [{source: {ipBlocks: [0.0.0.0/0]}}], when: [{key: a, values: [b]}]}",
-    "{when: [{key: source.ip, values: [0.0.0.0/0]}, {key: a, values: [b]}]}",
-    "{when: [{key: source.ip, values: [0.0.0.0/1]}]}",
-    "{when: [{key: source.ip, notValues: [10.0.0.0/8]}]}",
-    "{when: [{key: 'request.headers[x]', values: ['*']}]}",
-)
+FOR_SOME = rows_of(__file__, "for_some")
 EG_ALLOWS = "{authorization: {defaultAction: Deny, rules: [{action: Allow, principal: {%s}}]}}"
 KG_ALLOWS = "{acl: {defaultAction: Deny, rules: [{action: Allow, cidrs: ['%s']}]}}"
 EG_ALL_BUT = (

@@ -1,7 +1,7 @@
 """Facts about controllers that few hubs have: what is carried out, and what is not known."""
 
 from tests.judging.advice.spokes import CART, gateway, listener, view
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.stages import route
 
 CLASS = manifest("GatewayClass hub", "controllerName: NAME")
@@ -53,11 +53,7 @@ def test_a_policy_for_a_rule_of_layer_4_is_ignored() -> None:
     assert attachment.accepted.message == "APISIX ignores a target with a section name"
 
 
-@cases(
-    ("infra", "", "Invalid"),
-    ("infra", ", namespace: infra", "Accepted"),
-    ("default", "", "Accepted"),
-)
+@cases(*rows_of(__file__, "an_access_log_without_a_namespace_is_for_the_default_one"))
 def test_an_access_log_without_a_namespace_is_for_the_default_one(
     namespace: str, spec: str, expected: str
 ) -> None:

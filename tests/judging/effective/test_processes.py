@@ -25,7 +25,7 @@ from tests.judging.effective.policies import (
     policy,
     sources,
 )
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.stages import values
 
 
@@ -222,12 +222,7 @@ ASKING = kind(
 )
 
 
-@cases(
-    ("", {"a": {"q": 2}}),
-    ("mergeType: JSONMerge, ", {"a.x": 1, "a.q": 2, "b": 1}),
-    ("mergeType: StrategicMerge, ", {"a.x": 1, "a.q": 2, "b": 1}),
-    ("mergeType: Replace, ", {"a": {"q": 2}}),
-)
+@cases(*rows_of(__file__, "a_policy_may_ask_to_be_merged_into_the_one_above"))
 def test_a_policy_may_ask_to_be_merged_into_the_one_above(
     asked: str, expected: dict[str, Any]
 ) -> None:

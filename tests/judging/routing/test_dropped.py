@@ -5,16 +5,14 @@ from spokerender.judging.judge import judge_cluster
 from spokerender.topology.hub import read_hub
 from spokerender.topology.requests import find_rule_paths
 from tests.judging.routing.cluster import ENVOY, NOTHING, OTHER, SERVICE
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.topology.test_requests import gateway, listener, route
 
-WRONG = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: Host, value: a}]}}"
 GONE = (
     "{type: ExtensionRef, extensionRef: "
     "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: gone}}"
 )
 MIRROR = "{type: RequestMirror, requestMirror: {backendRef: {name: s, port: 80}}}"
-UNREAD = "matches: [{headers: [{type: RegularExpression, name: x, value: '*'}]}]"
 
 
 def paths(gateway_class: str, kind: str, *rules: str, seen: bool = True) -> dict[str, bool]:
@@ -30,17 +28,7 @@ def paths(gateway_class: str, kind: str, *rules: str, seen: bool = True) -> dict
     return {path.rule: path.is_certain for path in find_rule_paths(judgement.topology)}
 
 
-@cases(
-    ("GRPCRoute", [f"filters: [{WRONG}]"], []),
-    ("GRPCRoute", [f"filters: [{WRONG}]", f"filters: [{WRONG}]"], []),
-    ("GRPCRoute", [f"filters: [{WRONG}]", "backendRefs: []"], ["r0", "r1"]),
-    ("GRPCRoute", [f"filters: [{WRONG}]", UNREAD], []),
-    ("GRPCRoute", [UNREAD, "backendRefs: []"], ["r1"]),
-    ("HTTPRoute", [f"filters: [{WRONG}]"], ["r0"]),
-    ("HTTPRoute", [UNREAD, f"filters: [{WRONG}]"], ["r1"]),
-    ("HTTPRoute", [UNREAD], []),
-    ("GRPCRoute", [f"filters: [{MIRROR}, {GONE}]"], []),
-)
+@cases(*rows_of(__file__, "rules_are_dropped_by_envoy_gateway_alone"))
 def test_rules_are_dropped_by_envoy_gateway_alone(
     kind: str, rules: list[str], left: list[str]
 ) -> None:

@@ -11,7 +11,7 @@ from tests.judging.routing.cluster import (
     parents,
     words,
 )
-from tests.support import cases, manifest
+from tests.support import cases, manifest, rows_of
 from tests.support.stages import hub
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
@@ -20,16 +20,7 @@ OWN = "allowedRoutes: {namespaces: {from: Same}}"
 CLOSED, OPEN = (f"{routes}, hostname: " for routes in (OWN, ALL))
 
 
-@cases(
-    (
-        (CLOSED + "b.example", OPEN + "a.example"),
-        "NotAllowedByListeners",
-        "NoMatchingListenerHostname",
-    ),
-    ((CLOSED + "a.example",), "NoMatchingListenerHostname", "NotAllowedByListeners"),
-    ((CLOSED + "b.example",), "NotAllowedByListeners", "NotAllowedByListeners"),
-    ((OPEN + "a.example",), "NoMatchingListenerHostname", "NoMatchingListenerHostname"),
-)
+@cases(*rows_of(__file__, "istio_compares_hostnames_before_it_asks_what_a_listener_allows"))
 def test_istio_compares_hostnames_before_it_asks_what_a_listener_allows(
     doors: tuple[str, ...], of_istio: str, of_others: str
 ) -> None:
@@ -107,20 +98,9 @@ CERTIFICATES = hub(
         stringData="{tls.crt: a, tls.key: a}",
     ),
 )
-AWAY = "{name: cert, namespace: away}"
-NOT_HERE = "not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"
 
 
-@cases(
-    ("{name: cert}", GOOD),
-    ("{name: cert}, {name: gone}", GOOD),  # one is enough
-    ("{name: gone}", f"Accepted, {NOT_HERE}"),
-    ("{name: gone, namespace: away}", f"Accepted, {NOT_HERE}"),  # looked for before grants
-    (AWAY,
-     ("not Accepted (NoValidCACertificate), not Programmed (Invalid), "
-      "not ResolvedRefs (RefNotPermitted)")),
-    (f"{{name: gone}}, {AWAY}", f"Accepted, {NOT_HERE}"),  # the first one's reason
-)  # fmt: skip
+@cases(*rows_of(__file__, "certificates_as_istio_looks_for_them"))
 def test_certificates_as_istio_looks_for_them(refs: str, expected: str) -> None:
     """conversion.go, buildTLS."""
     door = listener(more=f"tls: {{certificateRefs: [{refs}]}}", protocol="HTTPS")
@@ -128,29 +108,7 @@ def test_certificates_as_istio_looks_for_them(refs: str, expected: str) -> None:
     assert listeners(routing) == {"http": f"{expected}, {FREE}"}
 
 
-GOOD_ONE = "{name: s, port: 80}"
-GONE = "{name: gone, port: 80}"
-AWAY_ONE = "{name: s, namespace: away, port: 80}"
-OF_MAP = "{group: '', kind: ConfigMap, name: s, port: 80}"
-MIRROR = f"{{type: RequestMirror, requestMirror: {{backendRef: {GONE}}}}}"
-EXTENSION = "{type: ExtensionRef, extensionRef: {group: example.com, kind: Filter, name: f}}"
-
-
-@cases(
-    (f"{{backendRefs: [{GOOD_ONE}]}}", "ResolvedRefs"),
-    ("{backendRefs: [{name: s, port: 81}]}", "ResolvedRefs"),  # it does not look at ports
-    (f"{{backendRefs: [{GONE}]}}", "BackendNotFound"),
-    (f"{{backendRefs: [{GONE[:-1]}, weight: 0}}]}}", "ResolvedRefs"),
-    ("{backendRefs: [{kind: ConfigMap, name: s, namespace: away}]}", "RefNotPermitted"),
-    (f"{{backendRefs: [{GONE}, {OF_MAP}]}}", "InvalidKind"),  # the last one
-    (f"{{backendRefs: [{OF_MAP}]}}, {{backendRefs: [{AWAY_ONE}]}}", "RefNotPermitted"),
-    (f"{{backendRefs: [{GOOD_ONE}], filters: [{EXTENSION}]}}", "InvalidFilter"),
-    (
-        f"{{backendRefs: [{GOOD_ONE}], filters: [{EXTENSION}]}}, {{backendRefs: [{GONE}]}}",
-        "InvalidFilter",  # nothing is looked at after it
-    ),
-    (f"{{backendRefs: [{OF_MAP}], filters: [{MIRROR}]}}", "InvalidKind"),
-)
+@cases(*rows_of(__file__, "istio_tells_of_the_last_backend_that_does_not_resolve"))
 def test_istio_tells_of_the_last_backend_that_does_not_resolve(rules: str, expected: str) -> None:
     """conversion.go, buildDestination and convertHTTPRoute."""
     text = route(more=f", rules: [{rules}]")
@@ -162,10 +120,7 @@ def test_istio_tells_of_the_last_backend_that_does_not_resolve(rules: str, expec
     )
 
 
-@cases(
-    ("''", "Service", "ResolvedRefs? (Unverified)"),
-    ("example.com", "Backend", "not ResolvedRefs (RefNotPermitted)"),
-)
+@cases(*rows_of(__file__, "istio_reads_grants_for_few_kinds_of_backend"))
 def test_istio_reads_grants_for_few_kinds_of_backend(group: str, kind: str, of_istio: str) -> None:
     """Seed 71002 of the live test: gatewaycommon/references.go, ReferenceGrantsCollection."""
     grant = manifest(

@@ -52,22 +52,7 @@ def authority(name: str, namespace: str = "infra", key: str = "ca.crt") -> str:
     return text
 
 
-@cases(
-    ("{kind: ConfigMap, name: ca}", GOOD),
-    ("{kind: ConfigMap, name: ca}, {kind: ConfigMap, name: chain}", GOOD),
-    ("{kind: ConfigMap, name: single}", GOOD),
-    ("{kind: ConfigMap, name: ca, namespace: open}", GOOD),
-    ("{kind: ConfigMap, name: ca}, {kind: Service, name: s}", GOOD),
-    ("{kind: ConfigMap, name: gone}", REFUSED("InvalidCACertificateRef")),
-    ("{kind: ConfigMap, name: ca}, {kind: ConfigMap, name: bare}",
-     REFUSED("InvalidCACertificateRef")),
-    ("{kind: ConfigMap, name: gone}, {kind: ConfigMap, name: ca, namespace: shut}",
-     REFUSED("InvalidCACertificateRef")),
-    ("{kind: ConfigMap, name: ca, namespace: shut}, {kind: ConfigMap, name: gone}",
-     REFUSED("RefNotPermitted")),
-    ("{kind: Service, name: s, namespace: shut}", REFUSED("RefNotPermitted")),
-    ("{kind: Service, name: s}", REFUSED("InvalidCACertificateKind")),
-)  # fmt: skip
+@cases(*rows_of(__file__, "certificates_by_which_clients_are_checked"))
 def test_certificates_by_which_clients_are_checked(refs: str, expected: str) -> None:
     """Envoy Gateway, listener.go, ProcessGatewayTLS; backendtlspolicy.go, getCaCertsFromCARefs."""
     entries = refs.replace("{", "{group: '', ")

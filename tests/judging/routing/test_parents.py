@@ -97,11 +97,7 @@ def test_a_parent_that_is_not_there() -> None:
     assert first.silent == "Gateway infra/nobody is not there, so nobody looks at it"
 
 
-@cases(
-    ("", "none"),
-    (", allowedListeners: {namespaces: {from: Same}}", "none"),
-    (", allowedListeners: {namespaces: {from: All}}", GOOD),
-)
+@cases(*rows_of(__file__, "nobody_looks_at_routes_of_a_set_that_is_not_allowed"))
 def test_nobody_looks_at_routes_of_a_set_that_is_not_allowed(allowed: str, expected: str) -> None:
     """Envoy Gateway, GetReferencedListeners: there is no listener of such a set."""
     documents = (gateway(listener(), more=allowed), listener_set(listener("l", port=81)))
@@ -136,15 +132,9 @@ def test_reasons_of_several_backends_are_joined() -> None:
 MIRROR = f"{{type: RequestMirror, requestMirror: {{backendRef: {TO}}}}}"
 REDIRECT = "{type: RequestRedirect, requestRedirect: {}}"
 HOST = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: HOST, value: a}]}}"
-OWN_FILTER = "{type: ExtensionRef, extensionRef: {group: x.example, kind: Thing, name: t}}"
 
 
-@cases(
-    (MIRROR, GOOD),
-    (f"{MIRROR}, {REDIRECT}", "not Accepted (IncompatibleFilters), ResolvedRefs"),
-    (HOST, "not Accepted (UnsupportedValue), ResolvedRefs"),
-    (OWN_FILTER, "not Accepted (UnsupportedValue), ResolvedRefs"),
-)
+@cases(*rows_of(__file__, "filters_that_refuse_a_route"))
 def test_filters_that_refuse_a_route(filters: str, expected: str) -> None:
     """Envoy Gateway, filters.go."""
     web = route(more=rules(TO, filters=filters))
@@ -225,14 +215,9 @@ def test_backends_of_its_own(endpoints: str, expected: str) -> None:
 
 
 DYNAMIC = "{group: gateway.envoyproxy.io, kind: Backend, name: b}"
-NO_LONE = "Accepted, not ResolvedRefs (InvalidBackendRef)"
-NO_SOCKET = "Accepted, not ResolvedRefs (UnsupportedAddressType)"
 
 
-@cases(
-    ("{unix: {path: /a}}", NO_SOCKET),
-    ("{fqdn: {hostname: a.example, port: 80}}, {ip: {address: 10.0.0.1, port: 80}}", GOOD),
-)
+@cases(*rows_of(__file__, "a_backend_of_weight_0_is_looked_at"))
 def test_a_backend_of_weight_0_is_looked_at(endpoints: str, expected: str) -> None:
     """Envoy Gateway, route.go, processDestination: until it would be connected to."""
     idle = "{group: gateway.envoyproxy.io, kind: Backend, name: b, weight: 0}"
@@ -241,13 +226,7 @@ def test_a_backend_of_weight_0_is_looked_at(endpoints: str, expected: str) -> No
     assert envoy(backend, SERVICE, web, settings=WITH_BACKENDS) == [expected]
 
 
-@cases(
-    ("DYNAMIC", GOOD),
-    (f"DYNAMIC, {TO}", NO_LONE),
-    (f"DYNAMIC, {TO.replace('port', 'weight: 0, port')}", NO_LONE),
-    (f"{DYNAMIC.replace('name', 'weight: 0, name')}, {TO}", GOOD),
-    ("DYNAMIC, {name: x, port: 80}", NO_LONE),
-)
+@cases(*rows_of(__file__, "a_backend_that_has_to_be_alone"))
 def test_a_backend_that_has_to_be_alone(backends: str, expected: str) -> None:
     """Envoy Gateway, route.go, processHTTPRouteRules: what resolves hostnames takes no other."""
     web = route(more=rules(backends.replace("DYNAMIC", DYNAMIC)))
@@ -255,11 +234,7 @@ def test_a_backend_that_has_to_be_alone(backends: str, expected: str) -> None:
     assert envoy(backend, SERVICE, web, settings=WITH_BACKENDS) == [expected]
 
 
-@cases(
-    ({}, OFF),
-    ({"extensionApis": {"enableBackend": False}}, OFF),
-    (None, "Accepted, ResolvedRefs? (Unverified)"),
-)
+@cases(*rows_of(__file__, "backends_that_may_be_off"))
 def test_backends_that_may_be_off(settings: dict[str, object] | None, expected: str) -> None:
     """Envoy Gateway, validate.go, validateBackendRefBackend: whether it is there does not count."""
     web = route(more=rules("{group: gateway.envoyproxy.io, kind: Backend, name: b}"))
@@ -367,21 +342,9 @@ SECTIONED = manifest(
     "targetRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: b, sectionName: 'PORT'}], "
     "validation: {hostname: a.example, wellKnownCACertificates: System}",
 )
-SHORT = "caCertificateRefs: [{group: '', kind: ConfigMap, name: NAME}]"
 
 
-@cases(
-    ("{wellKnownCACertificates: System}", [], GOOD),
-    ("{insecureSkipVerify: true}", [], GOOD),
-    ("{sni: a.example}", [], "Accepted, not ResolvedRefs (InvalidBackendRef)"),
-    ("{sni: a.example}", ["443"], "Accepted, not ResolvedRefs (InvalidBackendRef)"),
-    ("{sni: a.example}", ["443", "8443"], GOOD),
-    (f"{{{SHORT}}}".replace("NAME", "ca"), [], GOOD),
-    (f"{{{SHORT}}}".replace("NAME", "empty"), [], NO_TLS),
-    (f"{{{SHORT}}}".replace("NAME", "gone"), [], NO_TLS),
-    ("{insecureSkipVerify: true, clientCertificateRef: {name: good}}", [], GOOD),
-    ("{insecureSkipVerify: true, clientCertificateRef: {name: gone}}", [], NO_TLS),
-)
+@cases(*rows_of(__file__, "tls_that_a_backend_asks_for_itself"))
 def test_tls_that_a_backend_asks_for_itself(tls: str, ports: list[str], expected: str) -> None:
     """Envoy Gateway, backend.go, backendtlspolicy.go."""
     documents = [
@@ -408,12 +371,7 @@ def test_a_backend_that_is_found_by_the_hostname_of_tls(mode: str, expected: str
         assert parents(routing) == [answer]
 
 
-@cases(
-    ([DYNAMIC], GOOD),
-    ([DYNAMIC, TO], NO_LONE),
-    ([DYNAMIC, "{name: x, port: 80}"], "Accepted, not ResolvedRefs (BackendNotFound)"),
-    ([DYNAMIC, TO.replace("port", "weight: 0, port")], GOOD),
-)
+@cases(*rows_of(__file__, "all_rules_of_a_tls_route_are_one"))
 def test_all_rules_of_a_tls_route_are_one(backends: list[str], expected: str) -> None:
     """Envoy Gateway, route.go, processTLSRouteParentRefs."""
     own = gateway(listener(more=f"tls: {{mode: Passthrough}}, {ALL}", protocol="TLS"))

@@ -5,37 +5,17 @@ from tests.support import cases, manifest, rows_of
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
 TRAEFIK = ISTIO.replace("istio.io/gateway-controller", "traefik.io/gateway-controller")
-GOOD = "Accepted, Programmed, ResolvedRefs"
-CLOSED = "allowedRoutes: {namespaces: {from: Same}}"
 NO_CERTIFICATE = f"{ALL}, tls: {{certificateRefs: [{{name: gone}}]}}"
-GONE = "not Programmed (Invalid), not ResolvedRefs (InvalidCertificateRef)"
 
 
-@cases(
-    (listener(), GOOD),
-    # Its conditions are those of the first fault alone.
-    (listener(protocol="UDP"), "not Accepted (UnsupportedProtocol)"),
-    (listener(more="allowedRoutes: {kinds: [{kind: TCPRoute}]}"), "not ResolvedRefs"),
-    (listener(more=NO_CERTIFICATE, protocol="HTTPS"), GONE),
-    (listener(protocol="HTTPS"), "not Accepted (InvalidTLSConfiguration)"),
-    # A setting of its own decides about TCP.
-    (
-        listener(protocol="TCP"),
-        "Accepted? (NotKnown), Programmed? (NotKnown), ResolvedRefs? (NotKnown)",
-    ),
-)
+@cases(*rows_of(__file__, "a_listener_of_traefik"))
 def test_a_listener_of_traefik(door: str, expected: str) -> None:
     """kubernetes.go, loadGatewayListeners and makeGatewayStatus."""
     (words,) = listeners(judged(TRAEFIK, gateway(door), unseen=NOTHING)).values()
     assert words.removesuffix(" (InvalidRouteKinds)") == expected
 
 
-@cases(
-    ((f"{ALL}, hostname: a.example", f"{ALL}, hostname: b.example"), ""),
-    # Of several listeners that refuse it, the last one's reason is told.
-    ((f"{CLOSED}, hostname: b.example", f"{ALL}, hostname: a.example"), "Hostname"),
-    ((f"{ALL}, hostname: a.example", f"{CLOSED}, hostname: b.example"), "NotAllowed"),
-)
+@cases(*rows_of(__file__, "a_route_that_traefik_refuses"))
 def test_a_route_that_traefik_refuses(doors: tuple[str, ...], expected: str) -> None:
     """httproute.go, loadHTTPRoutes."""
     web = gateway(", ".join(listener(f"l{i}", more) for i, more in enumerate(doors)))

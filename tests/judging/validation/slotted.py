@@ -9,7 +9,7 @@ from spokerender.judging.validation.crds import Schemas
 from spokerender.judging.validation.objects import SlottedObject, validate
 from spokerender.model import FieldPath, Ref, slots
 from tests.judging.validation.objects import ANYWHERE, GROUP, KIND, crd, schemas, thing
-from tests.support import text_of
+from tests.support import rows_of, text_of
 
 Object = dict[str, Any]
 
@@ -20,12 +20,7 @@ WITH_NULLS = """
 {name: x, mode: null, count: null, share: null, none: null, marks: {k: null},
  hosts: [one.x], steps: [{name: one, number: null, inner: {a: null, b: y}}, {name: two}]}
 """
-METADATA = {
-    "name": "one",
-    "namespace": "shop",
-    "labels": {"app": "web"},
-    "annotations": {"example.com/note": "Anything goes."},
-}
+METADATA = rows_of(__file__, "metadata")
 TEXTS = st.one_of(
     st.sampled_from(["", "a", "x", "y", "one", "two", "fast", "slow", "Query", "Header", "never"]),
     st.sampled_from(["bad", "x.a.b", "y.a.b", "b", "c2hvcA==", "no base64", "2020-02-30", "k"]),

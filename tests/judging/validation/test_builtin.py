@@ -13,13 +13,8 @@ from spokerender.judging.validation.objects import validate
 from spokerender.kinds.table import vendor_rows
 from spokerender.model import Ref
 from tests.judging.validation.kubernetes_schemas import carried
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, rows_of
 
-META = "metadata: {name: a, namespace: b},"
-BUNDLE = "{apiVersion: certificates.k8s.io/v1beta1, kind: ClusterTrustBundle,"
-POLICY = f"{{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, {META}"
-BUDGET = f"{{apiVersion: policy/v1, kind: PodDisruptionBudget, {META}"
-WRONG = 'Invalid value: "integer":'
 NOTHING = read_schemas((), (), set())
 
 
@@ -31,40 +26,17 @@ def told(text: str) -> list[str]:
     return [f"{f.finding.code} {f.message}" for f in validate(value, ref, NOTHING)]
 
 
-@each(
-    "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {b: c}}}",
-    "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}, data: {x: y}}",
-    f"{POLICY} spec: {{podSelector: {{}}, ingress: [{{ports: [{{port: http}}]}}]}}}}",
-    f"{BUDGET} spec: {{minAvailable: 50%}}}}",
-)
+@each(*rows_of(__file__, "an_object_that_is_taken"))
 def test_an_object_that_is_taken(text: str) -> None:
     assert told(text) == []
 
 
-@cases(
-    ("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}, data: {x: 1}}",
-     f'SR2301 data.x: {WRONG} data.x in body must be of type string: "integer"'),
-    ("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}, dta: {}}",
-     'SR2302 unknown field "dta"'),
-    (f"{POLICY} spec: {{podSelector: {{}}, x: 1}}}}", 'SR2302 unknown field "spec.x"'),
-    ("{apiVersion: v1, kind: Namespace, metadata: {name: A}}",
-     'SR2305 metadata.name: "A" is not a DNS name (a-z, 0-9, "-", ".")'),
-    ("{apiVersion: v1, kind: Namespace, metadata: {name: a, namespace: b}}",
-     "SR2305 metadata.namespace: not allowed on this type: it is cluster-scoped"),
-    (f"{BUNDLE} metadata: {{name: a, namespace: b}}, spec: {{trustBundle: x}}}}",
-     "SR2305 metadata.namespace: not allowed on this type: it is cluster-scoped"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "an_object_that_is_refused"))
 def test_an_object_that_is_refused(text: str, message: str) -> None:
     assert told(text) == [message]
 
 
-@cases(
-    ("example.com/v1", "ConfigMap"),
-    ("v1", "Unheard"),
-    ("v1", "../x"),
-    ("apps/v9", "Deployment"),
-    ("v1", "Affinity"),  # a part of kinds, and none itself
-)
+@cases(*rows_of(__file__, "what_is_no_kind_of_kubernetes_is_told_to_have_no_crd"))
 def test_what_is_no_kind_of_kubernetes_is_told_to_have_no_crd(api_version: str, kind: str) -> None:
     value = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "a"}}
     found = validate(value, Ref(api_version.rpartition("/")[0], kind, "", "a"), NOTHING)

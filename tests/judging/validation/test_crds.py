@@ -8,7 +8,7 @@ import yaml
 from spokerender.judging.validation.crds import Schemas, read_schemas
 from spokerender.model import Origin
 from tests.judging.validation.objects import GROUP, KIND, crd
-from tests.support import case, cases, each
+from tests.support import case, cases, each, rows_of
 
 WANTED = {(GROUP, KIND)}
 OTHER = crd(group="other.example.com", names={"kind": "Other", "plural": "others"})
@@ -60,12 +60,7 @@ def test_a_file_that_is_not_yaml_is_told_with_its_line() -> None:
     assert result.origin.line >= 22
 
 
-@each(
-    [],
-    None,
-    [{"name": "v1", "served": True, "storage": True}],
-    [{"name": "v1", "served": True, "storage": True, "schema": {}}],
-)
+@each(*rows_of(__file__, "a_crd_without_a_schema_is_told"))
 def test_a_crd_without_a_schema_is_told(versions: Any) -> None:
     (result,) = read_schemas([("a.yaml", dumped(crd(versions=versions)))], (), WANTED).results
     assert (result.code, str(result.origin)) == ("SR2309", "a.yaml:1")
@@ -78,10 +73,7 @@ def test_nothing_that_claims_to_be_a_crd_makes_it_raise(value: Any) -> None:
     assert read_schemas([("a.yaml", dumped(item))], (), WANTED) is not None
 
 
-@cases(
-    ({"kind": KIND, "plural": "a/b"}, "spec.names.plural"),
-    ({"kind": KIND, "plural": "UPPER"}, "spec.names.plural"),
-)
+@cases(*rows_of(__file__, "a_crd_that_no_api_server_takes_is_told"))
 def test_a_crd_that_no_api_server_takes_is_told(names: dict[str, str], message: str) -> None:
     (result,) = read_schemas([("a.yaml", dumped(crd(names=names)))], (), WANTED).results
     assert (result.code, str(result.origin)) == ("SR2309", "a.yaml:1")

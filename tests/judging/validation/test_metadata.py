@@ -3,7 +3,7 @@
 from typing import Any
 
 from spokerender.judging.validation.metadata import check_metadata
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 GOOD = {"name": "one", "namespace": "shop"}
 
@@ -13,12 +13,7 @@ def told(metadata: Any, group: str = "example.com", *, namespaced: bool = True) 
     return [f"{fault.finding.code} {fault.message.partition(':')[0]}" for fault in found]
 
 
-@each(
-    GOOD,
-    {**GOOD, "labels": {"example.com/a": "b", "x": ""}, "annotations": {"A.b/C": "any\ntext"}},
-    {"generateName": "one-", "namespace": "shop"},
-    {**GOOD, "labels": None, "ownerReferences": [], "generation": 1},
-)
+@each(*rows_of(__file__, "metadata_that_is_taken"))
 def test_metadata_that_is_taken(metadata: Any) -> None:
     assert told(metadata) == []
 

@@ -12,10 +12,7 @@ def test_a_broken_rule_says_so_as_the_api_server_does(rules: str, message: str) 
     assert told(schema, "{a: 1}") == [message]
 
 
-@each(
-    "[{rule: self == oldSelf, message: immutable}]",
-    "[{rule: 'oldSelf.hasValue() ? self == oldSelf.value() : true', optionalOldSelf: true}]",
-)
+@each(*rows_of(__file__, "rules_about_a_change_do_not_refuse_a_new_object"))
 def test_rules_about_a_change_do_not_refuse_a_new_object(rules: str) -> None:
     schema = f"{{type: object, properties: {{a: {{type: integer}}}}, {RULE}: {rules}}}"
     assert told(schema, "{a: 1}") == []
@@ -113,11 +110,7 @@ def test_items_of_a_map_differ_in_their_keys_defaults_included() -> None:
 EITHER = "{x-kubernetes-int-or-string: true}"
 
 
-@cases(
-    ("5", []),
-    ("50", ['spec: Invalid value: "object": small']),
-    ('"50%"', ['spec: Invalid value: "object": no such overload evaluating rule: small']),
-)
+@cases(*rows_of(__file__, "what_a_rule_can_not_ask_of_a_text_is_a_no_where_a_number_may_be"))
 def test_what_a_rule_can_not_ask_of_a_text_is_a_no_where_a_number_may_be(
     value: str, expected: list[str]
 ) -> None:

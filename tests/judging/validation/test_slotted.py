@@ -103,10 +103,7 @@ def test_a_kind_without_a_crd_and_one_with_too_many() -> None:
     agree(one("{name: §}"), REF, schemas(of_release("v1.0.0", "standard"), crd()), spokes)
 
 
-@cases(
-    ("Namespace", {"metadata": {"name": "§", "labels": {"a": "§"}}}),
-    ("ConfigMap", {"metadata": {"name": "x", "namespace": "y"}, "data": {"a": "§"}}),
-)
+@cases(*rows_of(__file__, "kubernetes_own_kinds"))
 def test_kubernetes_own_kinds(kind: str, fields: Object) -> None:
     value = held({"apiVersion": "v1", "kind": kind, **fields})
     spokes: list[dict[str, Any]] = [{SLOT: each} for each in ("x", "X y", "1", "x")]
