@@ -67,36 +67,9 @@ def test_client_certificates(gateway: str, more: tuple[str, ...], fixtures: Path
         assert f"{kind} gateway-system/mtls-gateway-config" in needed(found)
 
 
-@cases(
-    (
-        "toystore",
-        {
-            "HTTPRoute default/toystore",
-            "AuthPolicy default/toystore",
-            "AuthPolicy default/toystore-protection",
-            "AuthPolicy gateway-system/toystore",
-            "RateLimitPolicy default/toystore-httproute",
-            "RateLimitPolicy gateway-system/toystore-gw",
-            "TokenRateLimitPolicy default/token-limit-free",
-        },
-        3,
-    ),
-    (
-        "grpc-backend",
-        {
-            "GRPCRoute default/grpcbin",
-            "AuthPolicy default/grpcbin",
-            "AuthPolicy default/grpcbin-when",
-            "RateLimitPolicy default/grpcbin-rlp",
-            "RateLimitPolicy default/grpcbin-method-rlp",
-            "RateLimitPolicy default/grpcbin-rlp-no-reflection",
-        },
-        2,
-    ),
-    ids=["toystore", "grpc-backend"],
-)
+@cases(*rows_of(__file__, "an_example_beside_its_gateway"))
 def test_an_example_beside_its_gateway(
-    example: str, objects: set[str], secrets: int, fixtures: Path
+    example: str, objects: list[str], secrets: int, fixtures: Path
 ) -> None:
     files = hub(fixtures / "hubs" / CURRENT, ISTIO, f"examples/{example}")
     gateway = f"hub/{ISTIO}/gateway.yaml"
@@ -104,7 +77,7 @@ def test_an_example_beside_its_gateway(
     assert files[gateway].count(name) == 1
     files[gateway] = files[gateway].replace(name, name + b"  namespace: gateway-system\n")
     found = render(files, "gateway-system/kuadrant-ingressgateway")
-    assert shipped(found) == objects | {"Gateway gateway-system/kuadrant-ingressgateway"}
+    assert shipped(found) == {*objects, "Gateway gateway-system/kuadrant-ingressgateway"}
     assert kinds_left(found) == {
         "Secret": secrets,
         "Deployment": 1,

@@ -8,12 +8,8 @@ from spokerender.model import GATEWAY_API, shown
 from tests.support import cases, rows_of
 
 CATALOGUE = Catalogue.of([])
-KUADRANT = ("kuadrant.io", "AuthPolicy")
 ENVOY = ("gateway.envoyproxy.io", "SecurityPolicy")
-ISTIO = ("security.istio.io", "AuthorizationPolicy")
-LATTICE = ("application-networking.k8s.aws", "IAMAuthPolicy")
 NGINX = ("gateway.nginx.org", "ExternalLoadBalancer")
-AZURE = ("alb.networking.azure.io", "FrontendTLSPolicy")
 GATEWAY = (GATEWAY_API, "Gateway")
 ROUTE = (GATEWAY_API, "HTTPRoute")
 LISTENER_SET = (GATEWAY_API, "ListenerSet")
@@ -34,31 +30,7 @@ def test_well_formed(identity: tuple[str, str], spec: Any) -> None:
     assert problems(identity, spec) == []
 
 
-@cases(
-    (KUADRANT, "web", "spec", "is not a mapping"),
-    (KUADRANT, {"targetRef": [target()]}, "spec.targetRef", "is not a mapping"),
-    (ENVOY, {"targetRefs": target()}, "spec.targetRefs", "is not a list"),
-    (ENVOY, {"targetRefs": ["web"]}, "spec.targetRefs[0]", "is not a mapping"),
-    (KUADRANT, {"targetRef": target(name="-")}, "spec.targetRef.name", "is missing"),
-    (KUADRANT, {"targetRef": target(name="")}, "spec.targetRef.name", "is missing"),
-    (KUADRANT, {"targetRef": target(kind="-")}, "spec.targetRef.kind", "is missing"),
-    (KUADRANT, {"targetRef": target(group="-")}, "spec.targetRef.group",
-     "is not set, and the core group has no Gateway"),
-    (KUADRANT, {"targetRef": target(group=f"{GATEWAY_API}/v1")}, "spec.targetRef.group",
-     f"is {GATEWAY_API}/v1, with a version in it"),
-    (KUADRANT, {"targetRef": target(name=5)}, "spec.targetRef.name", "is 5, not a string"),
-    (KUADRANT, {"targetRef": target(namespace="edge")}, "spec.targetRef.namespace",
-     "is edge, but this kind can only refer to its own namespace infra"),
-    (LATTICE, {"targetRef": target(namespace="edge")}, "spec.targetRef.namespace",
-     "is edge, but this kind can only refer to its own namespace infra"),
-    (ISTIO, {"targetRef": target(namespace="infra")}, "spec.targetRef.namespace",
-     "is infra, but must be empty"),
-    (AZURE, {"targetRef": target(sectionNames=["a", 5])}, "spec.targetRef.sectionNames",
-     "is 5, not a string"),
-    (KUADRANT, {"targetRef": target(sectionName=["a"])}, "spec.targetRef.sectionName",
-     "is ['a'], not a string"),
-    (LISTENER_SET, {"parentRef": {"kind": "Gateway"}}, "spec.parentRef.name", "is missing"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "malformed"))
 def test_malformed(identity: tuple[str, str], spec: Any, field: str, message: str) -> None:
     assert problems(identity, spec) == [(field, message)]
 

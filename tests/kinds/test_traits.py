@@ -1,6 +1,7 @@
 """Which kinds of the table decide who may call."""
 
 from spokerender.kinds.table import all_rows, is_cluster_scoped
+from tests.support import rows_of
 
 TABLE = tuple(all_rows().values())
 
@@ -10,61 +11,7 @@ BY_ANY_RULE = {
     ("networking.gke.io", "GCPAuthzPolicy"),
 }
 """Kinds that are about nothing else."""
-OPTIONS = {
-    f"options.{name}" for name in ("extauth", "jwt", "jwtProvidersStaged", "jwtStaged", "rbac")
-}
-"""Gloo's (projects/gloo/api/v1/options.proto)."""
-BY_FIELDS = {
-    ("agentgateway.dev", "AgentgatewayPolicy"): {
-        "backend.mcp.authentication",
-        "backend.mcp.authorization",
-        "traffic.apiKeyAuthentication",
-        "traffic.authorization",
-        "traffic.basicAuthentication",
-        "traffic.extAuth",
-        "traffic.jwtAuthentication",
-    },
-    # All of its fields but the targets, mergeType and cors (SecurityPolicySpec).
-    ("gateway.envoyproxy.io", "SecurityPolicy"): {
-        "apiKeyAuth",
-        "authorization",
-        "basicAuth",
-        "extAuth",
-        "jwt",
-        "oidc",
-    },
-    ("gateway.kgateway.dev", "TrafficPolicy"): {
-        "acl",
-        "apiKeyAuth",
-        "basicAuth",
-        "extAuth",
-        "httpACL",
-        "jwt",
-        "jwtAuth",
-        "oauth2",
-        "oidc",
-        "rbac",
-    },
-    # Its three ways to authenticate (AuthType).
-    ("gateway.nginx.org", "AuthenticationFilter"): {"basic", "jwt", "oidc"},
-    ("traefik.io", "Middleware"): {
-        "basicAuth",
-        "digestAuth",
-        "forwardAuth",
-        "ipAllowList",
-        "ipWhiteList",
-    },
-    ("gateway.k8s.aws", "ListenerRuleConfiguration"): {
-        "actions.authenticate-cognito",
-        "actions.authenticate-oidc",
-        "actions.jwt-validation",
-    },
-    ("gateway.solo.io", "RouteOption"): OPTIONS,
-    ("gateway.solo.io", "VirtualHostOption"): OPTIONS,
-    ("kuadrant.io", "AuthPolicy"): {"rules.authentication", "rules.authorization"},
-    ("microgateway.airlock.com", "AccessControlPolicy"): {"policies"},
-    ("security.istio.io", "AuthorizationPolicy"): {"*", "rules"},
-}
+BY_FIELDS = rows_of(__file__, "by_fields")
 
 
 def test_the_guards() -> None:
@@ -79,7 +26,7 @@ def test_the_guards() -> None:
         plugins = found.pop(("configuration.konghq.com", kind))
         assert plugins >= {"key-auth", "openid-connect", "acl"}
         assert is_cluster_scoped("configuration.konghq.com", kind) is (kind == "KongClusterPlugin")
-    assert found == BY_FIELDS
+    assert {" ".join(identity): sorted(fields) for identity, fields in found.items()} == BY_FIELDS
 
 
 def test_a_guard_is_a_security_kind_that_a_path_to_a_route_can_have() -> None:

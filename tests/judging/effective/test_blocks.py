@@ -37,23 +37,11 @@ def fields(found: PolicyBlock) -> dict[str, str]:
     }
 
 
-@cases(
-    ("{rules: {a: 1}}", Side.DEFAULTS, Merge.ATOMIC, "spec.rules.a"),
-    ("{defaults: {rules: {a: 1}}}", Side.DEFAULTS, Merge.ATOMIC, "spec.defaults.rules.a"),
-    ("{defaults: {strategy: merge, rules: {a: 1}}}", Side.DEFAULTS, Merge.MERGE,
-     "spec.defaults.rules.a"),
-    ("{overrides: {rules: {a: 1}}}", Side.OVERRIDES, Merge.ATOMIC, "spec.overrides.rules.a"),
-    ("{overrides: {strategy: patch, rules: {a: 1}}}", Side.OVERRIDES, Merge.PATCH,
-     "spec.overrides.rules.a"),
-    ("{strategy: merge, rules: {a: 1}}", Side.DEFAULTS, Merge.MERGE, "spec.rules.a"),
-    ("{overrides: null, rules: {a: 1}}", Side.DEFAULTS, Merge.ATOMIC, "spec.rules.a"),
-)  # fmt: skip
+@cases(*rows_of(__file__, "where_the_strategy_is_said"))
 @each(KUADRANT, GEP_713, ids=["kuadrant", "gep-713"])
-def test_where_the_strategy_is_said(
-    of: Kind, spec: str, side: Side, merge: Merge, field: str
-) -> None:
+def test_where_the_strategy_is_said(of: Kind, spec: str, side: str, merge: str, field: str) -> None:
     found = one(of, spec)
-    assert (found.side, found.strategy) == (side, merge)
+    assert (found.side.name, found.strategy.name) == (side, merge)
     assert fields(found) == {"rules.a": field}
 
 

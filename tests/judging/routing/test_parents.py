@@ -269,7 +269,6 @@ EXTENDED = (
     "{type: ExtensionRef, extensionRef: "
     "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: f}}"
 )
-WEB = (EXTENDED, "HTTPRoute")
 SECRETS = hub(
     manifest("Secret shop/good", data="{credential: YWJj}"),
     manifest("Secret shop/bad", data="{other: YWJj}"),
@@ -281,25 +280,11 @@ NO_TLS = "Accepted, not ResolvedRefs (InvalidBackendTLS)"
 REWRITE = "{type: URLRewrite, urlRewrite: {hostname: a.example}}"
 
 
-@cases(
-    ("{directResponse: {statusCode: 403}}", EXTENDED, "GRPCRoute", True),
-    ("{directResponse: {statusCode: 204}}", EXTENDED, "GRPCRoute", False),
-    ("{directResponse: {}}", EXTENDED, "HTTPRoute", True),
-    ("{directResponse: {statusCode: 403}}", f"{MIRROR}, {EXTENDED}", "HTTPRoute", False),
-    ("{directResponse: {statusCode: 403}}", f"{EXTENDED}, {MIRROR}", "HTTPRoute", True),
-    ("{urlRewrite: {hostname: {type: Header}}}", f"{EXTENDED}, {REWRITE}", "HTTPRoute", False),
-    ("{urlRewrite: {path: {}}}", f"{EXTENDED}, {REWRITE}", "HTTPRoute", True),
-    ("{urlRewrite: {path: {replaceRegexMatch: {pattern: '('}}}}", EXTENDED, "HTTPRoute", False),
-    ("{matches: [{cookies: [REGEX, value: 'a.*'}]}]}", EXTENDED, "HTTPRoute", True),
-    ("{matches: [{cookies: [REGEX, value: 'a['}]}]}", EXTENDED, "HTTPRoute", False),
-    ("{matches: [{cookies: []}]}", f"{EXTENDED}, {EXTENDED}", "HTTPRoute", False),
-    ("{directResponse: {body: {type: ValueRef, valueRef: {name: m}}}}", *WEB, False),
-    ("{credentialInjection: {credential: {valueRef: {name: m}}}}", *WEB, False),
-    ("{credentialInjection: {credential: {valueRef: {name: good}}}}", *WEB, True),
-    ("{credentialInjection: {credential: {valueRef: {name: bad}}}}", *WEB, False),
-)
+@cases(*rows_of(__file__, "filters_of_its_own"))
 def test_filters_of_its_own(spec: str, filters: str, kind: str, is_accepted: bool) -> None:
     """Envoy Gateway, filters.go."""
+    for word, text in (("OWN", EXTENDED), ("MIRROR", MIRROR), ("REWRITE", REWRITE)):
+        filters = filters.replace(word, text)
     web = route(kind=kind, more=rules(TO, filters=filters))
     own = FILTER.replace("SPEC", spec.replace("REGEX", "{name: c, type: RegularExpression"))
     (status,) = envoy(SERVICE, SECRETS, own, web, unseen=NOTHING)

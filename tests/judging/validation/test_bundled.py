@@ -72,71 +72,34 @@ def test_a_field_that_only_the_newest_release_lacks_is_a_warning(
     assert message in told(text)
 
 
-@cases(
-    (ANY, "", []),
-    (ANY, "gateway-api@v1.4.1/experimental", []),
-    (ANY, "gateway-api@v1.4.1/standard", ["SR2302"]),
-    (ANY, "gateway-api@1.4/standard", ["SR2302"]),
-    (Server("v1.4.1", "standard"), "", ["SR2302"]),
-    (Server("v1.4.1", "experimental"), "", []),
-    (Server("v1.4.1", ""), "", []),
-    (Server("", "standard"), "", []),
-    # of a patch that is not carried, the newest of the same minor release, with a warning
-    (Server("v1.4.9", "standard"), "", ["SR2313"]),
-    (Server("v9.0.0", "standard"), "", ["SR2307"]),
-    (Server("v1.4.1", "standard"), "gateway-api@1.4.1/experimental", ["SR2302"]),
-    (
-        Server("v1.4.1", "experimental"),
-        "gateway-api@1.4.1/experimental gateway-api@1.7/standard",
-        [],
-    ),
-    (ANY, "gateway-api@1.4.1/experimental gateway-api@1.4.1/standard", ["SR2310"]),
-    (ANY, "kuadrant@1.5", []),
-)
+@cases(*rows_of(__file__, "a_named_release_is_as_good_as_its_files"))
 def test_a_named_release_is_as_good_as_its_files(
-    server: Server, picked: str, expected: list[str]
+    server: list[str], picked: str, expected: list[str]
 ) -> None:
     """`retry` was a field of the experimental channel alone before v1.7."""
-    assert [fault.split()[0] for fault in told(ROUTE % RETRY, server, picked)] == expected
+    assert [fault.split()[0] for fault in told(ROUTE % RETRY, Server(*server), picked)] == expected
 
 
-@cases(
-    (ANY, "", ["SR2302"]),
-    (ANY, "gateway-api@v1.7.0/experimental", ["SR2302"]),
-    (Server("v1.4.1", "standard"), "", ["SR2302"]),
-    # the own CRD does not fit the spoke, and a named release does
-    (Server("v1.7.0", "experimental"), "", []),
-    (Server("v1.7.0", "experimental"), "gateway-api@v1.7.0/experimental", []),
-    # nothing named fits
-    (Server("v9.0.0", "standard"), "", ["SR2311"]),
-)
-def test_the_projects_own_crds_win(server: Server, picked: str, expected: list[str]) -> None:
+@cases(*rows_of(__file__, "the_projects_own_crds_win"))
+def test_the_projects_own_crds_win(server: list[str], picked: str, expected: list[str]) -> None:
     """The project's own CRD is of v1.4.1 standard, which lacks `retry`."""
-    faults = told(ROUTE % RETRY, server, picked, own_crd("gateway-api@v1.4.1/standard"))
+    faults = told(ROUTE % RETRY, Server(*server), picked, own_crd("gateway-api@v1.4.1/standard"))
     assert [fault.split()[0] for fault in faults] == expected
 
 
-@cases(
-    ("v1", "HTTPRoute", Server("v1.6.1", "standard"), ""),
-    ("v1alpha2", "TCPRoute", Server("v1.4.1", "standard"), "SR2306"),
-    ("v1alpha2", "TCPRoute", Server("v1.4.1", "experimental"), ""),
-    ("v1", "TCPRoute", Server("v1.5.0"), "SR2306"),
-    ("v1", "TCPRoute", Server("v1.5.9"), "SR2306"),
-    ("v1", "TCPRoute", Server("v1.6.0"), ""),
-    ("v1", "TCPRoute", Server("v2.0.0"), "SR2307"),
-    ("v1", "TCPRoute", ANY, ""),
-    ("v1alpha2", "TLSRoute", ANY, ""),
-    ("v9", "HTTPRoute", ANY, "SR2312"),
-    ("v1", "HTTPRuote", ANY, "SR2307"),
-)
+@cases(*rows_of(__file__, "a_release_says_which_versions_it_serves"))
 def test_a_release_says_which_versions_it_serves(
-    version: str, kind: str, server: Server, expected: str
+    version: str, kind: str, server: list[str], expected: str
 ) -> None:
     text = (
         f"{{apiVersion: gateway.networking.k8s.io/{version}, kind: {kind}, metadata: {{name: a}}}}"
     )
-    codes = {fault.split()[0] for fault in told(text, server)} & {"SR2306", "SR2307", "SR2312"}
-    assert codes == ({expected} if expected else set())
+    codes = {fault.split()[0] for fault in told(text, Server(*server))} & {
+        "SR2306",
+        "SR2307",
+        "SR2312",
+    }
+    assert codes & {"SR2306", "SR2307", "SR2312"} == ({expected} if expected else set())
 
 
 def test_a_version_that_nobody_serves_is_told_with_those_that_are() -> None:
