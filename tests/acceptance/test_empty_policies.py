@@ -3,7 +3,7 @@
 from spokerender.explain.values import PathQuestion
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.pipeline import judge
-from tests.support import cases, manifest
+from tests.support import cases, manifest, text_of
 from tests.support.answers import in_force
 from tests.support.end_to_end import built, everywhere, fleet
 from tests.support.stages import hub
@@ -24,13 +24,7 @@ HUB = hub(
         "jwt: {providers: [{name: a, remoteJWKS: {uri: 'https://a.example'}}]}",
     ),
 )
-EMPTY = """\
----
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: SecurityPolicy
-metadata: {name: empty, namespace: infra}
-spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: shop}]}
-"""
+EMPTY = text_of(__file__, "empty_policies_empty.yaml")
 
 
 @cases(("", ["guard"]), (EMPTY, []))

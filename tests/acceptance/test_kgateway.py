@@ -12,22 +12,8 @@ from tests.support import cases, rows_of, text_of
 from tests.support.answers import in_force, statuses
 from tests.support.end_to_end import built, everywhere, fleet, objects, rendered
 
-CLASS = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: GatewayClass
-metadata: {name: class}
-spec: {controllerName: CONTROLLER}
----
-"""
-GATEWAY = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: infra}
-spec:
-  gatewayClassName: class
-  listeners: [{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
----
-"""
+CLASS = text_of(__file__, "kgateway_class.txt")
+GATEWAY = text_of(__file__, "kgateway_gateway.txt")
 PARENT = text_of(__file__, "kgateway.yaml")
 TRAFFIC = ("gateway.kgateway.dev", "TrafficPolicy")
 AGENT = ("agentgateway.dev", "AgentgatewayPolicy")
@@ -76,13 +62,7 @@ def told(controller: str, *documents: str) -> dict[str, dict[str, str]]:
 KGATEWAY, AGENTGATEWAY = "kgateway.dev/kgateway", "agentgateway.dev/agentgateway"
 FINE = "Accepted=True/Valid Attached=True/Attached"
 NOWHERE = "Accepted=True/Valid Attached=False/Pending"
-ROUTE = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: parent, namespace: infra}
-spec: {parentRefs: [{name: web}], rules: [{backendRefs: [{name: shop, port: 80}]}]}
----
-"""
+ROUTE = text_of(__file__, "kgateway_route.txt")
 
 
 @cases(*rows_of(__file__, "agentgateway_accepts_what_attaches_to_nothing"))
@@ -175,15 +155,7 @@ def test_what_the_controller_may_be_set_to_merge_is_attached_or_not() -> None:
     }
 
 
-GRANT = """\
-apiVersion: gateway.networking.k8s.io/v1beta1
-kind: ReferenceGrant
-metadata: {name: g, namespace: auth}
-spec:
-  from: [{group: gateway.kgateway.dev, kind: GatewayExtension, namespace: infra}]
-  to: [{group: "", kind: Service}]
----
-"""
+GRANT = text_of(__file__, "kgateway_grant.txt")
 ASKED = text_of(__file__, "kgateway_asked.txt")
 
 

@@ -10,7 +10,7 @@ from spokerender.rendering.values.decisions import DecisionOptions, PlacementLoc
 from spokerender.wings.hubs.ocm.deciding import decide_all
 from spokerender.wings.hubs.ocm.inventory import HubObject, Inventory, read_inventory
 from tests.conftest import ROOT
-from tests.support import each, rows_of
+from tests.support import each, rows_of, text_of
 from tests.support.ocm import binding, documents, managed, ocm_object
 from tests.support.project import rendered_folder
 
@@ -84,12 +84,7 @@ def test_placements_of_other_projects_have_a_verdict(path: str, fixtures: Path) 
     assert verdicts == VERDICTS[path]
 
 
-CLUSTER = """\
-apiVersion: cluster.open-cluster-management.io/v1
-kind: ManagedCluster
-metadata: {name: kind-mgc-workload-1, labels: {ingress-cluster: "true"}}
-spec: {hubAcceptsClient: true}
-"""
+CLUSTER = text_of(__file__, "ocm_flagship_cluster.yaml")
 
 
 def test_the_quick_start_selects_the_cluster_that_it_labels(fixtures: Path) -> None:

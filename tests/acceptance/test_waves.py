@@ -20,22 +20,9 @@ from tests.support.git import commit_all, needs_git, run_git
 pytestmark = needs_git
 
 SPOKES = [f"s{number}" for number in range(10)]
-ROLLOUT = """\
-  rollout:
-    groups:
-    - {name: canary, spokes: {names: [s0]}}
-    - {name: europe, spokes: {selector: {matchLabels: {region: eu}}}}
-    - {name: world}
-"""
+ROLLOUT = text_of(__file__, "waves_rollout.yaml")
 FLEET = text_of(__file__, "waves_fleet.yaml")
-LIMIT = """\
-apiVersion: kuadrant.io/v1
-kind: RateLimitPolicy
-metadata: {name: limit, namespace: infra}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
-  limits: {all: {rates: [{limit: 10, window: 1m}]}}
-"""
+LIMIT = text_of(__file__, "waves_limit.yaml")
 
 
 def placement(spokes: list[str]) -> str:

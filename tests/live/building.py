@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.support.texts import rows_of
+
 ENGINES = Path(__file__).parent / "engines"
 _ADDED = "module"
 _NO_GO = "there is no Go to build it with"
@@ -48,63 +50,7 @@ class Engine:
         return found[1]
 
 
-KUBERNETES = "k8s.io/kubernetes"
-ENGINES_BY_NAME = {
-    engine.name: engine
-    for engine in (
-        Engine(
-            "kustomize",
-            "kustomize",
-            "sigs.k8s.io/kustomize/kustomize/v5",
-            "sigs.k8s.io/kustomize/kustomize/v5",
-        ),
-        Engine("etcd", "etcd", "go.etcd.io/etcd/server/v3", "go.etcd.io/etcd/server/v3"),
-        Engine("kube-apiserver", "kubernetes", f"{KUBERNETES}/cmd/kube-apiserver", KUBERNETES),
-        Engine("kubectl", "kubernetes", f"{KUBERNETES}/cmd/kubectl", KUBERNETES),
-        Engine(
-            "registry",
-            "registry",
-            "github.com/distribution/distribution/v3/cmd/registry",
-            "github.com/distribution/distribution/v3",
-        ),
-        Engine("oras", "oras", "oras.land/oras/cmd/oras", "oras.land/oras"),
-        Engine("work-agent", "ocm", ".", "open-cluster-management.io/ocm"),
-        Engine("ocm-judge", "ocm-placement", ".", "open-cluster-management.io/ocm"),
-        Engine(
-            "kustomize-controller",
-            "flux",
-            "github.com/fluxcd/kustomize-controller",
-            "github.com/fluxcd/kustomize-controller",
-        ),
-        # Its files alone: it needs github.com/fluxcd/pkg/artifact, which the module proxy refuses.
-        Engine("source-controller", "flux-sources", "", "github.com/fluxcd/source-controller"),
-        Engine("flux", "flux-command", "./cmd/flux", "github.com/fluxcd/flux2/v2"),
-        Engine(
-            "envoy-gateway-judge",
-            "envoy-gateway",
-            "./internal/judge",
-            "github.com/envoyproxy/gateway",
-        ),
-        Engine("istio-judge", "istio", "./pilot/judge", "istio.io/istio"),
-        Engine("traefik-judge", "traefik", "./cmd/judge", "github.com/traefik/traefik/v3"),
-        Engine(
-            "kuadrant-judge",
-            "kuadrant",
-            "./internal/judge",
-            "github.com/kuadrant/kuadrant-operator",
-        ),
-        Engine("cilium-judge", "cilium", "./operator/judge", "github.com/cilium/cilium"),
-        Engine("conformance", "gateway-api", ".", "sigs.k8s.io/gateway-api/conformance"),
-        Engine("argocd-judge", "argocd", ".", "github.com/argoproj/argo-cd/v3"),
-        Engine("gotext", "gotext", ".", "github.com/Masterminds/sprig/v3"),
-        Engine(
-            "actionlint",
-            "actionlint",
-            "github.com/rhysd/actionlint/cmd/actionlint",
-            "github.com/rhysd/actionlint",
-        ),
-    )
-}
+ENGINES_BY_NAME = {row[0]: Engine(*row) for row in rows_of(__file__, "engines")}
 
 
 class MissingError(Exception):

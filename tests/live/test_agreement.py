@@ -25,8 +25,10 @@ from tests.live.cluster import Cluster, root_of
 from tests.live.definitions import gateway_api
 from tests.live.mutations import mutated
 from tests.live.trees import NAMES, exact, meant, rendered
+from tests.support import rows_of
 
 pytestmark = pytest.mark.live
+
 
 CHANNELS = ("standard", "experimental")
 SEED, MUTATIONS = 20261122, 500
@@ -36,16 +38,7 @@ Said = frozenset[tuple[str, str]]
 _OF_STATUS = "invalid__ip-address-and-hostname-in-status-addresses-are-invalid"
 STATUSES = {f"{_OF_STATUS}.yaml", f"Gateway/TestValidateGateway/{_OF_STATUS}"}
 """The API server drops the status of an object that is created; `check` judges it as it is."""
-REASONS = {
-    r"must be an object for an array of list-type map": "it has said so of the type already",
-    r"^Checked value must be of type": "it has said so of the type or of a bound already",
-    r'must be of type int(32|64): "(float64)?"$': "it has formats where we have types",
-    r"^Unsupported value: \{\}": "what it does not know in a value is gone before it is shown",
-    r"\. in body must be of type": "its place ends in a key that is empty, ours above it",
-    r"^-?[\d.]+e\+\d+: .* in body should be": "of such a number it names the bound too",
-    r"some validation rules were not checked": "it is about what was not looked at",
-    r"^a valid label must be": "it names the pattern and all labels, we the key and the value",
-}
+REASONS = rows_of(__file__, "reasons")
 """What the API server says and we do not."""
 TOLD_APART = re.compile(
     r'(?<=Invalid value: )(?:"(?:object|array|string|integer|boolean|number)"|null|""): '

@@ -20,38 +20,27 @@ from tests.live.small_api import SmallApi
 from tests.live.small_api_answers import Proxies
 from tests.live.small_api_server import SmallApiServer, serving
 from tests.live.small_api_statuses import NET, write_statuses
+from tests.support import rows_of
 from tests.support.cases import each
 
 pytestmark = pytest.mark.live
+
 
 Json = dict[str, Any]
 RELEASE = "gateway-api@v1.6.3/experimental"
 CLASS = "eg"
 ADDRESSES = {"IPAddress": (f"{NET}255.1", "192.0.2.1"), "Hostname": (f"{NET}example", "gone")}
 """An address that Gateways can have and one that they cannot, by type."""
-_WAITS = {
-    "maxTimeToConsistency": "1s",
-    "gatewayMustHaveCondition": "4s",
-    "defaultTestTimeout": "4s",
-}
+_WAITS = rows_of(__file__, "waits")
 """So long a test waits that fails here: our answers are there at once."""
-MESH = (
-    "Mesh", "MeshClusterIPMatching", "MeshConsumerRoute", "MeshHTTPRouteRewritePath",
-    "MeshHTTPRouteSchemeRedirect", "MeshHTTPRouteRedirectPort", "MeshHTTPRouteRedirectPath",
-    "MeshHTTPRouteBackendRequestHeaderModification", "MeshHTTPRouteQueryParamMatching",
-    "MeshHTTPRouteNamedRouteRule",
-)  # fmt: skip
+MESH = rows_of(__file__, "mesh")
 """The features of routes whose parents are Services, which are nobody's Gateways."""
 
 
 _CONNECTION = "it sends bytes to a Gateway, where no proxy is"
 _HANDSHAKE = "it is about certificates that are shown in a handshake"
 _MIRROR = "it reads the logs of the backends that get copies"
-EXPLAINED = {
-    "GatewayInfrastructureMetadata": "it asks for objects that a controller makes of a Gateway",
-    "GatewayInvalidTLSBackendConfiguration": "a Secret without data counts as one whose data is "
-    "in no file",
-}
+EXPLAINED = rows_of(__file__, "explained")
 """Tests that fail, and why."""
 OF_TRAFFIC = {
     "BackendTLSPolicy": _HANDSHAKE,

@@ -43,6 +43,7 @@ from tests.support.carried import carried_files
 
 pytestmark = pytest.mark.live
 
+
 Json = dict[str, Any]
 
 CONTROLLER = "gateway.envoyproxy.io/gatewayclass-controller"
@@ -52,16 +53,7 @@ HOLDERS = ("gateways", "listenerSets")
 ENOUGH = 0.95
 REASONS = rows_of(__file__, "reasons")
 """What is behind the cases in which we differ, by a part of their names."""
-SWITCHES = (
-    "backend-invalid-feature-disabled",
-    "sds",
-    "sds-disabled",
-    "sds-invalid",
-    "sds-listener",
-    "sds-listener-invalid",
-    "backend-with-localhost-host-infra",
-    "httproute-attaching-to-listener-with-backend-backendref-host-infra",
-)
+SWITCHES = rows_of(__file__, "switches")
 """Cases that are about a setting of the controller that is not the release's default."""
 
 

@@ -30,34 +30,21 @@ from tests.live.judges import (
 )
 from tests.live.routed_hubs import routed_hub
 from tests.live.routing_statuses import compare, name, read_written
+from tests.support import rows_of
 
 pytestmark = pytest.mark.live
+
 
 CONTROLLER = "istio.io/gateway-controller"
 RELEASE = "1.31 (eed52eb)"
 ROOT = "istio-system"
-VERSIONS = {
-    "AuthorizationPolicy": "security.istio.io/v1",
-    "RequestAuthentication": "security.istio.io/v1",
-    "PeerAuthentication": "security.istio.io/v1",
-    "Telemetry": "telemetry.istio.io/v1",
-    "WasmPlugin": "extensions.istio.io/v1alpha1",
-    "TrafficExtension": "extensions.istio.io/v1alpha1",
-    "EnvoyFilter": "networking.istio.io/v1alpha3",
-}
+VERSIONS = rows_of(__file__, "versions")
 """The kinds of policy, with their versions. PeerAuthentications are for no Gateway's listeners."""
 TARGETLESS = ("PeerAuthentication",)
 LISTS = ("TrafficExtension", "EnvoyFilter")
 """Kinds that have no `targetRef`."""
 LABEL = "gateway.networking.k8s.io/gateway-name"
-RESOURCES = {
-    "httproutes": "HTTPRoute",
-    "grpcroutes": "GRPCRoute",
-    "tlsroutes": "TLSRoute",
-    "tcproutes": "TCPRoute",
-    "gateways": "Gateway",
-    "listenersets": "ListenerSet",
-}
+RESOURCES = rows_of(__file__, "resources")
 UNKNOWN = 0.02
 """The part of the statuses that age may leave open."""
 

@@ -1,21 +1,14 @@
 """Rules of routes that answer no request, whatever their controller and their kind."""
 
 from tests.judging.advice.spokes import advised
-from tests.support import cases, each, manifest, rows_of
+from tests.support import cases, each, manifest, rows_of, text_of
 
 CONTROLLERS = rows_of(__file__, "controllers")
 PROTOCOLS = {"HTTPRoute": "HTTP", "GRPCRoute": "HTTP", "TCPRoute": "TCP", "UDPRoute": "UDP"}
 THERE = "{name: pay, namespace: team, port: 80}"
 HERE = "{name: shop, port: 80}"
 FROM_ALL = "allowedRoutes: {namespaces: {from: All}}"
-GRANT = """\
-apiVersion: gateway.networking.k8s.io/v1beta1
-kind: ReferenceGrant
-metadata: {name: pay, namespace: team}
-spec:
-  from: [{group: gateway.networking.k8s.io, kind: KIND, namespace: shop}]
-  to: [{group: "", kind: Service}]
-"""
+GRANT = text_of(__file__, "failing_grant.yaml")
 
 
 def of_class(controller: str, *listeners: str) -> tuple[str, str]:

@@ -144,12 +144,7 @@ def test_a_listener_without_a_hostname_serves_all() -> None:
 HUB = text_of(__file__, "namespaces.yaml")
 FLEET = fleet(("kuadrant.io", "AuthPolicy"), ("gateway.networking.k8s.io", "HTTPRoute"))
 PLACEMENT = everywhere("infra/web", spokes="[{name: eu}, {name: us}]")
-NAMESPACE = """\
----
-apiVersion: v1
-kind: Namespace
-metadata: {name: shop, labels: {team: shop}}
-"""
+NAMESPACE = text_of(__file__, "listeners_namespace.yaml")
 
 
 def told(hub: str, placement: str) -> list[tuple[str, tuple[str, ...]]]:

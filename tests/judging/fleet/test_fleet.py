@@ -12,7 +12,7 @@ from spokerender.pipeline import judge
 from spokerender.rendering.values.bundles import Bundle, Variant
 from spokerender.rendering.values.provenance import History
 from spokerender.rendering.values.rendered import Rendered
-from tests.support import cases, each, manifest, stages
+from tests.support import cases, each, manifest, stages, text_of
 from tests.support.judged import CRD, WEB, about, dns, policies_of
 
 WEIGHTS = """\
@@ -21,13 +21,7 @@ WEIGHTS = """\
 - {name: us, values: {weight: 500}}
 """
 NAMES = WEIGHTS.replace("weight: ", "name: n")
-OVERRIDE = """\
-- target: {kind: DNSPolicy}
-  spokes: {all: true}
-  merge:
-    spec:
-      weight: "{{ spoke.values.weight }}"
-"""
+OVERRIDE = text_of(__file__, "fleet_override.yaml")
 HEAVY = "spec.weight: Invalid value: 500: spec.weight in body should be less than or equal to 100"
 TWO = [dns(), dns(name="again")]
 UNBROKEN = (

@@ -12,7 +12,7 @@ from tests.judging.routing.cluster import (
     judged,
     parents,
 )
-from tests.support import cases, each, manifest, rows_of
+from tests.support import cases, each, manifest, rows_of, text_of
 from tests.support.stages import hub
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
@@ -259,12 +259,7 @@ def test_tls_to_a_backend_that_is_not_valid(port: str, validation: str, expected
     assert envoy(SERVICE, policy, web) == [expected]
 
 
-FILTER = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: HTTPRouteFilter
-metadata: {name: f, namespace: shop}
-spec: SPEC
-"""
+FILTER = text_of(__file__, "parents_filter.yaml")
 EXTENDED = (
     "{type: ExtensionRef, extensionRef: "
     "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: f}}"
