@@ -5,13 +5,12 @@ from typing import Any
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
-from spokerender.findings.codes.hub import MISSING_TARGET
 from spokerender.findings.codes.shipping import FREE_STRING
 from spokerender.findings.results import INFO, WARNING, Result
 from spokerender.findings.suppressions import Accepted, stale, suppress
 from spokerender.model import Origin, Ref
 from spokerender.model.selectors import Selector
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 CLASS = Ref("gateway.networking.k8s.io", "GatewayClass", "", "istio")
@@ -38,19 +37,12 @@ def at(*path: str | int) -> Origin:
     return Origin("fleet.yaml", 0, 10 + int(path[-1]))
 
 
-@cases(
-    ({"kind": "AuthPolicy"}, True),
-    ({"kind": "authpolicy", "namespace": "shop"}, True),
-    ({"namespace": "shop"}, True),
-    ({"namespace": "other"}, False),
-    ({"kind": "DNSPolicy", "namespace": "shop"}, False),
-    ({"selector": Selector((("team", "a"),))}, True),
-    ({"selector": Selector((("team", "b"),))}, False),
-)
+@cases(*rows_of(__file__, "an_entry_may_be_about_a_kind_a_namespace_or_labels"))
 def test_an_entry_may_be_about_a_kind_a_namespace_or_labels(
     fields: dict[str, Any], is_meant: bool
 ) -> None:
-    entry = Entry(resource=None, **fields)
+    labels = {key: Selector.read(value) for key, value in fields.items() if key == "selector"}
+    entry = Entry(resource=None, **{**fields, **labels})
     (result,) = suppress([free("eu")], [entry], lambda _: {"team": "a"})
     assert (result.severity is INFO) is is_meant
     assert (stale([free("eu")], [entry], at, lambda _: {"team": "a"}) == ()) is is_meant
@@ -75,17 +67,9 @@ def test_an_object_is_named_with_or_without_its_group(resource: str) -> None:
     assert suppress([free()], [Entry(resource=resource)]) == (suppressed(free()),)
 
 
-@each(
-    Entry(code=MISSING_TARGET.code),
-    Entry(resource="DNSPolicy/shop/pay"),
-    Entry(resource="AuthPolicy.example.com/shop/pay"),
-    Entry(resource="AuthPolicy/other/pay"),
-    Entry(resource="AuthPolicy/pay"),
-    Entry(resource="AuthPolicy/shop/Pay"),
-    Entry(spoke="ap"),
-    ids=str,
-)
-def test_anything_else_matches_nothing(entry: Entry) -> None:
+@each(*rows_of(__file__, "anything_else_matches_nothing"))
+def test_anything_else_matches_nothing(fields: dict[str, Any]) -> None:
+    entry = Entry(**fields)
     found = (free("eu"), free())
     assert suppress(found, [entry]) == found
     assert len(stale(found, [entry], at)) == 1
@@ -142,16 +126,9 @@ def test_what_matches_nothing_is_told_at_its_place() -> None:
     )
 
 
-@cases(
-    (Entry(resource="AuthPolicy/shop/pya"), 'did you mean "AuthPolicy/shop/pay"?'),
-    (Entry(resource="AuthPolicy/pay"), 'did you mean "AuthPolicy/shop/pay"?'),
-    (Entry(spoke="eu-wst"), 'did you mean "eu-west"?'),
-    (Entry(spoke="mars"), "it is found on eu-west, us"),
-    (Entry(resource="Gateway/x/y"), "remove the entry"),
-    ids=str,
-)
-def test_what_was_probably_meant(entry: Entry, cure: str) -> None:
-    ((_, found),) = told([free("eu-west", "us")], entry)
+@cases(*rows_of(__file__, "what_was_probably_meant"))
+def test_what_was_probably_meant(fields: dict[str, Any], cure: str) -> None:
+    ((_, found),) = told([free("eu-west", "us")], Entry(**fields))
     assert found == cure
 
 
