@@ -465,17 +465,17 @@ TOKENS = manifest(
 @each([CART], [])
 def test_the_controller_of_a_class_that_nobody_knows(routes: list[str]) -> None:
     written = [TOKENS.replace("NAME", name) for name in "ab"]
-    cilium = CLASS.replace("CONTROLLER", "io.cilium/gateway-controller")
-    (line,) = advised_fleet("SR2222", eu=view(GATEWAY, cilium, *routes, *written))
+    unheard = CLASS.replace("CONTROLLER", "gateway.example.com/controller")
+    (line,) = advised_fleet("SR2222", eu=view(GATEWAY, unheard, *routes, *written))
     assert line == (
         "warning SR2222 SecurityPolicy infra/a: what is in force of policies of kind "
         "SecurityPolicy.gateway.envoyproxy.io is not known: GatewayClass hub is of the controller "
-        "io.cilium/gateway-controller, and whether that carries out policies of Envoy Gateway is "
+        "gateway.example.com/controller, and whether that carries out policies of Envoy Gateway is "
         "not known (place the gateway with a class of the policy's controller, or protect it "
         "otherwise; nothing is concluded from them until then) [eu]"
     )
     own = CLASS.replace("CONTROLLER", "gateway.envoyproxy.io/gatewayclass-controller")
     assert advised_fleet("SR2222", eu=view(GATEWAY, own, *routes, *written)) == []
     assert (
-        advised_fleet("SR2222", eu=view(GATEWAY, cilium, *routes, auth("p", "Gateway/web"))) == []
+        advised_fleet("SR2222", eu=view(GATEWAY, unheard, *routes, auth("p", "Gateway/web"))) == []
     )
