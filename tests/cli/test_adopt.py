@@ -55,6 +55,11 @@ def test_each_example_comes_back_from_its_trees(name: str, empty: Shell) -> None
     assert count(empty.folder / "new") <= 1.5 * count(ROOT / "examples" / name)
 
 
+def test_objects_of_a_mesh_alone_make_no_hub(empty: Shell) -> None:
+    clusters = [path for path in committed_in("mesh").iterdir() if not path.name.startswith("_")]
+    assert "error SR3007" in empty.refuse("adopt", *map(str, clusters)).err
+
+
 def test_the_report_is_one_page(live: Shell) -> None:
     done = live.succeed("adopt", "live/america", "live/europe", "-o", "new")
     assert done.out == text_of(__file__, "adopt_report.txt")

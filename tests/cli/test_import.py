@@ -18,6 +18,7 @@ from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, PROJECT, WEB, Shell
 from tests.edge.files.trees import snapshot
 from tests.support import cases, each, rows_of, text_of
 from tests.support.crds import crd
+from tests.support.objects import manifest
 
 LIVE = text_of(__file__, "import_live.yaml")
 ALL = ("--kinds", "all")
@@ -449,6 +450,7 @@ def test_a_name_as_long_as_names_may_be(length: int, empty: Shell) -> None:
         assert f"name: {'a' * length}" in path.read_text()
 
 
+HOSTS = {"cart": "cart.${DOMAIN}", "pay": "${PAY}", "top": "top.example.com"}
 PLACEHOLDERS = text_of(__file__, "import_placeholders.yaml")
 
 
@@ -471,6 +473,32 @@ def test_placeholders_stay_and_are_one_error_where_no_text_is_valid(empty: Shell
     assert done.err.count(" error ") == 1
     assert "error SR1013 Gateway infra/web spec.addresses[0].value: 5 values can't be a" in done.err
     assert "kustomize build FOLDER | flux envsubst | spokerender import -" in done.err
+
+
+def test_a_route_is_not_told_apart_whose_hostnames_are_placeholders(empty: Shell) -> None:
+    """Nor one whose Gateway's listeners have them: one finding says so for all."""
+    listener = "{name: a, port: 80, protocol: HTTP, hostname: 'x.${DOMAIN}'}"
+    web = manifest("Gateway shop/web", f"gatewayClassName: istio, listeners: [{listener}]")
+    spec = "parentRefs: [{name: web}], rules: [{}], hostnames: "
+    routes = [manifest(f"HTTPRoute shop/{n}", f"{spec}['{host}']") for n, host in HOSTS.items()]
+    empty.write({"hub/web.yaml": "---\n".join([web, *routes])})
+    empty.run("init", "--spokes", "eu", "--ci", "none")
+    empty.succeed("build")
+    assert re.findall(r"error (SR\d+)", empty.run("check").err) == ["SR1013"]
+
+
+def test_files_of_other_tools_are_counted_and_the_rest_is_taken(empty: Shell) -> None:
+    """Charts, their values, Taskfiles, Jsonnet: none of them refuses what is beside it."""
+    others = {
+        "Taskfile.yaml": "tasks: {build: {cmds: [echo {{.X}}]}}\n",
+        "chart.yaml": "{{ range .Values.x }}\na: [\n{{ end }}\n",
+        "values.yaml": "replicas: 2\n",
+        "main.jsonnet": "local x = import 'y.libsonnet'; {a: x}\n",
+    }
+    empty.write({"a/web.yaml": WEB, **{f"a/{name}": text for name, text in others.items()}})
+    done = empty.succeed("import", "a")
+    assert "left out: 1 non-Kubernetes document and 2 unreadable files" in done.err
+    assert len([*(empty.folder / "hub").rglob("*.yaml")]) == WEB.count("kind: ")
 
 
 def test_what_a_kustomization_would_change_is_told_once_and_imported(empty: Shell) -> None:

@@ -148,7 +148,7 @@ def _copy(rng: Random, objects: Objects, _: str) -> None:
     others = [data for data in objects if data["kind"].endswith("Policy")]
     if others:
         copy = deepcopy(rng.choice(others))
-        copy["metadata"]["name"] += "-2"
+        copy["metadata"]["name"] += f"-{len(objects)}"
         objects.append(copy)
 
 

@@ -59,8 +59,10 @@ def adopt(clusters: tuple[str, ...], output: str | None) -> Report:
     gathered = _gather(source, clusters, gatherer)
     # All clusters are read first, so that every unreadable one is named at once.
     refuse_errors(gatherer.results, strict=False)
-    render = partial(render_new_project, source)
-    adopted = Adoption(gathered, gatherer, list_versions(), render)
+    adopted = Adoption(gathered, gatherer, list_versions(), partial(render_new_project, source))
+    if not adopted.assembly.objects:
+        message = "the clusters have no object that hangs on a Gateway"
+        raise InputError((NOTHING.result(message, cure="name others"),))
     adopted.complete()
     # Before writing: the report may still fail, and then nothing is half written.
     report = _report(project, adopted)
@@ -109,13 +111,9 @@ def _gather(source: OnDisk, paths: tuple[str, ...], gatherer: Gatherer) -> list[
             result = BAD_CLUSTER.result(message, cure="rename it", origin=Origin(path))
             gatherer.results.append(result)
     # By name, so that the hub does not depend on the order of the arguments.
-    clusters = [
+    return [
         gatherer.gather(name, require_files(source, [path])) for name, path in sorted(named.items())
     ]
-    if not any(cluster.forms for cluster in clusters) and not gatherer.results:
-        message = "the clusters have no object that may hang on a Gateway"
-        gatherer.results.append(NOTHING.result(message, cure="name others"))
-    return clusters
 
 
 def _report(project: Path, adopted: Adoption) -> AdoptionReport:

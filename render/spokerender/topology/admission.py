@@ -13,7 +13,7 @@ from spokerender.topology.hostnames import Listening
 from spokerender.topology.node import Listener, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 def find_parents(topology: Topology, route: Node) -> Iterator[tuple[Node, Reference]]:
@@ -53,6 +53,12 @@ def lacks_section(topology: Topology, route: Node, parent: Ref) -> bool:
     names = {listener.name for listener in topology.nodes[parent].listeners}
     links = [link for item, link in find_parents(topology, route) if item.ref == parent]
     return all(link.sections and names.isdisjoint(link.sections) for link in links)
+
+
+def has_placeholder(topology: Topology, route: Node, parents: Iterable[Ref]) -> bool:
+    """Tell whether Flux has yet to replace a hostname of a route, or of its parents' listeners."""
+    listeners = (listener for parent in parents for listener in topology.nodes[parent].listeners)
+    return any("${" in name for name in (*route.hostnames, *(it.hostname for it in listeners)))
 
 
 def is_namespace_admitted(

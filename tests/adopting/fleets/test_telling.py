@@ -54,7 +54,7 @@ def test_one_value_that_one_of_many_has_is_drift_and_told_first() -> None:
         [
             [
                 "RateLimitPolicy shop/cart, spec.limits.all.rates[0].limit",
-                ("100 on 11; 10 on c7: live/c7.yaml:49, kept at placement.yaml:21"),
+                ("100 on 11; 10 on c7: live/c7.yaml:49, kept at placement.yaml:20"),
             ]
         ],
     )
@@ -65,7 +65,7 @@ def test_a_policy_that_one_of_many_lacks_is_drift() -> None:
     assert found["DRIFT"] == [
         [
             "RateLimitPolicy shop/cart",
-            "there on 11; absent on c7: live/c7.yaml:1, kept at placement.yaml:21",
+            "there on 11; absent on c7: live/c7.yaml:1, kept at placement.yaml:20",
         ]
     ]
 
@@ -76,7 +76,7 @@ def test_what_follows_a_word_of_names_is_by_label() -> None:
     assert found["BY LABEL"] == [
         [
             "RateLimitPolicy shop/cart, spec.limits.all.rates[0].limit",
-            "100 on 3; 9 on tier=staging, kept at placement.yaml:14",
+            "100 on 3; 9 on tier=staging, kept at placement.yaml:13",
         ]
     ]
     assert b"{name: eu-1-prod, labels: {tier: prod}}" in result.files["placement.yaml"]
@@ -177,6 +177,39 @@ def test_a_gateway_that_no_project_may_have_stays_on_its_cluster() -> None:
     assert told(found)["LEFT THERE"] == [["Gateway edge/public on c2"]]
     _, rule = cyaml.safe_load(found.files["placement.yaml"])["spec"]["rules"]
     assert (rule["mode"], rule["as"]["listeners"][0]["name"]) == ("existing", "web-c2")
+
+
+def test_a_mark_that_no_cluster_has_is_taken_out_and_told() -> None:
+    """By one override for all policies of a kind."""
+    found = adopted(TWELVE, lambda _, each: each[2]["metadata"].pop("annotations"))
+    mark, place = '{"kuadrant.io/policy-synced": "true"}', "placement.yaml:20"
+    says = f"{mark}: delete the override at {place} to have it"
+    assert told(found)["TAKEN OUT"] == [["RateLimitPolicy, metadata.annotations", says]]
+    assert found.files["placement.yaml"].count(b"target:") == 1
+
+
+def test_listeners_of_a_gateway_from_elsewhere_are_named_as_most_objects_do() -> None:
+    """One policy hangs on another listener there: no two of them get one name."""
+    section = {"group": "gateway.networking.k8s.io", "kind": "Gateway", "name": "public"}
+
+    def change(name: str, objects: Objects) -> None:
+        names = ("www", "api") if name == "us" else ("web", "other")
+        for number, each in enumerate((0, 1, 1, 0 if name == "us" else 1)):
+            policy = deepcopy(BASE[2])
+            policy["metadata"] |= {"name": f"limit-{number}", "namespace": "edge"}
+            policy["spec"]["targetRef"] = {**section, "sectionName": names[each]}
+            objects.append(policy)
+        if name == "us":
+            objects.pop(0)
+        else:
+            second = {**objects[0]["spec"]["listeners"][0], "name": "other", "port": 81}
+            objects[0]["spec"]["listeners"].append(second)
+
+    found = adopted(("eu", "us"), change)
+    _, rule = cyaml.safe_load(found.files["placement.yaml"])["spec"]["rules"]
+    listeners = {item["for"]: item["name"] for item in rule["as"]["listeners"]}
+    assert listeners == {"web": "www", "other": "api"}
+    assert told(found)["LEFT THERE"] == [["RateLimitPolicy edge/limit-3 on us"]]
 
 
 def test_what_hangs_on_no_gateway_is_not_taken() -> None:

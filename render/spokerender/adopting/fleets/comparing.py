@@ -32,11 +32,6 @@ class Operation(Struct, frozen=True):
     path: FieldPath
     value: Json = None
 
-    @property
-    def pointer(self) -> str:
-        """Return the place as a JSON pointer (RFC 6901)."""
-        return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in self.path)
-
 
 Operations = Sequence[Operation]
 _Changes = Mapping[FieldPath, Operations]

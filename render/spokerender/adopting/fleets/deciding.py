@@ -149,14 +149,14 @@ class Decider:
         names = [name for name in self.selections.names if name in values]
         alike = grouped((fingerprint(values[name]), name) for name in names)
         ranked = sorted(alike.values(), key=lambda each: -len(each))
-        others = [name for each in ranked[1:] for name in each]
+        others = sum(map(len, ranked[1:]))
         if not others:
             return
         labels = [self.selections.select(each, names).get("selector") for each in ranked[1:]]
         texts = (f"{k}={v}" for item in labels if item for k, v in item["matchLabels"].items())
         label = ", ".join(texts) if all(labels) else ""
         shown = tuple((values[each[0]], tuple(each)) for each in ranked)
-        is_drift = are_few(len(others), len(names)) and not label
+        is_drift = are_few(others, len(names)) and not label
         self.departures.append(Departure(ref, path, shown, label, is_drift))
 
     def decide(self, differences: Differences) -> list[AdoptedOverride]:
@@ -245,7 +245,7 @@ def _join_kinds(
 
 def _write(operations: Operations) -> str:
     """Return a text that is equal for equal operations."""
-    return fingerprint([[one.op, one.pointer, one.value] for one in operations])
+    return fingerprint([[one.op, one.path, one.value] for one in operations])
 
 
 def _escape(value: Json) -> Json:

@@ -162,8 +162,8 @@ class Gatherer:
             rendered = namespace_object(ref.name, None, self._marks)
             self.namespaces.add(manifest.object == rendered)
         reason = find_reason_to_skip(manifest, self._marks)
-        is_made_there = (ref.group, ref.kind) in _MADE_THERE or is_never_shipped(ref)
-        if reason is not None or is_made_there or is_local_config(manifest):
+        is_apart = (ref.group, ref.kind) in _MADE_THERE or is_never_shipped(ref)
+        if reason is not None or is_apart or is_local_config(manifest):
             return ref.kind
         if as_mappings(manifest.object["metadata"].get("ownerReferences")):
             return "object that others own"

@@ -1,5 +1,6 @@
 """Rules that place the hub's Gateways: where, under which names, with which hostnames."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import Any
@@ -84,11 +85,16 @@ class Placer:
 
     def _match_listeners(self, gateway: AssembledObject, cluster: str) -> list[dict[str, Any]]:
         """Return the listeners of a Gateway in no file that stand for the hub's of other names."""
-        names: dict[str, str] = {}
+        votes = Counter[tuple[str, str]]()
         for item in self._list_attached(gateway):
             if item.source and (form := item.forms.get(cluster)):
                 on_hub = self._list_sections(item.source, item.source.cluster)
-                names |= zip(on_hub, self._list_sections(form, cluster), strict=False)
+                votes.update(zip(on_hub, self._list_sections(form, cluster), strict=False))
+        names: dict[str, str] = {}
+        # One policy may hang on another listener there: most of them say which one it is.
+        for (one, other), _ in votes.most_common():
+            if one not in names and other not in names.values():
+                names[one] = other
         if all(one == other for one, other in names.items()):
             return []
         listeners = as_mappings(read_value(gateway.content_on_hub(), ("spec", "listeners")))

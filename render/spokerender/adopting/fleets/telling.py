@@ -57,8 +57,7 @@ def tell(adopted: Adoption, placement: str) -> Mapping[str, list[list[str]]]:
     sections["ACCEPTED (wrong already; suppressed in fleet.yaml)"] = [
         [f"{item.code} {item.resource}", item.message] for item in adopted.accepted
     ]
-    left = sorted(adopted.not_taken.items())
-    sections["NOT TAKEN"] = [[count(number, kind)] for kind, number in left]
+    sections["NOT TAKEN"] = [[count(n, kind)] for kind, n in sorted(adopted.not_taken.items())]
     return {title: entries for title, entries in sections.items() if entries}
 
 
@@ -77,9 +76,8 @@ def _compare(departure: Departure, adopted: Adoption) -> str:
     """Return what most clusters have, and what the others have where."""
     texts = []
     for number, (value, clusters) in enumerate(departure.values):
-        text = _show(value) if departure.path or value is ABSENT else "there"
         where = str(len(clusters)) if not number else departure.label or listed(clusters)
-        text += f" on {where}"
+        text = f"{_show(value)} on {where}"
         if number and not departure.label:
             form = adopted.assembly.objects[departure.ref].forms.get(clusters[0])
             absent = (it.path for it in adopted.clusters if it.name == clusters[0])

@@ -6,25 +6,26 @@ from typing import Any
 from spokerender.adopting.fleets.comparing import Operation, Operations
 from spokerender.adopting.fleets.deciding import AdoptedOverride
 from spokerender.config.base import API_VERSION
+from spokerender.formats.comparing import is_same_json
 from spokerender.formats.yamlio.emit import flow, scalar
 from spokerender.kinds.fields import apply_edits
-from spokerender.model.shapes import Json, plain_json
+from spokerender.model.shapes import Json, plain_json, without_nulls
 
 _WIDTH = 108
 
 
 def write_file(head: Mapping[str, Any], spec: Mapping[str, Any]) -> list[str]:
-    """Return the lines of a file of ours, in which lists of the spec have no item beside another.
-
-    Empty fields of the spec and of these items are left out.
-    """
+    """Return the lines of a file of ours; empty fields of the spec and its items are left out."""
     lines = [*_write_lines({"apiVersion": API_VERSION, **head}), "spec:"]
     for key, value in spec.items():
-        if value and isinstance(value, list):
-            items = [{name: field for name, field in item.items() if field} for item in value]
-            lines += [f"  {key}:", *_write_lines(items, "    ")]
-        elif value:
-            lines += _write_lines({key: value}, "  ")
+        fields = value
+        if isinstance(value, list):
+            fields = [{name: field for name, field in it.items() if field} for it in value]
+        # Each override begins a line, as people take them out.
+        if fields and key == "overrides":
+            lines += [f"  {key}:", *_write_lines(fields, "    ")]
+        elif fields:
+            lines += _write_lines({key: fields}, "  ")
     return lines
 
 
@@ -44,20 +45,19 @@ def _describe(operations: Operations) -> dict[str, Any]:
         return {"remove": True}
     if all(map(_is_mergeable, operations)):
         return {"merge": apply_edits({}, {one.path: one.value for one in operations})}
-    new = ({} if one.op == "remove" else {"value": one.value} for one in operations)
-    pairs = zip(operations, new, strict=True)
-    return {"patch": [{"op": one.op, "path": one.pointer, **value} for one, value in pairs]}
+    patch = []
+    for one in operations:
+        steps = (str(step).replace("~", "~0").replace("/", "~1") for step in one.path)
+        new = {} if one.op == "remove" else {"value": one.value}
+        patch.append({"op": one.op, "path": "".join(f"/{step}" for step in steps), **new})
+    return {"patch": patch}
 
 
 def _is_mergeable(operation: Operation) -> bool:
     is_plain = all(isinstance(step, str) and "{" not in step for step in operation.path)
-    return is_plain and _has_null(operation.value) == (operation.op == "remove")
-
-
-def _has_null(value: Json) -> bool:
-    if isinstance(value, Mapping):
-        return not value or any(map(_has_null, value.values()))
-    return value is None
+    value = operation.value
+    has_null = value is None or not is_same_json(without_nulls(value), value)
+    return is_plain and has_null == (operation.op == "remove")
 
 
 def _write_lines(value: Json, indent: str = "") -> Iterator[str]:

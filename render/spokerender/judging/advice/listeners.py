@@ -15,6 +15,7 @@ from spokerender.model.selectors import EVERYTHING
 from spokerender.topology.admission import (
     find_named_listeners,
     find_parents,
+    has_placeholder,
     index_hostnames,
     lacks_section,
 )
@@ -101,6 +102,8 @@ def check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
         parents = [parent.ref for parent, _ in find_parents(view.topology, route)]
         if all(lacks_section(view.topology, route, ref) for ref in parents):
             continue  # SR1701 reports each absent section
+        if has_placeholder(view.topology, route, parents):
+            continue  # SR1013 reports all placeholders at once
         if reasons and view.hub_ref(route.ref) not in attached_on_hub:
             yield view.result(
                 codes.DETACHED,

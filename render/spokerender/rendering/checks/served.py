@@ -10,7 +10,7 @@ from spokerender.findings.results import WARNING, Result
 from spokerender.kinds.kind import Role
 from spokerender.model import Ref
 from spokerender.rendering.checks.context import SpokeContext
-from spokerender.topology.admission import lacks_section
+from spokerender.topology.admission import has_placeholder, lacks_section
 from spokerender.topology.graph import Topology
 from spokerender.topology.guards import find_attachments
 from spokerender.topology.node import Node
@@ -56,6 +56,8 @@ def _report(context: SpokeContext, route: Node, unserved: tuple[str, ...]) -> It
     parents = {ref: None for link in links for ref in context.spoke.parents(link)}
     if all(lacks_section(context.spoke, route, ref) for ref in parents):
         return  # each section that is not there is an error by itself
+    if has_placeholder(context.spoke, route, parents):
+        return  # check reports all placeholders at once (SR1013)
     names = ", ".join(map(str, parents))
     if len(unserved) == len(route.hostnames or ("",)):
         reasons = dict.fromkeys(why for _, why in explain_detachment(context.spoke, route))
