@@ -264,3 +264,12 @@ def test_a_git_that_does_not_answer_is_stopped(
 
     with pytest.raises(GitError, match="Git has not answered for"):
         read(project)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to another user")
+def test_a_repository_of_another_user_is_refused_with_the_cure(tmp_path: Path) -> None:
+    run_git(tmp_path, "init", "--quiet")
+    for path in (tmp_path, tmp_path / ".git"):
+        os.chown(path, 12_345, 12_345)
+    with pytest.raises(GitError, match=r"git config --global --add safe\.directory"):
+        repository.GitRepository(tmp_path)

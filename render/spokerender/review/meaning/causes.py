@@ -31,7 +31,7 @@ from spokerender.review.meaning.hunks import (
 )
 from spokerender.review.values import Consequence
 
-_MOST_TRIALS, _MOST_SPOKES, _FAR = 32, 6, 4
+_MOST_TRIALS, _MOST_SPOKES, _MOST_OWN, _FAR = 32, 6, 3, 4
 _MOST_WORK = 1_000
 """The objects and spokes that all trials of a review may read."""
 _Part = tuple[str, ...]
@@ -96,10 +96,10 @@ class CauseSearch:
         self._declared = {name: bundles[name].spoke for name in self._spokes}
 
     def _list_tried(self, item: Consequence) -> Sequence[str]:
-        """Return a spoke of a consequence whose own declaration changes, and another one."""
+        """Return spokes of a consequence whose own declarations change, and another one."""
         own = [name for name in item.result.spokes if name in self._inside]
         others = [name for name in item.result.spokes if name not in self._inside]
-        return [*own[:1], *others[:1]]
+        return [*own[:_MOST_OWN], *others[:1]]
 
     def name_cause(self, item: Consequence) -> Consequence:
         """Return a consequence with the lines that cause it, and the object that they are in."""
