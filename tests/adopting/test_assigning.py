@@ -6,7 +6,7 @@ import pytest
 
 from spokerender.adopting.assigning import assign, read_assignment
 from spokerender.findings.errors import InputError
-from tests.support import cases, cyaml
+from tests.support import cases, cyaml, rows_of
 
 FLEET = b"""\
 # the fleet
@@ -51,23 +51,7 @@ def test_a_label_of_a_spoke_found_by_its_name() -> None:
     assert changed == {"placement.yaml": PLACEMENT.replace(b"tier: core", b"tier: edge")}
 
 
-SPOKE = ("placement.yaml", 0, ("spokes", 0))
-SECOND = ("placement.yaml", 0, ("spokes", 1))
-US = ("placement.yaml", 1, ("spokes", 0))
-RULE = ("placement.yaml", 0, ("rules", 0))
-FLEETS = ("fleet.yaml", 0, ())
-
-
-@cases(
-    ("spokes.us-1.labels.tier=edge", US, ["labels"], {"tier": "edge"}),
-    ("platform.rules.0.spokes.names.+=eu-2", RULE, ["spokes", "names"], ["eu-1", "eu-2"]),
-    (r"spokes.eu-2.labels.top\.io/zone=a", SECOND, ["labels"], {"top.io/zone": "a"}),
-    ("fleet.layout=spoke", FLEETS, ["layout"], "spoke"),
-    ("spokes.eu-1.values.weight=12", SPOKE, ["values"], {"weight": 12}),
-    ("spokes.eu-1.labels.tier=null", SPOKE, ["labels"], {}),
-    ("spokes.eu-1.values={a: [1, x]}", SPOKE, ["values"], {"a": [1, "x"]}),
-    ("policiesToSync.+={kind: B}", FLEETS, ["policiesToSync", 1], {"kind": "B"}),
-)
+@cases(*rows_of(__file__, "what_is_set"))
 def test_what_is_set(
     text: str, place: tuple[str, int, tuple[str | int, ...]], steps: list[str | int], value: object
 ) -> None:
@@ -83,18 +67,7 @@ def test_several_add_up() -> None:
     assert spec["spokes"][0]["labels"] == {"tier": "core", "a": "x", "b": "z"}
 
 
-@cases(
-    ("spokes.eu-1.labels.tier", "is not of the form PATH=VALUE"),
-    ("spokes..labels=x", "is not of the form PATH=VALUE"),
-    ("spokes.eu-1.labels.tier={", "is not a value in YAML"),
-    ("spokes.eu-1.labels.tier=a: b: c", "is not a value in YAML"),
-    ("spoke.eu-1.labels.tier=x", 'no document of the project has "spoke"'),
-    ("spokes.eu-9.labels.tier=x", "may be about several documents"),
-    ("team.spokes.us-9.labels.tier=x", 'no item "us-9"'),
-    ("rules.0.optional=true", "may be about several documents"),
-    ("spokes.eu-1.name.first=x", 'has no "first"'),
-    ("platform.rules.7.optional=true", 'no item "7"'),
-)
+@cases(*rows_of(__file__, "what_leads_nowhere"))
 def test_what_leads_nowhere(text: str, message: str) -> None:
     with pytest.raises(InputError) as refused:
         after(text)

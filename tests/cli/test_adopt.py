@@ -12,7 +12,7 @@ from spokerender.model import identity
 from tests.cli.project import Shell
 from tests.conftest import ROOT
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each, text_of
+from tests.support import cases, each, rows_of, text_of
 from tests.support.fleets import read_objects, write_objects
 from tests.test_examples import NAMES, committed_in
 
@@ -97,12 +97,7 @@ def test_clusters_may_be_lists_as_kubectl_prints_them(live: Shell) -> None:
         assert objects_in(folder) == objects_in(live.folder / "live" / name)
 
 
-@cases(
-    ({"b.yaml": "a: ["}, ("b.yaml",), "SR1001"),
-    ({"B_1.yaml": ""}, ("B_1.yaml",), "SR3022"),
-    ({"x/c.yaml": "", "y/c.yaml": ""}, ("x/c.yaml", "y/c.yaml"), "y/c.yaml:1: error SR3022"),
-    ({"c.yaml": "kind: Values"}, ("c.yaml",), "SR3007"),
-)
+@cases(*rows_of(__file__, "nothing_is_written_if_anything_is_wrong"))
 def test_nothing_is_written_if_anything_is_wrong(
     files: Mapping[str, str], arguments: tuple[str, ...], expected: str, empty: Shell
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from spokerender.report.asking import build_ask_schema
 from tests.cli.examples import SHOP, ask, compare
 from tests.cli.project import WEB, Shell
-from tests.support import text_of
+from tests.support import rows_of, text_of
 from tests.support.cases import cases, each
 from tests.support.git import run_git
 
@@ -43,11 +43,7 @@ def test_json_has_the_answer_of_each_spoke(
     ]
 
 
-@each(
-    "https://apii.shop.example.com/",
-    "http://api.shop.example.com/",
-    "https://www.shop.example.com/",
-)
+@each(*rows_of(__file__, "json_is_of_the_schema"))
 def test_json_is_of_the_schema(
     asked: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -109,12 +105,7 @@ def test_what_was_otherwise(shell: Shell) -> None:
     assert "- who  as anonymous: refused with 401: AuthPolicy asks for jwt" in done.out
 
 
-@cases(
-    ("GET ftp://a.example", 'REQUEST: "ftp" is none of http, https, tls, tcp, udp'),
-    ("https://{{ spoke.values.nothing }}/", "REQUEST: on eu: "),
-    ("https://{{ spoke.name/", "REQUEST: "),
-    ("GET", "GET is a method: put it in quotes together with the URL"),
-)
+@cases(*rows_of(__file__, "what_is_no_request_is_a_wrong_call"))
 def test_what_is_no_request_is_a_wrong_call(asked: str, message: str, shell: Shell) -> None:
     done = shell.run("ask", asked)
     assert done.status == 2

@@ -164,17 +164,7 @@ def test_a_merge_base_leaves_out_what_others_did(shell: Shell) -> None:
     assert review(shell, "--against", "main")[1]["stricter"] != []
 
 
-@cases(
-    ({"GITHUB_SERVER_URL": "https://git.example", "GITHUB_REPOSITORY": "acme/fleet"}, "",
-     "https://git.example/acme/fleet/blob/{}/hub/guard.yaml#L6"),
-    ({"CI_PROJECT_URL": "https://git.example/acme/fleet"}, "",
-     "https://git.example/acme/fleet/-/blob/{}/hub/guard.yaml#L6"),
-    ({}, "git@github.com:acme/fleet.git", "https://github.com/acme/fleet/blob/{}/hub/guard.yaml#L6"),
-    ({}, "https://x:secret@gitlab.example/a/b/fleet.git",
-     "https://gitlab.example/a/b/fleet/-/blob/{}/hub/guard.yaml#L6"),
-    ({}, "git@git.example:acme/fleet.git", ""),
-    ({}, "https://github.com/a)[x](javascript:1)", ""),
-)  # fmt: skip
+@cases(*rows_of(__file__, "markdown_links_the_line_of_a_cause_at_its_host"))
 def test_markdown_links_the_line_of_a_cause_at_its_host(
     variables: dict[str, str], remote: str, link: str, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from spokerender.explain.values import PolicyStatus
 from spokerender.pipeline import judge
 from tests.judging.advice.spokes import auth
-from tests.support import cases, manifest, stages
+from tests.support import cases, manifest, rows_of, stages
 from tests.support.answers import statuses
 from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop
@@ -44,12 +44,7 @@ def test_spokes_share_what_is_the_same() -> None:
     assert {status.version for status in found} == {"kuadrant.io/v1"}
 
 
-@cases(
-    ("us", "", ["west/guard", "infra/own", "shop/buy", "west/dns"]),
-    ("ap", "dnspolicy", ["edge/dns"]),
-    ("", "DNSPolicy", ["edge/dns", "west/dns"]),
-    ("", "RateLimitPolicy", []),
-)
+@cases(*rows_of(__file__, "narrowed"))
 def test_narrowed(spoke: str, kind: str, names: list[str]) -> None:
     found = statuses(judged(shop()), spoke, kind)
     assert [shown(status)[0] for status in found] == names

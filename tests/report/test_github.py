@@ -12,7 +12,7 @@ from spokerender.model import Origin, Ref
 from spokerender.report.github import SHOWN_OF_A_STEP, findings_github
 from spokerender.report.reports import FindingsReport, Look
 from tests.findings.test_suppressions import Entry
-from tests.support import cases
+from tests.support import cases, rows_of
 
 AUTH = Ref("kuadrant.io", "AuthPolicy", "shop", "pay")
 MISSING = MISSING_TARGET.result(
@@ -103,25 +103,14 @@ def test_what_many_spokes_share_is_one_annotation() -> None:
     assert line.endswith("::dropped%0Aon all 200 spokes")
 
 
-@cases(
-    ("a\nb", "a%0Ab"),
-    ("a\r\nb", "a%0D%0Ab"),
-    ("100% of a: b, c", "100%25 of a: b, c"),
-    ("%0A", "%250A"),
-    ("x\n::error::y", "x%0A::error::y"),
-)
+@cases(*rows_of(__file__, "a_message_is_escaped"))
 def test_a_message_is_escaped(message: str, written: str) -> None:
     text = github([error(1, message)])
     assert text.splitlines()[0].endswith(f"title=SR1407::{written}")
     assert len(commands(text)) == 1
 
 
-@cases(
-    ("a,b:c.yaml", "a%2Cb%3Ac.yaml"),
-    ("50%.yaml", "50%25.yaml"),
-    ("shop/../hub/a.yaml", "hub/a.yaml"),
-    ("./hub/a.yaml", "hub/a.yaml"),
-)
+@cases(*rows_of(__file__, "a_path_is_escaped_and_short"))
 def test_a_path_is_escaped_and_short(path: str, written: str) -> None:
     assert github([error(1, path=path)]).startswith(f"::error file={written},line=1,")
 

@@ -14,7 +14,7 @@ from spokerender.cli import run
 from tests.conftest import ROOT
 from tests.explain.observed.conftest import Status
 from tests.explain.observed.test_mutations import field, manifest, without, work_of
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, rows_of
 from tests.support.exports import Export, make_exports, write_exports
 
 Change = Callable[[Export], None]
@@ -430,14 +430,7 @@ def test_an_export_may_be_written_in_many_ways(
     assert re.findall(r"error (SR\d+ \w+)", capsys.readouterr().err) == ["SR2905 Gateway"]
 
 
-@cases(
-    ([{**FALSE, "status": "True"}], []),
-    ([FALSE], ["SR2902 AuthPolicy"]),
-    ({"conditions": [FALSE]}, ["SR2902 AuthPolicy"]),
-    ([{"ancestorRef": {"name": "web", "namespace": "gateways"}, "controllerName": "example.com/c",
-       "conditions": [FALSE]}], ["SR2902 AuthPolicy"]),
-    ("[{", []),
-)  # fmt: skip
+@cases(*rows_of(__file__, "feedback_may_be_json"))
 def test_feedback_may_be_json(raw: Any, findings: list[str], tell: Tell) -> None:
     """As the agent's feature RawFeedbackJsonString reports it."""
     text = raw if isinstance(raw, str) else json.dumps(raw)

@@ -24,7 +24,7 @@ from tests.review.guard.trees import (
     told,
     tree,
 )
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 MOVED_GATEWAY = GATEWAY.replace("name: public, namespace: shop", "name: edge, namespace: ingress")
 MOVED_POLICY = POLICY.replace("namespace: shop", "namespace: ingress").replace("public", "edge")
@@ -99,13 +99,7 @@ def test_a_policy_on_the_whole_gateway_takes_over_from_one_on_a_listener() -> No
     assert told(tree(GATEWAY, SECTION), tree(GATEWAY, renamed)) == []
 
 
-@cases(
-    ("a: {jwt: {}}", False),
-    ("b: {jwt: {}}", False),
-    ("a: {jwt: {}}}, authorization: {b: {opa: {rego: 'allow { input.a }'}}", False),
-    ("a: {jwt: {}}, b: {apiKey: {}}", True),
-    ("a: {jwt: {issuerUrl: https://id.example}}", True),
-)
+@cases(*rows_of(__file__, "one_that_was_there_before_takes_over_if_it_asks_as_much"))
 def test_one_that_was_there_before_takes_over_if_it_asks_as_much(
     whole: str, is_refused: bool
 ) -> None:

@@ -364,11 +364,7 @@ def test_an_entry_that_is_left_over() -> None:
     assert all(result.severity is INFO for result in on_disk)
 
 
-@cases(
-    ({"ref": AUTH, "spokes": ["eu", "us"]}, f"{AUTH} on us", "name exactly what is lost"),
-    ({"ref": "HTTPRoute/x/y", "spokes": ["eu"]}, "HTTPRoute/x/y on eu", ""),
-    ({"spokes": ["eu"]}, "the removal of eu", ""),
-)
+@cases(*rows_of(__file__, "an_entry_that_covers_too_much"))
 def test_an_entry_that_covers_too_much(entry: dict[str, Any], what: str, cure: str) -> None:
     removals = without_policy()
     (result,) = judge_entries(acknowledged(entry), LossyChange(removals), line_of)

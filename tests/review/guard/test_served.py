@@ -3,7 +3,7 @@
 from spokerender.findings.codes.review import HOSTNAME_GONE
 from spokerender.model import grouped
 from tests.review.guard.trees import BOTH_LAYOUTS, Files, Make, Output, lost, tree
-from tests.support import cases
+from tests.support import cases, rows_of
 
 
 def gateway(hostname: str) -> str:
@@ -40,18 +40,7 @@ A, B = "a.example", "b.example"
 CART, WEB = "HTTPRoute shop/cart", "Gateway shop/web"
 
 
-@cases(
-    ((A, [A]), (A, [A]), "", ""),
-    ((A, [A]), (B, [A]), WEB, A),
-    ((A, [A]), (B, [B]), CART, A),
-    ((A, []), (B, []), WEB, A),
-    (("*.example", [A, B]), ("*.example", [A]), CART, B),
-    (("*.example", [A, B]), (A, [A, B]), WEB, B),
-    ((A, ["*.example"]), ("*.example", ["*.example"]), "", ""),
-    (("*.example", ["*.example"]), (A, ["*.example"]), WEB, "*.example"),
-    ((A, [A]), ("", []), "", ""),
-    (("", []), (A, []), WEB, "*"),
-)
+@cases(*rows_of(__file__, "a_hostname_that_no_listener_serves_any_more"))
 @BOTH_LAYOUTS
 def test_a_hostname_that_no_listener_serves_any_more(
     before: tuple[str, list[str]],

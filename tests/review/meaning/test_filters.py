@@ -10,7 +10,7 @@ from spokerender.findings.results import ERROR, FindingKind
 from spokerender.review.values import Consequence, Review
 from tests.review.meaning.scenes import SYNC, codes_of, compare, gateway, hub, loud, route, state
 from tests.review.meaning.test_laws import refuse
-from tests.support import cases, cyaml, each, manifest
+from tests.support import cases, cyaml, each, manifest, rows_of
 
 CASES = cyaml.safe_load((Path(__file__).parent / "filters.yaml").read_text(encoding="utf-8"))
 VERSIONS: dict[str, str] = CASES["versions"]
@@ -202,11 +202,7 @@ def test_what_a_chain_leads_to_guards_the_rule(chain: str, member: str, code: Fi
     assert code.code in codes_of(loud(compare(before, after)))
 
 
-@cases(
-    ("{basicAuth: {secret: users}}", True),
-    ("{rateLimit: {average: 5}}", True),
-    ("{stripPrefix: {prefixes: [/a]}}", False),
-)
+@cases(*rows_of(__file__, "the_guard_refuses_the_loss_of_a_filter_that_restricts_something"))
 def test_the_guard_refuses_the_loss_of_a_filter_that_restricts_something(
     spec: str, is_refused: bool
 ) -> None:

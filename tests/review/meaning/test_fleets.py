@@ -532,7 +532,6 @@ def renamed(old: str, new: str) -> Callable[[Documents], Documents]:
     return lambda documents: tuple(text.replace(old, new) for text in documents)
 
 
-TEAM = "{matchLabels: {team: a}}"
 ONE, TWO = (f"{{key: team, operator: In, values: [{teams}]}}" for teams in ("a", "a, b"))
 
 
@@ -555,12 +554,7 @@ def test_a_spoke_like_the_others_means_nothing(after: str) -> None:
     assert told(BASE, BASE, (PLACE, after)) == set()
 
 
-@cases(
-    (f"{{matchExpressions: [{ONE}]}}", f"{{matchExpressions: [{TWO}]}}"),
-    (TEAM, "{matchExpressions: [{key: team, operator: Exists}]}"),
-    (TEAM, "{}"),
-    (TEAM, "{matchExpressions: [{key: team, operator: NotIn, values: [b]}]}"),
-)
+@cases(*rows_of(__file__, "a_selector_that_selects_more_is_told"))
 def test_a_selector_that_selects_more_is_told(before: str, after: str) -> None:
     assert told(selecting(before), selecting(after)) == {codes.ADMITS_MORE.code}
 
@@ -590,11 +584,7 @@ def test_of_a_long_value_the_part_is_shown_that_differs() -> None:
     assert (found.was, found.now) == (f'{field}: ["a"]', f'{field}: ["a", "b"]')
 
 
-@cases(
-    ("{method: GET}", "{method: GET}, {method: GET}"),
-    ("{method: GET}", "{method: GET}, {method: GET, path: {value: /a}}"),
-    ("{path: {value: /a}}", "{path: {value: /a/}}"),
-)
+@cases(*rows_of(__file__, "matches_that_are_for_the_same_requests_mean_nothing"))
 def test_matches_that_are_for_the_same_requests_mean_nothing(before: str, after: str) -> None:
     assert told(but("{method: GET}", before), but("{method: GET}", after)) == set()
 
@@ -677,11 +667,7 @@ def test_a_policy_of_dns_without_records_is_told_once_whatever_it_has() -> None:
     assert "DNSPolicy infra/own creates DNS records now" in {item.result.message for item in comes}
 
 
-@cases(
-    ("cert-manager.io/cluster-issuer", "SR2531"),
-    ("cert-manager.io/issuer", "SR2531"),
-    ("aigateway.envoyproxy.io/gateway-config", "SR2562"),
-)
+@cases(*rows_of(__file__, "an_annotation_is_told_once"))
 def test_an_annotation_is_told_once(key: str, code: str) -> None:
     sides = (
         but("metadata: {name: web,", f"metadata: {{annotations: {{{key}: {name}}}, name: web,")

@@ -15,7 +15,7 @@ from tests.review.meaning.scenes import (
     state,
 )
 from tests.review.meaning.test_laws import refuse
-from tests.support import cases, cyaml, each, manifest
+from tests.support import cases, cyaml, each, manifest, rows_of
 
 PAIRS = cyaml.safe_load((Path(__file__).parent / "ranked.yaml").read_text(encoding="utf-8"))
 Case = dict[str, Any]
@@ -101,13 +101,7 @@ def test_a_wider_network_is_told_with_the_one_in_whose_place_it_is() -> None:
     assert (item.was, item.now) == ("10.0.0.0/16", "10.0.0.0/8")
 
 
-@cases(
-    ("extAuth", "extAuth: {}", "extAuth: {failOpen: true}", "SR2502", True),
-    ("extProc", "extProc: {}", "extProc: {failOpen: true}", "SR2502", False),
-    ("jwtAuth", "jwt: {}", "jwt: {validationMode: AllowMissing}", "SR2502", True),
-    # Of this one it is the default.
-    ("rateLimit", "rateLimit: {failOpen: false}", "rateLimit: {}", "SR2504", False),
-)
+@cases(*rows_of(__file__, "what_a_policy_names_counts_as_if_it_said_so"))
 def test_what_a_policy_names_counts_as_if_it_said_so(
     field: str, strict: str, weak: str, code: str, loses: bool
 ) -> None:

@@ -14,7 +14,7 @@ from tests.review.meaning.scenes import (
     route,
     state as state_of,
 )
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 KINDS = {
     "HTTPRouteFilter": "gateway.envoyproxy.io/v1alpha1",
@@ -126,11 +126,7 @@ def test_backends_of_a_route_in_another_namespace_are_named_with_theirs() -> Non
     )
 
 
-@cases(
-    ("SecurityPolicy", "extAuth: {http: {backendRefs: [{name: authz, port: 80}]}}"),
-    ("SecurityPolicy", "basicAuth: {users: {name: users}}"),
-    ("EnvoyExtensionPolicy", "extProc: [{backendRefs: [{name: authz, port: 80}]}]"),
-)
+@cases(*rows_of(__file__, "a_policy_that_moves_asks_another_service_of_the_same_name"))
 def test_a_policy_that_moves_asks_another_service_of_the_same_name(kind: str, spec: str) -> None:
     """What it names without a namespace is in its own one, in the old one and in the new one."""
     hosted = route().replace("{name: web}", "{name: web, namespace: infra}")
