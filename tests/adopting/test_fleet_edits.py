@@ -1,7 +1,6 @@
 """What is added to a fleet file, and that nothing else in it changes."""
 
 from collections.abc import Sequence
-from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -36,25 +35,12 @@ def data(text: str) -> Any:
 
 def added(before: str, after: str) -> None:
     """Assert what comes of a file when both entries are added."""
-    assert add_deletions(dedent(before), [POLICY, SPOKE]) == dedent(after)
+    assert add_deletions(before, [POLICY, SPOKE]) == after
 
 
 def test_no_file_yet() -> None:
     text = add_deletions("", [POLICY, SPOKE])
-    assert text == dedent("""\
-        apiVersion: spokerender.io/v1alpha1
-        kind: Fleet
-        spec:
-          deletions:
-          - ref: AuthPolicy/shop/auth
-            spokes:
-            - eu-1
-            - "null"
-            reason: "moved to the mesh"
-          - spokes:
-            - us-1
-            reason: "closed: no traffic"
-        """)
+    assert text == rows_of(__file__, "no_file_yet")
     assert FleetFile.model_validate(data(text)).spec.deletions == (
         AcknowledgedDeletion(**POLICY),
         AcknowledgedDeletion(**SPOKE),
@@ -62,80 +48,11 @@ def test_no_file_yet() -> None:
 
 
 def test_comments_quotes_and_odd_spacing_stay() -> None:
-    added(
-        """\
-        # yaml-language-server: $schema=../schema.json
-        apiVersion:   spokerender.io/v1alpha1   # ours
-        kind:         'Fleet'
-        metadata: { name:  "shop" }
-        spec:
-          hub:  [ hub/,  more/ ]   # two folders
-          # Not the class's own list.
-          policiesToSync:
-          - {group: kuadrant.io,   version: v1, kind: AuthPolicy}
-
-        # That is all.
-        """,
-        """\
-        # yaml-language-server: $schema=../schema.json
-        apiVersion:   spokerender.io/v1alpha1   # ours
-        kind:         'Fleet'
-        metadata: { name:  "shop" }
-        spec:
-          hub:  [ hub/,  more/ ]   # two folders
-          # Not the class's own list.
-          policiesToSync:
-          - {group: kuadrant.io,   version: v1, kind: AuthPolicy}
-          deletions:
-          - ref: AuthPolicy/shop/auth
-            spokes:
-            - eu-1
-            - "null"
-            reason: "moved to the mesh"
-          - spokes:
-            - us-1
-            reason: "closed: no traffic"
-
-        # That is all.
-        """,
-    )
+    added(*rows_of(__file__, "comments_quotes_and_odd_spacing_stay"))
 
 
 def test_entries_come_after_those_that_are_there_and_before_the_next_comment() -> None:
-    added(
-        """\
-        spec:
-            deletions:  # by name only
-                # The old mesh.
-                -   ref: AuthPolicy/shop/old   # gone
-                    reason: >-
-                      nobody
-                      calls it
-
-            # One file per spoke.
-            layout: spoke
-        """,
-        """\
-        spec:
-            deletions:  # by name only
-                # The old mesh.
-                -   ref: AuthPolicy/shop/old   # gone
-                    reason: >-
-                      nobody
-                      calls it
-                - ref: AuthPolicy/shop/auth
-                  spokes:
-                  - eu-1
-                  - "null"
-                  reason: "moved to the mesh"
-                - spokes:
-                  - us-1
-                  reason: "closed: no traffic"
-
-            # One file per spoke.
-            layout: spoke
-        """,
-    )
+    added(*rows_of(__file__, "entries_come_after_those_that_are_there_and_before_the_next_comment"))
 
 
 @each("", " ~", " null", "  # none yet", " null # none yet")
@@ -148,22 +65,7 @@ def test_a_key_without_a_value_gets_one(null: str) -> None:
 
 
 def test_a_spec_without_a_value_gets_one() -> None:
-    added(
-        """\
-        spec:
-        kind: Fleet
-        """,
-        """\
-        spec:
-          deletions:
-          - ref: AuthPolicy/shop/auth
-            spokes: [eu-1, "null"]
-            reason: "moved to the mesh"
-          - spokes: [us-1]
-            reason: "closed: no traffic"
-        kind: Fleet
-        """,
-    )
+    added(*rows_of(__file__, "a_spec_without_a_value_gets_one"))
 
 
 BLOCK = """ref: AuthPolicy/shop/auth

@@ -10,7 +10,7 @@ import pytest
 
 from spokerender.cli import run
 from spokerender.model.releases import list_newest
-from tests.support import end_to_end as e2e, text_of
+from tests.support import end_to_end as e2e, rows_of, text_of
 from tests.support.git import commit_all
 
 CLASS = text_of(__file__, "project_class.yaml")
@@ -50,13 +50,7 @@ ROUTES = basis("gateway-api")
 """Where AuthPolicies have a CRD of the project."""
 BASIS = basis("gateway-api", "kuadrant")
 """Of the project here, which has no CRD."""
-THING = """\
-apiVersion: example.com/v1
-kind: Thing
-metadata: {name: odd, namespace: infra}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
-"""
+THING = rows_of(__file__, "thing")
 """A policy of a kind that has no CRD anywhere."""
 THINGS = f"{FLEET}  policiesToSync: [{{group: example.com, kind: Thing}}]\n"
 UNVALIDATED = (

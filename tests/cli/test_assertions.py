@@ -14,13 +14,7 @@ from tests.support.counting import calls_of
 from tests.support.metapolicies import ROUTE, RULES
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement
 
-GUARDED = """\
-- name: guarded
-  forEach: {path: paths()}
-  that: path.findInForce("AuthPolicy").size() > 0
-  message: "${path.name}: no AuthPolicy is in force"
-  cure: add one
-"""
+GUARDED = rows_of(__file__, "guarded")
 RULE = "rules: {authentication: {all: {anonymous: {}}}}"
 NUMBERS = f"[{', '.join(map(str, range(300)))}]"
 GATEWAYS = "Gateway edge-eu/web (elsewhere edge-us/web)"
@@ -60,16 +54,7 @@ def test_rules_in_force_can_be_looked_at(empty: Shell) -> None:
     policy = auth(
         "cart", "kind: HTTPRoute, name: cart", "shop", kind="RateLimitPolicy", spec=limits
     )
-    assertion = """\
-    - name: calm
-      when: spoke.labels.region == "us"
-      forEach: {path: paths()}
-      that: |-
-        path.rulesInForce("RateLimitPolicy").keys().all(name,
-          path.rulesInForce("RateLimitPolicy")[name].rates.all(r, r.limit <= 1000))
-      message: too much
-      severity: warning
-    """
+    assertion = rows_of(__file__, "rules_in_force_can_be_looked_at")
     sync = "policiesToSync: [{group: kuadrant.io, kind: RateLimitPolicy}]"
     status, told = checked(empty, assertion, ROUTE, policy, more=sync)
     assert status == 0

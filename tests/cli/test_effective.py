@@ -7,18 +7,11 @@ import pytest
 from tests.cli.examples import SHOP, ask, compare
 from tests.cli.judged import AT_CRDS, LONG
 from tests.cli.project import AUTH, OVERRIDES, PLACEMENT, WEB, Shell
-from tests.support import each
+from tests.support import each, rows_of
 from tests.support.crds import crd
 
 GOLDEN = Path(__file__).with_name("shop_effective.txt")
-IN_FORCE = """\
-Gateway infra/web (istio) > listener https
-  HTTPRoute shop/shop: all hostnames
-    AuthPolicy on rule rule-1, on eu
-      realm                     from infra/closed (hub/auth.yaml:6)
-                                changed by an override (placement.yaml:17)
-      rules.authentication.key  from infra/closed (hub/auth.yaml:12)
-"""
+IN_FORCE = rows_of(__file__, "in_force")
 
 
 @pytest.mark.golden

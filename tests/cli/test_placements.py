@@ -11,18 +11,12 @@ import pytest
 
 from spokerender.cli import run
 from tests.cli.project import CLASS, WEB, Shell
-from tests.support import cases, each, end_to_end as e2e, manifest, text_of
+from tests.support import cases, each, end_to_end as e2e, manifest, rows_of, text_of
 from tests.support.ending import moments
 from tests.support.ocm import binding, decision, documents, managed, placement
 
 LOCK = "placement.lock.yaml"
-NO_RULES = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Placement
-metadata: {name: shop}
-spec:
-  spokes: []
-"""
+NO_RULES = rows_of(__file__, "no_rules")
 GATEWAY = WEB.replace("  namespace: infra\n", "  namespace: infra\n  labels: {x: y}\n", 1).replace(
     "{x: y}", "{cluster.open-cluster-management.io/placement: web}"
 )
@@ -232,16 +226,8 @@ def test_the_way_to_a_decision_is_explained(empty: Shell, monkeypatch: pytest.Mo
 
 def test_a_placement_that_is_refused_is_explained_as_well(empty: Shell) -> None:
     empty.write({**files("eu"), "hub/ocm.yaml": documents(placement(), managed("eu"))})
-    assert (
-        empty.run("explain", "placement", "infra/web").out
-        == """\
-Placement infra/web (hub/ocm.yaml:1): 0 of 1 cluster, not decided
-  refused: No valid ManagedClusterSetBindings found in placement namespace
-  sets: none
-
-CLUSTER   VERDICT   RANK   TOTAL   SCORES   WHY
-eu        set       -      -       -        near miss: it is in none of the sets
-"""
+    assert empty.run("explain", "placement", "infra/web").out == rows_of(
+        __file__, "a_placement_that_is_refused_is_explained_as_well"
     )
     assert empty.run("explain", "placement", "infra/gone").status == 2
     empty.write({"hub/ocm.yaml": documents(decision("eu"), managed("eu"), managed("us"))})

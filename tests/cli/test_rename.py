@@ -16,15 +16,7 @@ RENAMED = [
     ('kind: Gateway, name: "web"', 'kind: Gateway, name: "edge"'),
 ]
 PLACEMENT = text_of(__file__, "rename_placement.yaml")
-FLEET = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Fleet
-spec:
-  external:
-    - {kind: ListenerSet, namespace: "*", name: "*", gateways: [infra/web]}
-  suppressions:
-    - {code: SR2210, resource: Gateway/infra/web, reason: x}
-"""
+FLEET = rows_of(__file__, "fleet")
 OLD = "Gateway/infra/web"
 
 
@@ -83,14 +75,7 @@ def test_a_gateway_that_has_the_new_name_already(project: Shell) -> None:
     project.succeed("build")
 
 
-ALIAS = """\
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: &web web, namespace: infra}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: *web}
-"""
+ALIAS = rows_of(__file__, "alias")
 EXPRESSION = "      merge: {metadata: {labels: {app: \"{{ 'web' }}\"}}}\n"
 PATCH = "      merge: {spec: {targetRef: {name: web}}}\n"
 OVERRIDE = "    - target: {kind: Gateway, name: web}\n      spokes: {all: true}\n"

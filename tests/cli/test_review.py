@@ -29,14 +29,7 @@ spec:
 """
 
 
-PAY = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: pay, namespace: shop}
-spec:
-  parentRefs: [{name: web, namespace: infra}]
-  rules: [{name: first, matches: [{path: {type: PathPrefix, value: /pay}}]}]
-"""
+PAY = rows_of(__file__, "pay")
 
 
 def commit(shell: Shell, message: str) -> None:

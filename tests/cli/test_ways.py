@@ -8,7 +8,7 @@ import pytest
 
 from spokerender.wings.metapolicies.config import MetapolicyDefinitionSpec
 from tests.cli.project import Shell
-from tests.support import each
+from tests.support import each, rows_of
 from tests.support.functions import FLEET, definition, program
 from tests.support.metapolicies import QUOTA, ROUTE, RULES
 from tests.support.stages import CLASS, GATEWAY, auth, hub, placement
@@ -36,30 +36,7 @@ class Way:
     files: Mapping[str, str] = field(default_factory=dict)
 
 
-DECLARATIVE = """\
-declarative:
-  make:
-  - when: spec.perMinute > 0
-    object:
-      apiVersion: kuadrant.io/v1
-      kind: RateLimitPolicy
-      metadata: {name: "${self.metadata.name}-limits", labels: {spoke: "${spoke.name}"}}
-      spec:
-        targetRef: ${spec.targetRef}
-        limits:
-          all:
-            rates: [{limit: "${spec.perMinute * 60}", window: 1h}]
-            when: [{predicate: "${'request.host == \\"' + self.findHostnames().first() + '\\"'}"}]
-          free: {rates: [{limit: "${spec.perMinute}", window: 1m}]}
-  change:
-  - objects: self.findPolicies("AuthPolicy")
-    when: target.metadata.name == "closed"
-    merge: {metadata: {labels: {domain: "${spoke.values.domain}"}}, spec: {rules: {a: null}}}
-  remove:
-  - objects: self.findPolicies("AuthPolicy")
-    when: target.metadata.name == "gone"
-    reason: it goes
-"""
+DECLARATIVE = rows_of(__file__, "declarative")
 
 PYTHON = """\
 from spokerender.authoring import change, make, remove

@@ -15,7 +15,7 @@ from spokerender.report.reports import EffectiveReport, Look, StatusReport
 from spokerender.report.statuses import status_json, status_table
 from tests.judging.advice.spokes import auth, policy
 from tests.judging.fleet.exact import exactly
-from tests.support import each, stages
+from tests.support import each, rows_of, stages
 
 HUB = (
     stages.CLASS,
@@ -34,13 +34,7 @@ protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]',
         "loadBalancing: {weight: 7, geo: EU, defaultGeo: true}",
     ),
 )
-RULES = """\
-- gateways: {names: [infra/web]}
-  spokes: {all: true}
-  as:
-    name: "web-{{ spoke.name }}"
-    hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}
-"""
+RULES = rows_of(__file__, "rules")
 OVERRIDES = """\
 - target: {kind: DNSPolicy}
   spokes: {all: true}

@@ -207,29 +207,14 @@ def test_spokes_that_a_label_selects_are_called_by_it() -> None:
 
 
 def test_a_spoke_is_called_by_its_name_rather_than_by_a_label_that_is_part_of_it() -> None:
-    place = (
-        PLACEMENT
-        + """\
-  spokes:
-  - {name: eu-1-prod, labels: {tier: prod}, values: {domain: shop.example}}
-  - {name: eu-1-test, labels: {tier: test}, values: {domain: test.shop.example}}
-  rules:
-  - gateways: {names: [infra/web]}
-    spokes: {all: true}
-    as: {hostnames: {"*.shop.example": "*.{{ spoke.name }}.shop.example"}}
-"""
+    place = PLACEMENT + rows_of(
+        __file__, "a_spoke_is_called_by_its_name_rather_than_by_a_label_that_is_part_of_it"
     )
     hosts = {"*.{{ spoke.name }}.shop.example", "a.{{ spoke.name }}.shop.example"}
     assert read(expose(hub("istio", *BASE), place)).keys() == hosts
 
 
-QUOTED = """\
-  overrides:
-  - target: {kind: AuthPolicy, name: own}
-    spokes: {all: true}
-    merge: {spec: {rules: {response: {unauthorized: {body: {
-      value: '{"at": "a.{{ spoke.values.domain }}"}'}}}}}}
-"""
+QUOTED = rows_of(__file__, "quoted")
 
 
 def test_a_spoke_is_like_the_others_although_the_hub_spells_out_its_value() -> None:

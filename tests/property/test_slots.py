@@ -2,18 +2,9 @@
 
 from tests.property.fleets import ODD
 from tests.property.texts import inline
-from tests.support import each, end_to_end as e2e, manifest
+from tests.support import each, end_to_end as e2e, manifest, rows_of
 
-GATEWAY = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web}
-spec:
-  gatewayClassName: istio
-  listeners:
-  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
----
-"""
+GATEWAY = rows_of(__file__, "gateway")
 ROUTE = manifest("HTTPRoute shop", "parentRefs: [{name: web}]")
 LISTED = e2e.fleet(("gateway.networking.k8s.io", "HTTPRoute"))
 

@@ -39,26 +39,16 @@ def test_nothing_differs_and_nothing_is_told() -> None:
 
 
 def test_a_change_of_the_hub_is_told_once_with_its_line() -> None:
-    assert told(fleet(), fleet(HUB.replace("geo: EU", "geo: NA"))) == dedent("""\
-        changed DNSPolicy edge/dns on 2 spokes: eu, us
-            spec.loadBalancing.geo: EU -> NA  (hub/hub.yaml:26)
-        changed DNSPolicy infra/dns on own
-            spec.loadBalancing.geo: EU -> NA  (hub/hub.yaml:26)
-        2 differences (2 changed) on 3 spokes
-        """)
+    assert told(fleet(), fleet(HUB.replace("geo: EU", "geo: NA"))) == rows_of(
+        __file__, "a_change_of_the_hub_is_told_once_with_its_line"
+    )
 
 
 def test_a_change_of_the_placement_is_told_with_both_lines() -> None:
     new = PLACE.replace("weight: 120", "weight: 90").replace("name: theirs", "name: mine")
-    assert told(fleet(), fleet(place=new)) == dedent("""\
-        changed DNSPolicy edge/dns on eu
-            spec.loadBalancing.weight: 120 -> 90  (hub/hub.yaml:25, override placement.yaml:23)
-        changed DNSPolicy infra/dns on own
-            spec.targetRef.name: theirs -> mine  (hub/hub.yaml:23, placement rule placement.yaml:14)
-        changed HTTPRoute shop/shop on own
-            spec.parentRefs[0].name: theirs -> mine  (hub/hub.yaml:14, placement rule placement.yaml:14)
-        3 differences (3 changed) on 2 spokes
-        """)  # noqa: E501
+    assert told(fleet(), fleet(place=new)) == rows_of(
+        __file__, "a_change_of_the_placement_is_told_with_both_lines"
+    )
 
 
 def test_an_object_that_comes_or_goes_is_told_with_its_spokes() -> None:
@@ -73,13 +63,9 @@ def test_an_object_that_comes_or_goes_is_told_with_its_spokes() -> None:
 
 
 def test_a_comment_is_told_as_such() -> None:
-    assert told(fleet(), fleet(HUB.replace("# of 255", "# percent"))) == dedent("""\
-        changed DNSPolicy edge/dns on 2 spokes: eu, us  (hub/hub.yaml:19)
-            only comments, the order of keys or the format
-        changed DNSPolicy infra/dns on own  (hub/hub.yaml:19)
-            only comments, the order of keys or the format
-        2 differences (2 text-only) on 3 spokes
-        """)
+    assert told(fleet(), fleet(HUB.replace("# of 255", "# percent"))) == rows_of(
+        __file__, "a_comment_is_told_as_such"
+    )
 
 
 def test_what_every_spoke_has_is_on_all_spokes() -> None:
@@ -93,19 +79,9 @@ def test_a_rule_that_is_inserted_is_one_addition_in_yaml() -> None:
     matches: [{path: {type: PathPrefix, value: /pay}}]
     backendRefs: [{name: pay, port: 80}]
   - name: all"""
-    assert told(fleet(), fleet(HUB.replace("- name: all", rules))) == dedent("""\
-        changed HTTPRoute shop/shop on 3 spokes: eu, own, us
-            spec.rules[0]: added  (hub/hub.yaml:16)
-                + name: pay
-                + matches:
-                + - path:
-                +     type: PathPrefix
-                +     value: /pay
-                + backendRefs:
-                + - name: pay
-                +   port: 80
-        1 difference (1 changed) on 3 spokes
-        """)
+    assert told(fleet(), fleet(HUB.replace("- name: all", rules))) == rows_of(
+        __file__, "a_rule_that_is_inserted_is_one_addition_in_yaml"
+    )
 
 
 def test_what_comes_behind_a_thousand_lines_is_counted() -> None:

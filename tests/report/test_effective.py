@@ -11,17 +11,11 @@ from spokerender.rendering.values.alike import Alike
 from spokerender.report.effective import effective_json, effective_text
 from spokerender.report.reports import EffectiveReport, Look
 from tests.judging.advice.spokes import auth
-from tests.support import text_of
+from tests.support import rows_of, text_of
 from tests.support.shop import judged, shop
 
 WEB = text_of(__file__, "effective_web.txt")
-FOUND = """
-hub/hub.yaml:63: warning SR2218 DNSPolicy infra/dns spec.loadBalancing.geo: geo EU is read as the \
-code of a country, and no country has it
-    on eu
-    write GEO-EU for the continent
-1 warning
-"""
+FOUND = rows_of(__file__, "found")
 """What `check` tells of these policies."""
 OWN = """\
 Gateway infra/theirs > listener main

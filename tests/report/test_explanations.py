@@ -1,7 +1,6 @@
 """The answers of `explain`, as people read them, and as programs do."""
 
 import json
-from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.explanations import explain_text
 from spokerender.report.reports import ExplainReport, Look
 from spokerender.report.serializing import report_json
+from tests.support import rows_of
 from tests.support.changing import AUTH, HUB, PLACE, fleet
 
 
@@ -34,29 +34,9 @@ def data(fleet: Rendered, text: str = "", spoke: str | None = None) -> Any:
 
 
 def test_an_object_is_told_where_it_goes_as_what_and_why(shop: Rendered) -> None:
-    assert told(shop, "DNSPolicy/dns") == dedent("""\
-        DNSPolicy infra/dns (hub/hub.yaml:19)
-          ships with Gateway infra/web by spec.targetRef (hub/hub.yaml:23)
-
-        On 2 spokes: eu, us
-          as DNSPolicy edge/dns, in edge/dnspolicy.kuadrant.io_dns.yaml
-          because placement.yaml:11 places Gateway infra/web as edge/web
-          fields that differ from the hub:
-            metadata.annotations[kuadrant.io/policy-synced]: added "true"  (hub/hub.yaml:21, set on every synced copy)
-            metadata.namespace: infra -> edge  (hub/hub.yaml:21, placement rule placement.yaml:11)
-            spec.loadBalancing.weight: 100 -> 120 on eu  (hub/hub.yaml:25, override placement.yaml:23)
-            spec.loadBalancing.weight: 100 -> 80 on us  (hub/hub.yaml:25, override placement.yaml:23)
-
-        On own
-          as DNSPolicy infra/dns, in infra/dnspolicy.kuadrant.io_dns.yaml
-          because placement.yaml:14 maps the hub's Gateway infra/web to the spoke's own infra/theirs
-          fields that differ from the hub:
-            metadata.annotations[kuadrant.io/policy-synced]: added "true"  (hub/hub.yaml:21, set on every synced copy)
-            spec.targetRef.name: web -> theirs  (hub/hub.yaml:23, placement rule placement.yaml:14)
-
-        Not on dev
-          the gateway that it hangs on is not placed there
-        """)  # noqa: E501
+    assert told(shop, "DNSPolicy/dns") == rows_of(
+        __file__, "an_object_is_told_where_it_goes_as_what_and_why"
+    )
 
 
 def test_a_policy_on_a_route_is_told_by_every_step(shop: Rendered) -> None:
@@ -72,25 +52,15 @@ def test_a_policy_on_a_route_is_told_by_every_step(shop: Rendered) -> None:
 
 def test_an_object_that_stays_as_it_is_says_so() -> None:
     plain = fleet(place=PLACE.replace("    as: {namespace: edge}\n", ""))
-    assert told(plain, "HTTPRoute/shop", "eu") == dedent("""\
-        HTTPRoute shop/shop (hub/hub.yaml:9)
-          ships with Gateway infra/web by spec.parentRefs[0] (hub/hub.yaml:14)
-
-        On eu
-          as HTTPRoute shop/shop, in shop/httproute.gateway.networking.k8s.io_shop.yaml
-          because placement.yaml:11 places Gateway infra/web
-          every field is as on the hub
-        """)
+    assert told(plain, "HTTPRoute/shop", "eu") == rows_of(
+        __file__, "an_object_that_stays_as_it_is_says_so"
+    )
 
 
 def test_a_gateway_that_the_spoke_has_itself_is_told(shop: Rendered) -> None:
-    assert told(shop, "Gateway/web", "own") == dedent("""\
-        Gateway infra/web (hub/hub.yaml:1)
-
-        Not on own
-          the spoke has its own gateway
-          placement.yaml:14 maps the hub's Gateway infra/web to the spoke's own infra/theirs
-        """)
+    assert told(shop, "Gateway/web", "own") == rows_of(
+        __file__, "a_gateway_that_the_spoke_has_itself_is_told"
+    )
 
 
 def test_what_was_found_about_the_object_follows() -> None:
@@ -128,23 +98,7 @@ def test_many_places_are_counted() -> None:
 
 
 def test_a_spoke_is_told_what_it_gets_and_needs(shop: Rendered) -> None:
-    assert told(shop, spoke="eu") == dedent("""\
-        eu (placement.yaml:7) gets 4 objects
-          placement.yaml:11 places Gateway infra/web as edge/web
-
-        Rendered
-          Gateway edge/web, in edge/gateway.gateway.networking.k8s.io_web.yaml, on the hub infra/web
-          HTTPRoute shop/shop, in shop/httproute.gateway.networking.k8s.io_shop.yaml
-          AuthPolicy shop/shop, in shop/authpolicy.kuadrant.io_shop.yaml
-          DNSPolicy edge/dns, in edge/dnspolicy.kuadrant.io_dns.yaml, on the hub infra/dns
-
-        Also needed
-          Namespace edge
-          Namespace shop
-          Secret with labels kuadrant.io/default-provider=true in edge: for DNSPolicy edge/dns
-          Service shop/shop: for HTTPRoute shop/shop
-          GatewayClass istio: for Gateway edge/web
-        """)
+    assert told(shop, spoke="eu") == rows_of(__file__, "a_spoke_is_told_what_it_gets_and_needs")
 
 
 def test_a_gateway_of_the_spokes_own_is_needed_with_its_listeners(shop: Rendered) -> None:
@@ -155,25 +109,11 @@ def test_a_gateway_of_the_spokes_own_is_needed_with_its_listeners(shop: Rendered
 
 
 def test_a_spoke_that_gets_nothing_needs_nothing(shop: Rendered) -> None:
-    assert told(shop, spoke="dev") == dedent("""\
-        dev (placement.yaml:6) gets 0 objects
-
-        It needs nothing else.
-
-        1 info not shown; -v shows it
-        1 info
-        """)
+    assert told(shop, spoke="dev") == rows_of(__file__, "a_spoke_that_gets_nothing_needs_nothing")
 
 
 def test_the_fleet_is_a_table(shop: Rendered) -> None:
-    assert told(shop) == dedent("""\
-        4 spokes, 4 hub objects
-        SPOKE  GATEWAYS  OBJECTS  OVERRIDDEN
-        dev           0        0           0
-        eu            1        4           1
-        own           1        3           0
-        us            1        4           1
-        """)
+    assert told(shop) == rows_of(__file__, "the_fleet_is_a_table")
 
 
 def test_what_goes_nowhere_is_listed() -> None:

@@ -48,14 +48,7 @@ def test_nothing_found_is_nothing_told() -> None:
 
 
 def test_errors_come_first_then_by_place() -> None:
-    assert text(UNPLACED, MISSING, EMPTY) == dedent("""\
-        error SR1004: the hub has no object
-            put Gateways there
-        hub/auth.yaml:12: error SR1010 AuthPolicy shop/pay spec.targetRef: no Gateway shop/web
-            did you mean "infra/web"?
-        hub/a.yaml:1: warning SR1404: the Gateway is placed on no spoke
-        2 errors, 1 warning
-        """)
+    assert text(UNPLACED, MISSING, EMPTY) == rows_of(__file__, "errors_come_first_then_by_place")
 
 
 def test_findings_in_one_file_come_by_line_not_by_digit() -> None:

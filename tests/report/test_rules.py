@@ -2,7 +2,6 @@
 
 import json
 import re
-from textwrap import dedent
 
 import pytest
 
@@ -28,29 +27,9 @@ def rules_text(*codes: str, color: bool = False, width: int = 80) -> str:
 
 
 def test_rules_are_told_by_what_they_are_about() -> None:
-    assert rules_text("SR1101", "SR1005", "SR1006", width=72) == dedent("""\
-        The hub's files and objects (SR10xx)
-
-        SR1005  info     a file of another tool is in the hub and is skipped
-                         No action is required: it changes no object of the hub.
-
-            There is no example: none is written.
-
-        SR1006  warning  objects have no namespace and are assumed to be in
-                         `default`
-                         Set metadata.namespace, so that the result does not
-                         depend on who applies the object. Where a kustomization
-                         sets it, put into the hub what `kustomize build` makes.
-
-            There is no example: none is written.
-
-        Our own files (SR11xx, cannot be suppressed)
-
-        SR1101  error    fleet.yaml or a placement file is not valid YAML
-                         Correct the YAML at the line that the finding names.
-
-            There is no example: none is written.
-        """)
+    assert rules_text("SR1101", "SR1005", "SR1006", width=72) == rows_of(
+        __file__, "rules_are_told_by_what_they_are_about"
+    )
 
 
 def test_without_a_code_all_are_told() -> None:

@@ -18,7 +18,7 @@ from spokerender.review.values import Consequence, LostObject, Review
 from tests.review.meaning.scenes import gateway, hub, policy, route, state
 from tests.review.meaning.test_fleets import LOGIN
 from tests.review.meaning.test_laws import find_losses
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.project import PLACEMENT
 
 CARRIER = Ref("argoproj.io", "ApplicationSet", "argocd", "fleet")
@@ -147,15 +147,7 @@ def test_a_limit_that_leaves_a_path_is_told_of_its_policy_alone() -> None:
     assert "SR1909" not in {item.result.code for item in found}
 
 
-OWN_NAMESPACES = """\
-  spokes:
-  - {name: eu, values: {ns: edge}}
-  - {name: us, values: {ns: zone}}
-  rules:
-  - gateways: {names: [infra/web]}
-    spokes: {all: true}
-    as: {namespace: "{{ spoke.values.ns }}"}
-"""
+OWN_NAMESPACES = rows_of(__file__, "own_namespaces")
 
 
 def test_a_consequence_names_objects_of_spokes_that_have_names_of_their_own() -> None:

@@ -11,7 +11,7 @@ from spokerender.explain.diagram import Box, Diagram, DrawnPolicy, PolicyMark
 from spokerender.model import Ref
 from spokerender.report.formats import printer
 from spokerender.report.reports import GraphReport, Look
-from tests.support import each
+from tests.support import each, rows_of
 
 GROUP = "gateway.networking.k8s.io"
 NASTY = [
@@ -51,14 +51,7 @@ def test_the_tree_names_a_box_that_two_lead_to_once() -> None:
         (*diagram.edges, (1, 3), (2, 3)),
     )
     assert printed(shared, "text") == (
-        "Gateway ns/x  x\n"
-        "│  AuthPolicy ns/x: ⊘ overridden: x\n"
-        "├─ HTTPRoute ns/x0  x\n"
-        "│  │  AuthPolicy ns/x: ⊘ overridden: x\n"
-        "│  └─ rule buy\n"
-        "└─ HTTPRoute ns/x1  x\n"
-        "   │  AuthPolicy ns/x: ⊘ overridden: x\n"
-        "   └─ rule buy\n"
+        rows_of(__file__, "the_tree_names_a_box_that_two_lead_to_once")
     )
     assert printed(Diagram((), ()), "text") == "hub: no Gateway, and no policy\n"
 

@@ -43,14 +43,7 @@ def test_only_objects_of_ours_are_taken() -> None:
     ]
 
 
-BLOCK = """
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata:
-  name: auth
-  namespace: shop
-spec: {}
-"""
+BLOCK = rows_of(__file__, "block")
 
 
 @each(

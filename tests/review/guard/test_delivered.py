@@ -6,7 +6,7 @@ from spokerender.review.guard.claims import Loss
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from spokerender.wings.delivery.engines import engine_facts
 from tests.review.guard.trees import Files, Output, lost, removed
-from tests.support import cases, manifest, text_of
+from tests.support import cases, manifest, rows_of, text_of
 
 APPLICATION = """\
 apiVersion: argoproj.io/v1alpha1
@@ -172,14 +172,7 @@ OCM_SET = (
     .replace("\n  manifestConfigs", "\n   manifestConfigs")
     .replace("\n  - ", "\n   - ")
 )
-LABELS = """\
-  templatePatch: |
-    metadata:
-      labels: {{ index (dict
-
-        "eu" (dict "tier" "prod")
-      ) .path.basename | default dict | toJson }}
-"""
+LABELS = rows_of(__file__, "labels")
 
 
 def patches(engine: str, patch: str, indent: str = "  ") -> str:

@@ -1,7 +1,5 @@
 """What protects is compared, not what policies say: each case was missed, or wrongly refused."""
 
-from textwrap import dedent
-
 import pytest
 
 from spokerender.review.comparison.views import SpokeView, Way
@@ -17,7 +15,7 @@ from tests.review.guard.trees import (
     told,
     tree,
 )
-from tests.support import cases
+from tests.support import cases, rows_of
 
 OWN = GATEWAY.replace("gatewayClassName: istio", "gatewayClassName: eg")
 LABELLED = OWN.replace("namespace: shop}", "namespace: shop, labels: {a: b}}")
@@ -27,15 +25,7 @@ NAMED = ENVOY.replace("targetSelectors", "targetRefs").replace(
 EMPTY = POLICY.replace("a: {jwt: {}}", "")
 REST = routes(9)
 """More objects, so that one is no large part."""
-SERVED = dedent("""
-    apiVersion: gateway.networking.k8s.io/v1
-    kind: HTTPRoute
-    metadata: {name: cart, namespace: shop}
-    spec:
-      parentRefs: [{name: public}]
-      hostnames: [a.example, b.example]
-      rules: [{name: all, backendRefs: [{name: app, port: 80}]}]
-    """)
+SERVED = rows_of(__file__, "served")
 
 
 def test_a_gateway_loses_the_label_that_a_policy_selects_by() -> None:

@@ -66,16 +66,7 @@ def test_one_policy_on_one_spoke() -> None:
             "here later "
             "(Gateway shop/public [http] > a route that is added later, "
             "Gateway shop/public [https] > a route that is added later)",
-            cure=(
-                "if that is meant, build with --allow-delete=AuthPolicy/shop/auth@eu "
-                "--reason=WHY, or add to fleet.yaml:\n"
-                "spec:\n"
-                "  deletions:\n"
-                "  - ref: AuthPolicy/shop/auth\n"
-                "    spokes: [eu]\n"
-                "    lost: goes\n"
-                '    reason: "why this is meant"\n'
-            ),
+            cure=rows_of(__file__, "one_policy_on_one_spoke"),
             resource=AUTH_REF,
             spokes=("eu",),
         ),

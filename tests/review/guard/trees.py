@@ -20,6 +20,7 @@ from spokerender.review.guard.refusals import refuse_removals
 from spokerender.review.guard.removals import GuardContext, find_losses
 from spokerender.review.values import LostObject
 from spokerender.wings.delivery.engines import engine_facts
+from tests.support import rows_of
 from tests.support.project import PLACEMENT, rendered
 
 CATALOGUE = Catalogue.of([])
@@ -33,60 +34,13 @@ Files = Mapping[str, bytes]
 Output = Mapping[str, Files]
 Make = Callable[..., Files]
 
-GATEWAY = """
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: public, namespace: shop}
-spec:
-  gatewayClassName: istio
-  listeners: [{name: http, port: 80, protocol: HTTP}, {name: https, port: 443, protocol: HTTPS}]
-"""
-ROUTE = """
-apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {name: cart, namespace: shop}
-spec:
-  parentRefs: [{name: public}]
-  rules: [{backendRefs: [{name: app, port: 80}]}]
-"""
-POLICY = """
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: auth, namespace: shop}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: public}
-  rules: {authentication: {a: {jwt: {}}}}
-"""
-ROUTE_POLICY = """
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: cart-auth, namespace: shop}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}
-  rules: {authentication: {a: {jwt: {}}}}
-"""
-LIMITS = """
-apiVersion: kuadrant.io/v1
-kind: RateLimitPolicy
-metadata: {name: limits, namespace: shop}
-spec:
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: public}
-  limits: {a: {rates: [{limit: 1}]}}
-"""
-DNS = """
-apiVersion: kuadrant.io/v1
-kind: DNSPolicy
-metadata: {name: dns, namespace: shop}
-spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: public}}
-"""
-ENVOY = """
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: SecurityPolicy
-metadata: {name: auth, namespace: shop}
-spec:
-  basicAuth: {users: {name: users}}
-  targetSelectors: [{group: gateway.networking.k8s.io, kind: Gateway, matchLabels: {a: b}}]
-"""
+GATEWAY: str = rows_of(__file__, "gateway")
+ROUTE: str = rows_of(__file__, "route")
+POLICY: str = rows_of(__file__, "policy")
+ROUTE_POLICY: str = rows_of(__file__, "route_policy")
+LIMITS: str = rows_of(__file__, "limits")
+DNS: str = rows_of(__file__, "dns")
+ENVOY: str = rows_of(__file__, "envoy")
 """It finds its target by a label."""
 GATEWAY_TARGET = "group: gateway.networking.k8s.io, kind: Gateway"
 

@@ -184,17 +184,7 @@ ON_RULES = {f"{BELOW} > HTTPRoute infra/cart [{rule}]" for rule in ("read", "wri
 
 
 FAR = policy("AuthPolicy", LOGIN).replace("cart", "far")
-DECLARED_ROUTE = (
-    SYNC
-    + """\
-  external:
-  - group: gateway.networking.k8s.io
-    kind: HTTPRoute
-    namespace: infra
-    name: far
-    gateways: [infra/web]
-"""
-)
+DECLARED_ROUTE = SYNC + rows_of(__file__, "declared_route")
 
 
 @cases(
@@ -392,19 +382,10 @@ def test_what_is_deleted_fails_no_request_that_failed_before(
     ]
 
 
-INJECTED = (
-    COOKIE.replace(
-        "{matches: [{cookies: [{name: a, value: b}]}]}",
-        "{credentialInjection: {credential: {valueRef: {name: other}}}}",
-    )
-    + """\
----
-apiVersion: v1
-kind: Secret
-metadata: {name: other, namespace: infra}
-stringData: {key: x}
-"""
-)
+INJECTED = COOKIE.replace(
+    "{matches: [{cookies: [{name: a, value: b}]}]}",
+    "{credentialInjection: {credential: {valueRef: {name: other}}}}",
+) + rows_of(__file__, "injected")
 
 
 @cases(([INJECTED], []), ([INJECTED, BACKEND], []), ([INJECTED], [UNTRUSTED]))

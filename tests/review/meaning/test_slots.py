@@ -17,7 +17,7 @@ from tests.property.laws import law
 from tests.review import domains
 from tests.review.guard.test_law import Pair, changes
 from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
-from tests.support import text_of
+from tests.support import rows_of, text_of
 from tests.support.project import PLACEMENT
 
 
@@ -74,25 +74,8 @@ def test_a_default_with_values_of_the_spokes_is_compared_where_other_values_came
     assert latent.result.spokes == ("eu", "us")
 
 
-PLACED = (
-    PLACEMENT
-    + """\
-  spokes: [{name: eu}US]
-  rules:
-  - gateways: {names: [infra/web]}
-    spokes: {names: [eu]}
-    as: {name: gate}
-"""
-)
-ON_US = """\
-  - gateways: {names: [infra/web]}
-    spokes: {names: [us]}
-    as: {name: front}
-  overrides:
-  - target: {kind: AuthPolicy}
-    spokes: {names: [us]}
-    merge: {spec: {rules: null}}
-"""
+PLACED = PLACEMENT + rows_of(__file__, "placed")
+ON_US = rows_of(__file__, "on_us")
 
 
 def test_a_new_spoke_with_a_route_that_is_new_on_all_of_them_is_compared_with_another() -> None:
