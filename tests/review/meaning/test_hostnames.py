@@ -1,7 +1,7 @@
 """A change of hostnames and listeners, which decide to which rule requests come, is told."""
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Severity
+from spokerender.findings.results import INFO, WARNING, FindingKind, Severity
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import (
     PLACE,
@@ -15,7 +15,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, named_rows_of, rows_of
 
 Documents = tuple[str, ...]
 BACKEND = "backendRefs: [{name: app, port: 80}]"
@@ -46,213 +46,75 @@ def review(
     )
 
 
-WILD = (gateway("eg"), route("all", "'*.shop.example'", rule("cart", "/cart")))
-OWN = route("own", "a.shop.example", rule("pay", "/pay"))
-WHOLE = route("own", "a.shop.example", rule("pay", "/"))
-NARROW = gateway("eg").replace("*.shop", "a.shop")
-WIDE = (gateway("eg").replace("*.shop.example", "*.example"), WILD[1])
-OTHER = route("own", "'*.example'", rule("pay", "/pay"))
+DOCUMENTS: dict[str, str] = rows_of(__file__, "documents")
+
+
+def named(*names: str) -> Documents:
+    return tuple(DOCUMENTS[name] for name in names)
+
+
+WILD, TWO = named("gateway", "all"), named("two", "on wildcard")
+OWN, ON_WILDCARD = named("own", "on wildcard")
 LISTENER = (
     "{name: %s, port: %s, protocol: HTTP, hostname: %s, allowedRoutes: {namespaces: {from: All}}}"
 )
-WILDCARD = "'*.shop.example'"
-WEB = LISTENER % ("https", 80, WILDCARD)
-ON_WILDCARD = WILD[1].replace("{name: web}", "{name: web, sectionName: https}")
-BESIDE = (
-    gateway("eg", listeners=f"{WEB}, {LISTENER % ('own', 81, 'a.shop.example')}"),
-    ON_WILDCARD,
-)
-HTTPS = LISTENER.replace("HTTP,", "HTTPS, tls: {certificateRefs: [{name: cert}]},")
-TAKER = HTTPS % ("own", 443, "'*.a.shop.example'")
-WIDER = HTTPS % ("https", 443, "'*.example'")
-MIDDLE = HTTPS % ("middle", 443, WILDCARD)
-WIDEST = ON_WILDCARD.replace("*.shop", "*")
-PLAIN = LISTENER % ("own", 80, "'*.a.shop.example'")
-CLOSED = TAKER.replace("{from: All}", "{from: All}, kinds: [{kind: UDPRoute}]")
-TWO = (gateway("eg", listeners=f"{HTTPS % ('https', 443, WILDCARD)}, {TAKER}"), ON_WILDCARD)
-WITHOUT = TWO[0].replace(f", {TAKER}", "")
-ON_EVERY = ON_WILDCARD.replace(f"hostnames: [{WILDCARD}], ", "")
-ON_TAKER = "{name: web, sectionName: own}"
-PARTLY = OWN.replace("a.shop", "'*.a.shop").replace("example]", "example']")
-PARTLY = PARTLY.replace("{name: web}", ON_TAKER)
-NEARER = PARTLY.replace(ON_TAKER, "{name: web, sectionName: https}")
-GUARD = policy("SecurityPolicy", "basicAuth: {users: {name: users}}", name="k").replace(
-    "name: cart", "name: all"
-)
-PORTS = gateway(
-    "eg",
-    listeners=f"{WEB}, {LISTENER % ('more', 81, WILDCARD)}, "
-    f"{LISTENER % ('one', 80, 'a.shop.example')}",
-)
-ELSEWHERE = ON_WILDCARD.replace(
-    "{name: web, sectionName: https}",
-    "{name: web, sectionName: more}, {name: web, sectionName: one}",
-)
-API = gateway("eg", "api")
 SET = manifest(
     "ListenerSet infra/set",
     f"parentRef: {{name: web}}, listeners: [{LISTENER % ('one', 81, 'b.example')}]",
 )
-ADMITS = gateway("eg").replace("spec: {", "spec: {allowedListeners: {namespaces: {from: %s}}, ")
-PATCH = manifest(
-    "EnvoyPatchPolicy infra/patch",
-    "type: JSONPatch, jsonPatches: [], targetRef: {group: gateway.networking.k8s.io, "
-    "kind: Gateway, name: web}",
-)
+ADMITS = DOCUMENTS["admits All"].replace("from: All}}, ", "from: %s}}, ", 1)
 FOREIGN = "{name: new, namespace: b, port: 1, weight: %s}"
 CART = "Gateway infra/web [https] > HTTPRoute infra/all [cart]"
 PAY = "Gateway infra/web [https] > HTTPRoute infra/own [pay]"
 
-TOLD: dict[str, tuple[Documents, Documents, FindingKind, str]] = {
-    "a route for one name leaves a wildcard's rule without it": (
-        WILD, (*WILD, OWN), codes.WAY_GONE, CART,
-    ),
-    "without that route the wildcard's rule has the name": (
-        (*WILD, OWN), WILD, codes.NEWLY_PUBLIC, CART,
-    ),
-    "a name is nearer than another route's wildcard": (
-        (*WIDE, OTHER), (*WIDE, OTHER.replace("'*.example'", "'*.example', a.shop.example")),
-        codes.NEWLY_PUBLIC, PAY,
-    ),
-    "a listener that took a name goes, and left a wider one's rule without it": (
-        TWO, (WITHOUT, *TWO[1:]), codes.NEWLY_PUBLIC, CART,
-    ),
-    "a listener that took a name is for another one": (
-        TWO, (TWO[0].replace("'*.a.shop", "'*.b.other"), *TWO[1:]), codes.NEWLY_PUBLIC, CART,
-    ),
-    "a listener that took a name is closed": (
-        TWO, (TWO[0].replace(TAKER, CLOSED), *TWO[1:]), codes.NEWLY_PUBLIC, CART,
-    ),
-    "a listener goes whose rule was for other requests": (
-        (*TWO, PARTLY), (WITHOUT, *TWO[1:], PARTLY),
-        codes.NEWLY_PUBLIC, CART,
-    ),
-    "a listener goes beside one for every name": (
-        (TWO[0].replace(f", hostname: {WILDCARD}", ""), ON_EVERY),
-        (WITHOUT.replace(f", hostname: {WILDCARD}", ""), ON_EVERY), codes.NEWLY_PUBLIC, CART,
-    ),
-    "the wider listener gets more names with it": (
-        TWO, (WITHOUT.replace(WILDCARD, "'*.example'"), TWO[1]), codes.NEWLY_PUBLIC, CART,
-    ),
-    "a guarded rule gets the name of a listener that goes": (
-        (*TWO, GUARD), (WITHOUT, *TWO[1:], GUARD),
-        codes.FURTHER_WAY, CART,
-    ),
-    "a route keeps one name of many on its port, and has them all on another port": (
-        (PORTS, ON_WILDCARD), (PORTS, ELSEWHERE), codes.WAY_GONE, CART,
-    ),
-    "a gateway admits ListenerSets": (
-        (ADMITS % "Same",), (ADMITS % "All",), codes.ADMITS_MORE, "Gateway infra/web",
-    ),
-}  # fmt: skip
+
+@cases(*named_rows_of(__file__, "who_gets_a_hostname_is_told_on_the_path_that_it_is_about"))
+def test_who_gets_a_hostname_is_told_on_the_path_that_it_is_about(
+    before: list[str], after: list[str], code: str, severity: str, path: str
+) -> None:
+    """Where others could make some requests under the name already, further ones are no news."""
+    reported = [item for item in review(named(*before), named(*after)) if item.result.code == code]
+    assert [(item.paths, item.severity) for item in reported] == [((path,), severity)]
 
 
-UNANSWERED = (
-    "a route for one name leaves a wildcard's rule without it",
-    "a route keeps one name of many on its port, and has them all on another port",
-)
-SERVED_BEFORE = (
-    "without that route the wildcard's rule has the name",
-    "a listener goes whose rule was for other requests",
-)
-"""Others could make some requests under the name already, so that further ones are no news."""
-
-
-@each(*TOLD)
-def test_who_gets_a_hostname_is_told_on_the_path_that_it_is_about(case: str) -> None:
-    before, after, code, path = TOLD[case]
-    reported = [item for item in review(before, after) if item.result.code == code.code]
-    assert [item.paths for item in reported] == [(path,)]
-    severity = ERROR if case in UNANSWERED else INFO if case in SERVED_BEFORE else WARNING
-    assert {item.severity for item in reported} == {severity}
-
-
-TAKING: dict[str, Documents] = {
-    "the wildcard's rule is on both": (TWO[0], WILD[1]),
-    "a rule is there for all that the wildcard's is for": (
-        *TWO, PARTLY.replace("/pay", "/"),
-    ),
-}  # fmt: skip
-
-
-@each(*TAKING)
-def test_a_listener_comes_with_a_rule_for_what_it_takes(case: str) -> None:
-    after = TAKING[case]
-    reported = review((WITHOUT, *after[1:]), after)
+@each(*rows_of(__file__, "a_listener_comes_with_a_rule_for_what_it_takes"))
+def test_a_listener_comes_with_a_rule_for_what_it_takes(after: list[str]) -> None:
+    reported = review(named("one", *after[1:]), named(*after))
     assert not [item for item in reported if "has no rule for them" in item.result.message]
 
 
 def test_a_route_that_has_all_its_names_on_its_port_may_have_them_on_another() -> None:
     added = "{name: web, sectionName: https}, {name: web, sectionName: more}"
     after = ON_WILDCARD.replace("{name: web, sectionName: https}", added)
-    reported = review((PORTS, ON_WILDCARD), (PORTS, after))
+    reported = review(named("ports", "on wildcard"), (*named("ports"), after))
     assert codes.WAY_GONE.code not in codes_of(reported)
 
 
-STAYING: dict[str, tuple[Documents, Documents]] = {
-    "another port": (
-        (TWO[0].replace("own, port: 443", "own, port: 444"), TWO[1]), (WITHOUT, TWO[1]),
-    ),
-    "another listener is nearer than the rule's": (
-        (gateway("eg", listeners=f"{WIDER}, {MIDDLE}, {TAKER}"), WIDEST),
-        (gateway("eg", listeners=f"{WIDER}, {MIDDLE}"), WIDEST),
-    ),
-    "it has another name": (TWO, (TWO[0].replace("own", "other"), TWO[1])),
-    "rules are found without encryption by the names of all listeners together": (
-        (gateway("eg", listeners=f"{WEB}, {PLAIN}"), ON_WILDCARD),
-        (gateway("eg", listeners=WEB), ON_WILDCARD),
-    ),
-    "a nearer route of the wider listener has the name": (
-        (*TWO, NEARER), (WITHOUT, TWO[1], NEARER),
-    ),
-    "the rule was on both": (
-        (TWO[0], WILD[1]), (WITHOUT, WILD[1]),
-    ),
-}  # fmt: skip
-
-
-@each(*STAYING)
-def test_a_listener_goes_that_took_nothing_from_a_rule(case: str) -> None:
-    before, after = STAYING[case]
-    reported = codes_of(item for item in review(before, after) if CART in item.paths)
-    assert not reported & {codes.NEWLY_PUBLIC.code, codes.FURTHER_WAY.code}
+@cases(*named_rows_of(__file__, "a_listener_goes_that_took_nothing_from_a_rule"))
+def test_a_listener_goes_that_took_nothing_from_a_rule(before: list[str], after: list[str]) -> None:
+    reported = review(named(*before), named(*after))
+    gained = codes_of(item for item in reported if CART in item.paths)
+    assert not gained & {codes.NEWLY_PUBLIC.code, codes.FURTHER_WAY.code}
 
 
 def test_names_that_come_from_a_listener_are_told_with_the_object_that_kept_them() -> None:
     (public,) = [
         item
-        for item in review(TWO, (WITHOUT, TWO[1]))
+        for item in review(TWO, named("one", "on wildcard"))
         if item.result.code == codes.NEWLY_PUBLIC.code
     ]
     assert public.hostnames == ("*.a.shop.example",)
     assert str(public.result.resource) == "Gateway infra/web"
 
 
-SILENT: dict[str, tuple[Documents, Documents]] = {
-    "a route asks for more names than its listener has": (
-        (NARROW, route("all", "'*.shop.example'")), (NARROW, route("all", "")),
-    ),
-    "a route for other names comes": (WILD, (*WILD, OWN.replace("a.shop", "b.other"))),
-    "a gateway admits fewer ListenerSets": ((ADMITS % "All",), (ADMITS % "None",)),
-    "a backend gets no request": (
-        WILD,
-        (
-            WILD[0],
-            WILD[1].replace("port: 80}", f"port: 80}}, {FOREIGN % 0}"),
-        ),
-    ),
-}  # fmt: skip
-
-
-@each(*SILENT)
-def test_what_moves_no_request_is_silent(case: str) -> None:
-    before, after = SILENT[case]
-    reported = [item for item in review(before, after) if item.severity is not INFO]
+@cases(*named_rows_of(__file__, "what_moves_no_request_is_silent"))
+def test_what_moves_no_request_is_silent(before: list[str], after: list[str]) -> None:
+    reported = loud_of(review(named(*before), named(*after)))
     assert codes_of(reported) - {codes.NEWLY_PUBLIC.code} == set()
 
 
 def test_all_that_a_wildcards_rule_had_under_a_name_is_taken_over() -> None:
-    reported = review(WILD, (*WILD, WHOLE))
+    reported = review(WILD, (*WILD, *named("whole")))
     assert codes.WAY_GONE.code not in codes_of(reported)
     assert {item.paths for item in loud_of(reported)} == {(PAY,)}
 
@@ -262,7 +124,7 @@ def loud_of(items: list[Consequence]) -> list[Consequence]:
 
 
 def test_a_route_on_another_gateway_is_gone_here_and_new_there() -> None:
-    before = (gateway("eg"), API, route("all", "a.shop.example"))
+    before = (gateway("eg"), gateway("eg", "api"), route("all", "a.shop.example"))
     reported = review(before, (*before[:2], before[2].replace("name: web", "name: api")), BOTH)
     paths = {item.result.code: {path.split(" [")[0] for path in item.paths} for item in reported}
     assert paths == {
@@ -296,7 +158,7 @@ def test_what_a_broken_policy_refused_is_served_again(
 
 
 def test_of_patches_nobody_says_that_they_kept_somebody_out() -> None:
-    (gone,) = loud_of(review((*WILD, PATCH), WILD))
+    (gone,) = loud_of(review((*WILD, *named("patch")), WILD))
     assert gone.result.message == (
         "no EnvoyPatchPolicy is in force any more; whether it refused requests is not known"
     )
