@@ -1,7 +1,7 @@
 """Exports of the examples, as expected, and with one thing changed: each gives its finding."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +10,14 @@ import pytest
 from spokerender.cli import run
 from tests.conftest import ROOT
 from tests.explain.observed.conftest import EXAMPLE, Exports, Status
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, named_rows_of
 from tests.support.exports import Export, make_exports, write_exports
 
 EXAMPLES = [path.name for path in sorted((ROOT / "examples").iterdir()) if path.is_dir()]
 AUTH, LIMIT = "AuthPolicy/toystore/toystore", "RateLimitPolicy/gateways/web"
 GATEWAY, ROUTE = "Gateway/gateways/web", "HTTPRoute/toystore/toystore"
 Json = dict[str, Any]
+Change = Callable[[Export], None]
 
 
 @each(*EXAMPLES)
@@ -31,7 +32,7 @@ def conditions(policy: Json) -> list[Json]:
     return entries
 
 
-def condition(type_: str, **fields: Any) -> Callable[[Export], None]:
+def condition(type_: str, **fields: Any) -> Change:
     def change(export: Export) -> None:
         (entry,) = (item for item in conditions(export[AUTH]) if item["type"] == type_)
         entry.update(fields)
@@ -39,7 +40,7 @@ def condition(type_: str, **fields: Any) -> Callable[[Export], None]:
     return change
 
 
-def plain(type_: str, truth: str) -> Callable[[Export], None]:
+def plain(type_: str, truth: str) -> Change:
     """The status as Kuadrant writes it, with one condition changed."""
 
     def change(export: Export) -> None:
@@ -53,7 +54,7 @@ def plain(type_: str, truth: str) -> Callable[[Export], None]:
     return change
 
 
-def field(key: str, *path: Any, to: Any) -> Callable[[Export], None]:
+def field(key: str, *path: Any, to: Any) -> Change:
     def change(export: Export) -> None:
         place: Any = export[key]
         for step in path[:-1]:
@@ -63,7 +64,7 @@ def field(key: str, *path: Any, to: Any) -> Callable[[Export], None]:
     return change
 
 
-def without(key: str, *path: Any) -> Callable[[Export], None]:
+def without(key: str, *path: Any) -> Change:
     def change(export: Export) -> None:
         place: Any = export
         for step in (key, *path)[:-1]:
@@ -73,7 +74,7 @@ def without(key: str, *path: Any) -> Callable[[Export], None]:
     return change
 
 
-def replaced(key: str) -> Callable[[Export], None]:
+def replaced(key: str) -> Change:
     def change(export: Export) -> None:
         gone = export.pop(key)
         other = {"name": "other", "namespace": gone["metadata"]["namespace"]}
@@ -83,7 +84,7 @@ def replaced(key: str) -> Callable[[Export], None]:
     return change
 
 
-def added(data: Json) -> Callable[[Export], None]:
+def added(data: Json) -> Change:
     def change(export: Export) -> None:
         export["added"] = {
             "apiVersion": "kuadrant.io/v1",
@@ -99,86 +100,35 @@ def rule(limit: Any) -> Json:
     return {"rates": [{"limit": limit, "window": "10s"}]}
 
 
-RATES = ("spec", "limits", "everybody", "rates")
 SYNCED = {"kuadrant.io/policy-synced": "true"}
-MUTATIONS: list[tuple[str, Callable[[Export], None], str]] = [
-    ("accepted", condition("Accepted", status="False", reason="Conflicted"), "SR2902 AuthPolicy"),
-    ("programmed", condition("Enforced", status="False", reason="Unknown"), "SR2902 AuthPolicy"),
-    ("unresolved", condition("ResolvedRefs", status="False", reason="R"), "SR2902 AuthPolicy"),
-    ("enforced", plain("Enforced", "False"), "SR2902 AuthPolicy"),
-    ("plain and not accepted", plain("Accepted", "False"), "SR2902 AuthPolicy"),
-    ("no policy", replaced(AUTH), "SR2903 AuthPolicy"),
-    ("no limit", replaced(LIMIT), "SR2903 RateLimitPolicy"),
-    ("no gateway", replaced(GATEWAY), "SR2903 Gateway"),
-    ("no route", replaced(ROUTE), "SR2903 HTTPRoute"),
-    ("synced", added({"metadata": {"annotations": SYNCED}}), "SR2904 AuthPolicy"),
-    ("of Flux", added({"metadata": {"labels": {"kustomize.toolkit.fluxcd.io/name": "europe"}}}),
-     "SR2904 AuthPolicy"),
-    (
-        "of Argo CD",
-        added(
-            {
-                "metadata": {
-                    "annotations": {"argocd.argoproj.io/tracking-id": "spokes-europe:k/A:n/x"}
-                }
-            }
-        ),
-        "SR2904 AuthPolicy",
-    ),
-    ("limit", field(LIMIT, *RATES, 0, "limit", to=5000), "SR2905 RateLimitPolicy"),
-    ("limit as a text", field(LIMIT, *RATES, 0, "limit", to="501"), "SR2905 RateLimitPolicy"),
-    ("no limit in it", without(LIMIT, *RATES, 0, "limit"), "SR2905 RateLimitPolicy"),
-    ("window", field(LIMIT, *RATES, 0, "window", to="1m"), "SR2905 RateLimitPolicy"),
-    ("another rate", field(LIMIT, *RATES, to=[{"limit": 1, "window": "1s"}] * 2),
-     "SR2905 RateLimitPolicy"),
-    ("no rate", field(LIMIT, *RATES, to=[]), "SR2905 RateLimitPolicy"),
-    ("another name", field(LIMIT, "spec", "limits", to={"all": rule(500)}),
-     "SR2905 RateLimitPolicy"),
-    ("target", field(AUTH, "spec", "targetRef", "name", to="other"), "SR2905 AuthPolicy"),
-    ("no rules", without(AUTH, "spec", "rules"), "SR2905 AuthPolicy"),
-    ("class", field(GATEWAY, "spec", "gatewayClassName", to="other"), "SR2905 Gateway"),
-    ("hostname", field(GATEWAY, "spec", "listeners", 0, "hostname", to="*.x.com"),
-     "SR2905 Gateway"),
-    ("port", field(GATEWAY, "spec", "listeners", 0, "port", to=8080), "SR2905 Gateway"),
-    ("from", field(GATEWAY, "spec", "listeners", 0, "allowedRoutes", to={}), "SR2905 Gateway"),
-    ("hostnames", field(ROUTE, "spec", "hostnames", to=["a.com"]), "SR2905 HTTPRoute"),
-    ("no hostnames", without(ROUTE, "spec", "hostnames"), "SR2905 HTTPRoute"),
-    ("backend", field(ROUTE, "spec", "rules", 0, "backendRefs", 0, "port", to=81),
-     "SR2905 HTTPRoute"),
-    ("parent", field(ROUTE, "spec", "parentRefs", 0, "name", to="x"), "SR2905 HTTPRoute"),
-    ("annotation", field(AUTH, "metadata", "annotations", "kuadrant.io/policy-synced", to="no"),
-     "SR2905 AuthPolicy"),
-]  # fmt: skip
+MAKERS: dict[str, Callable[..., Change]] = {
+    make.__name__: make for make in (condition, plain, field, without, replaced, added)
+}
 
 
-@cases(*(item[1:] for item in MUTATIONS), ids=[item[0] for item in MUTATIONS])
+def make_change(steps: list[Json], makers: Mapping[str, Callable[..., Change]] = MAKERS) -> Change:
+    """A change from a row: each step has the name of its function, and what it is called with."""
+
+    def change(export: Export) -> None:
+        for (name, arguments), *fields in map(dict.items, steps):
+            makers[name](*arguments, **dict(fields))(export)
+
+    return change
+
+
+@cases(*named_rows_of(__file__, "a_change_gives_exactly_its_finding"))
 def test_a_change_gives_exactly_its_finding(
-    change: Callable[[Export], None], finding: str, exports: Exports, status: Status
+    steps: list[Json], finding: str, exports: Exports, status: Status
 ) -> None:
-    change(exports["europe"])
+    make_change(steps)(exports["europe"])
     code, _, findings = status(exports)
     assert code == 1
     assert [text.split(" ")[:2] for text in findings] == [finding.split(" ")]
 
 
-HARMLESS: list[tuple[str, Callable[[Export], None]]] = [
-    ("a default", field(GATEWAY, "spec", "listeners", 0, "tls", to={"mode": "Terminate"})),
-    ("a spelling of a duration", field(LIMIT, *RATES, 0, "window", to="10000ms")),
-    ("a spelling of a number", field(LIMIT, *RATES, 0, "limit", to=100.0)),
-    ("a status", field(ROUTE, "status", to={"parents": []})),
-    ("another label", field(ROUTE, "metadata", "labels", to={"a": "b"})),
-    ("another policy", added({"metadata": {}})),
-    ("stale", condition("Accepted", status="False", observedGeneration=1)),
-    ("unknown", condition("Accepted", status="Unknown")),
-    ("not reported", field(AUTH, "status", to={})),
-]
-
-
-@each(*(item[1] for item in HARMLESS), ids=[item[0] for item in HARMLESS])
-def test_what_is_no_difference_is_none(
-    change: Callable[[Export], None], exports: Exports, status: Status
-) -> None:
-    change(exports["europe"])
+@each(*named_rows_of(__file__, "what_is_no_difference_is_none"))
+def test_what_is_no_difference_is_none(steps: list[Json], exports: Exports, status: Status) -> None:
+    make_change(steps)(exports["europe"])
     code, _, findings = status(exports)
     assert (code, findings) == (0, [])
 
