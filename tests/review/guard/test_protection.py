@@ -25,7 +25,7 @@ NAMED = ENVOY.replace("targetSelectors", "targetRefs").replace(
 EMPTY = POLICY.replace("a: {jwt: {}}", "")
 REST = routes(9)
 """More objects, so that one is no large part."""
-SERVED = rows_of(__file__, "served")
+SERVED: str = rows_of(__file__, "served")
 
 
 def test_a_gateway_loses_the_label_that_a_policy_selects_by() -> None:

@@ -1,10 +1,10 @@
 """A change of the certificates that listeners ask of their clients is told (GEP-91)."""
 
 from spokerender.findings.codes import review as codes
-from spokerender.findings.results import ERROR, INFO, FindingKind
+from spokerender.findings.results import ERROR, INFO
 from spokerender.review.values import Consequence
 from tests.review.meaning.scenes import compare, gateway, hub, policy, route, state
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, named_rows_of, rows_of
 
 LISTENER = (
     "{name: %s, port: %s, protocol: %s, hostname: '*.shop.example', "
@@ -13,12 +13,9 @@ LISTENER = (
 OTHER_NAME = (LISTENER % ("two", "%s", "HTTPS", "")).replace("*.shop", "*.other")
 CA = "{group: '', kind: ConfigMap, name: ca}"
 OTHER = "{group: '', kind: ConfigMap, name: other}"
-FULL = "{group: '', kind: ConfigMap, name: ca, namespace: infra}"
 HAS_TO = "validation: {caCertificateRefs: [%s]}"
 ASKED = HAS_TO % CA
 LENIENT = ASKED.replace("{ca", "{mode: AllowInsecureFallback, ca")
-STRICT = ASKED.replace("{ca", "{mode: AllowValidOnly, ca")
-TWO = HAS_TO % f"{CA}, {OTHER}"
 FIRST, SECOND = "Gateway infra/web [one]", "Gateway infra/web [two]"
 OWN = "frontendValidation: {caCertificateRefs: [%s]}"
 
@@ -47,62 +44,26 @@ def on_port(number: int, asked: str = "") -> str:
     return f"{{port: {number}, tls: {{{asked}}}}}"
 
 
-WEAKENED: dict[str, tuple[str, str, FindingKind, set[str]]] = {
-    "removed": (web(ASKED), web(), codes.ACCESS_REMOVED, {FIRST, SECOND}),
-    "made optional": (web(ASKED), web(LENIENT), codes.ACCESS_REMOVED, {FIRST, SECOND}),
-    "switched off for a port": (
-        web(ASKED), web(ASKED, on_port(443)), codes.ACCESS_REMOVED, {FIRST},
-    ),
-    "made optional for a port": (
-        web(ASKED), web(ASKED, on_port(8443, LENIENT)), codes.ACCESS_REMOVED, {SECOND},
-    ),
-    "no longer set for a port": (
-        web("", on_port(8443, ASKED)), web(), codes.ACCESS_REMOVED, {SECOND},
-    ),
-    "by a listener's other port": (
-        web("", on_port(8443, ASKED)), web("", on_port(8443, ASKED), port=8444),
-        codes.ACCESS_REMOVED, {SECOND},
-    ),
-    "a further authority": (web(ASKED), web(TWO), codes.ACCESS_WEAKENED, {FIRST, SECOND}),
-    "another authority": (
-        web(ASKED), web(HAS_TO % OTHER), codes.ACCESS_WEAKENED, {FIRST, SECOND},
-    ),
-    "removed from a listener": (web(own=OWN % CA), web(), codes.ACCESS_REMOVED, {FIRST}),
-    "a further authority of a listener": (
-        web(own=OWN % CA), web(own=OWN % f"{CA}, {OTHER}"), codes.ACCESS_WEAKENED, {FIRST},
-    ),
-}  # fmt: skip
+GATEWAYS: dict[str, str] = {
+    name: web(**asked) for name, asked in rows_of(__file__, "gateways").items()
+}
 
 
-@each(*WEAKENED)
-def test_what_clients_have_to_show_no_more_is_told_on_its_listeners(case: str) -> None:
-    before, after, code, places = WEAKENED[case]
-    reported = [item for item in review(before, after) if item.result.code == code.code]
-    assert {path for item in reported for path in item.paths} == places
-    if code is codes.ACCESS_REMOVED:
+@cases(*named_rows_of(__file__, "what_clients_have_to_show_no_more_is_told_on_its_listeners"))
+def test_what_clients_have_to_show_no_more_is_told_on_its_listeners(
+    before: str, after: str, code: str, places: list[str]
+) -> None:
+    changed = review(GATEWAYS[before], GATEWAYS[after])
+    reported = [item for item in changed if item.result.code == code]
+    assert sorted(path for item in reported for path in item.paths) == places
+    if code == codes.ACCESS_REMOVED.code:
         assert {item.severity for item in reported} == {ERROR}
 
 
-HARMLESS: dict[str, tuple[str, str]] = {
-    "set": (web(), web(ASKED)),
-    "set for a port": (web(), web("", on_port(443, ASKED))),
-    "the default in words": (web(ASKED), web(STRICT)),
-    "a strict one in the place of a lenient one": (web(LENIENT), web(ASKED)),
-    "fewer authorities": (web(TWO), web(ASKED)),
-    "other words for an authority": (web(ASKED), web(HAS_TO % FULL)),
-    "another order": (web(TWO), web(HAS_TO % f"{OTHER}, {CA}")),
-    "the same for each port": (
-        web(ASKED), web("", f"{on_port(443, ASKED)}, {on_port(8443, ASKED)}"),
-    ),
-    "a port that nobody listens on": (web(ASKED), web(ASKED, on_port(9443))),
-    "from the listener to its port": (web(own=OWN % CA), web("", on_port(443, ASKED))),
-    "a lenient one goes": (web(LENIENT), web()),
-}  # fmt: skip
-
-
-@each(*HARMLESS)
-def test_what_lets_nobody_else_in_is_silent(case: str) -> None:
-    assert [item for item in review(*HARMLESS[case]) if item.severity is not INFO] == []
+@cases(*named_rows_of(__file__, "what_lets_nobody_else_in_is_silent"))
+def test_what_lets_nobody_else_in_is_silent(before: str, after: str) -> None:
+    changed = review(GATEWAYS[before], GATEWAYS[after])
+    assert [item for item in changed if item.severity is not INFO] == []
 
 
 def test_of_clients_of_a_listener_that_is_closed_nothing_is_told() -> None:

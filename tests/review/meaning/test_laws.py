@@ -15,13 +15,22 @@ from tests.property.laws import hold
 from tests.review.meaning import test_clients
 from tests.review.meaning.scenes import compare, hub, route, state
 from tests.review.meaning.test_fleets import HARMLESS, WEAKER, Documents, sides
-from tests.support import each
+from tests.support import each, rows_of
 
+OF_CLIENTS = [
+    row
+    for test in (
+        "what_clients_have_to_show_no_more_is_told_on_its_listeners",
+        "what_lets_nobody_else_in_is_silent",
+    )
+    for row in rows_of(test_clients.__file__, test).items()
+]
 CLIENTS: dict[str, tuple[Documents, Documents]] = {
-    f"certificates of clients: {name}": ((before, route()), (after, route()))
-    for name, (before, after) in (
-        test_clients.HARMLESS | {name: row[:2] for name, row in test_clients.WEAKENED.items()}
-    ).items()
+    f"certificates of clients: {name}": (
+        (test_clients.GATEWAYS[before], route()),
+        (test_clients.GATEWAYS[after], route()),
+    )
+    for name, (before, after, *_) in OF_CLIENTS
 }
 CASES = {name: sides(case) for name, case in (WEAKER | HARMLESS).items()} | CLIENTS
 

@@ -17,7 +17,7 @@ from tests.review.meaning.scenes import (
     state,
 )
 from tests.review.meaning.test_laws import find_losses, refuse
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, named_rows_of, rows_of
 
 Documents = tuple[str, ...]
 LOGIN = "rules: {authentication: {login: {jwt: {issuerUrl: https://id.example}}}}"
@@ -43,94 +43,33 @@ WEB = gateway("istio")
 CART = (WEB, route(rules=ALL))
 GUARDED = (*CART, on("AuthPolicy", LOGIN, "cart"))
 ON_ALL = policy("AuthPolicy", LOGIN, "gateway", "all")
-WILD = (WEB, route(hosts="'*.shop.example'", rules=ALL), on("AuthPolicy", LOGIN, "cart"))
-PART = (WEB, route(rules=f"{ALL}, {ADMIN}"), on("AuthPolicy", LOGIN, "cart", "admin"))
 EXTRA = route("extra", rules=ADMIN)
-OTHER = route("extra", "b.shop.example", ADMIN)
-TAKES = "HTTPRoute infra/extra [admin]"
 
 
 def review(before: Documents, after: Documents, class_name: str = "istio") -> list[Consequence]:
     return loud(compare(*(state(hub(class_name, *each)) for each in (before, after))))
 
 
-TAKEN: dict[str, tuple[Documents, Documents, FindingKind, str]] = {
-    "an open route takes a path, and Kuadrant's plugin still finds the guard": (
-        GUARDED, (*GUARDED, EXTRA), codes.ACCESS_WEAKENED, TAKES,
-    ),
-    "a route with a limit takes a path, and Kuadrant's plugin finds nothing else": (
-        GUARDED, (*GUARDED, EXTRA, on("RateLimitPolicy", LIMIT, "extra")), codes.ACCESS_REMOVED,
-        TAKES,
-    ),
-    "Kuadrant's plugin finds a limit where it found the guard": (
-        (*WILD, OTHER), (*WILD, OTHER, on("RateLimitPolicy", LIMIT, "extra")),
-        codes.ACCESS_REMOVED, TAKES,
-    ),
-    "a route with another guard takes a path": (
-        GUARDED, (*GUARDED, EXTRA, on("AuthPolicy", KEY, "extra")), codes.NOT_RANKED, TAKES,
-    ),
-    "a route without limits takes a path": (
-        (*CART, on("RateLimitPolicy", LIMIT, "cart"), ON_ALL),
-        (*CART, on("RateLimitPolicy", LIMIT, "cart"), ON_ALL, EXTRA), codes.LIMIT_REMOVED, TAKES,
-    ),
-    "a route takes one hostname of a wildcard": (
-        WILD,
-        (*WILD, route("extra", "b.shop.example", ADMIN), on("AuthPolicy", KEY, "extra")),
-        codes.NOT_RANKED, TAKES,
-    ),
-    "a guarded rule goes and an open one gets its requests": (
-        PART, (WEB, route(rules=ALL), PART[2]), codes.ACCESS_REMOVED, "HTTPRoute infra/cart [all]",
-    ),
-    "a guarded rule is for another path": (
-        PART, (WEB, PART[1].replace("/admin", "/administration"), PART[2]), codes.ACCESS_REMOVED,
-        "HTTPRoute infra/cart [all]",
-    ),
-    "a guarded rule is for the very path only": (
-        PART, (WEB, route(rules=f"{ALL}, {rule('admin', '/admin', 'Exact')}"), PART[2]),
-        codes.ACCESS_REMOVED, "HTTPRoute infra/cart [all]",
-    ),
-    "a guarded route goes and an open one gets its requests": (
-        (*CART, EXTRA, on("AuthPolicy", LOGIN, "extra")), CART, codes.ACCESS_REMOVED,
-        "HTTPRoute infra/cart [all]",
-    ),
-}  # fmt: skip
+DOCUMENTS: dict[str, str] = rows_of(__file__, "documents")
 
 
-@each(*TAKEN)
-def test_what_requests_meet_that_another_rule_takes_is_told(case: str) -> None:
-    before, after, code, place = TAKEN[case]
-    reported = [item for item in review(before, after) if item.result.code == code.code]
+def named(names: list[str]) -> Documents:
+    return tuple(DOCUMENTS[name] for name in names)
+
+
+@cases(*named_rows_of(__file__, "what_requests_meet_that_another_rule_takes_is_told"))
+def test_what_requests_meet_that_another_rule_takes_is_told(
+    before: list[str], after: list[str], code: str, place: str
+) -> None:
+    reported = [item for item in review(named(before), named(after)) if item.result.code == code]
     assert {item.paths for item in reported} == {(f"Gateway infra/web [https] > {place}",)}
 
 
-NOT_TAKEN: dict[str, tuple[Documents, Documents]] = {
-    "a route of the same guard takes a path": (
-        GUARDED, (*GUARDED, EXTRA, on("AuthPolicy", LOGIN, "extra")),
-    ),
-    "a less specific route comes": (
-        (WEB, EXTRA, on("AuthPolicy", LOGIN, "extra")),
-        (
-            WEB, EXTRA, on("AuthPolicy", LOGIN, "extra"),
-            route(rules=ALL), on("AuthPolicy", KEY, "cart"),
-        ),
-    ),
-    "a route for other paths comes": (
-        (WEB, route(rules=rule("shop", "/shop")), on("AuthPolicy", LOGIN, "cart")),
-        (
-            WEB, route(rules=rule("shop", "/shop")), on("AuthPolicy", LOGIN, "cart"),
-            EXTRA, on("AuthPolicy", KEY, "extra"),
-        ),
-    ),
-    "a route for other hostnames comes": (
-        GUARDED,
-        (*GUARDED, route("extra", "b.shop.example", ADMIN), on("AuthPolicy", KEY, "extra")),
-    ),
-}  # fmt: skip
-
-
-@each(*NOT_TAKEN)
-def test_a_route_that_takes_no_requests_of_others_is_silent(case: str) -> None:
-    assert codes_of(review(*NOT_TAKEN[case])) == set()
+@cases(*named_rows_of(__file__, "a_route_that_takes_no_requests_of_others_is_silent"))
+def test_a_route_that_takes_no_requests_of_others_is_silent(
+    before: list[str], after: list[str]
+) -> None:
+    assert codes_of(review(named(before), named(after))) == set()
 
 
 RIVAL, MOVED = route("rival", rules=rule("any", "/")), (WEB, route("shop", rules=ALL))
