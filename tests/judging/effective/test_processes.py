@@ -25,20 +25,30 @@ from tests.judging.effective.policies import (
     policy,
     sources,
 )
-from tests.support import cases, each, rows_of
+from tests.support import cases, each, named_rows_of, rows_of
 from tests.support.stages import values
 
 
-def on_path(of: Kind, *entries: tuple[str, str, Any], aged: bool = True) -> PolicyOutcome:
-    """What is in force with policies given as name, level and spec, the oldest first."""
+def on_path(of: Kind, *entries: tuple[str, str, Any]) -> PolicyOutcome:
+    """What is in force with policies given as name, level and spec, the oldest first.
+
+    Of policies whose ties nobody breaks there are no ages.
+    """
     policies: list[AttachedPolicy] = [policy(of, *entry) for entry in entries]
-    known = ages(*(name for name, _, _ in entries), of=of) if aged else {}
+    known = {} if of is UNBROKEN else ages(*(name for name, _, _ in entries), of=of)
     (found,) = compute_effective_policies(one_path(), policies, known)
     return found.likely
 
 
 ESTABLISHED = "the oldest, and of those made at once the first by name"
-SAME = "have a rule of the same name"
+KINDS = {
+    "kuadrant": KUADRANT,
+    "gep-713": GEP_713,
+    "none": NONE,
+    "unbroken": UNBROKEN,
+    "all": ALL,
+    "single": SINGLE,
+}
 
 
 @each(KUADRANT, GEP_713, ids=["kuadrant", "gep-713"])
@@ -56,90 +66,18 @@ def test_all_levels_from_the_class_down(of: Kind) -> None:
     assert {item.policy.name for item in found.overruled} == {"class", "gw", "lis", "route"}
 
 
-def test_who_overruled_in_kuadrant_s_process() -> None:
-    """From the bottom up: what was overruled below stays so."""
-    found = on_path(
-        KUADRANT,
-        ("gw", "gw", "{overrides: {strategy: merge, rules: {a: 1, x: 1}}}"),
-        ("route", "route", "{overrides: {strategy: atomic, rules: {b: 2, x: 2}}}"),
-        ("rule", "rule", "{rules: {c: 3, x: 3}}"),
-    )
-    assert sources(found) == {"rules.a": "gw", "rules.b": "route", "rules.x": "gw"}
-    assert lost(found) == {
-        ("rule", "rules.c"): ("route", "atomic overrides on HTTPRoute ns/route"),
-        ("rule", "rules.x"): ("route", "atomic overrides on HTTPRoute ns/route"),
-        ("route", "rules.x"): (
-            "gw",
-            "merge overrides on Gateway ns/gw have a rule of the same name",
-        ),
-    }
-
-
-def test_who_overruled_in_gep_713_s_process() -> None:
-    """What stands takes the strategy of the policy that came last."""
-    found = on_path(
-        GEP_713,
-        ("gw", "gw", "{overrides: {rules: {a: 1}}}"),
-        ("route", "route", "{overrides: {strategy: merge, rules: {b: 2}}}"),
-        ("rule", "rule", "{rules: {a: 3, c: 3}}"),
-    )
-    assert sources(found) == {"rules.a": "gw", "rules.c": "rule"}
-    assert lost(found) == {
-        ("route", "rules.b"): ("gw", "atomic overrides on Gateway ns/gw"),
-        ("rule", "rules.a"): ("gw", f"merge overrides on HTTPRoute ns/route {SAME}"),
-    }
-
-
-def test_a_younger_default_on_one_target_replaces_the_older_one() -> None:
-    found = on_path(KUADRANT, ("old", "gw", "{rules: {a: 1}}"), ("new", "gw", "{rules: {b: 2}}"))
-    assert sources(found) == {"rules.b": "new"}
-    assert lost(found) == {
-        ("old", "rules.a"): (
-            "new",
-            "atomic defaults on Gateway ns/gw give way to a later policy there",
-        )
-    }
-
-
-def test_what_stands_beside_defaults_does_not_count() -> None:
-    of = CATALOGUE.kind("kuadrant.io", "RateLimitPolicy")
-    found = on_path(of, ("p", "gw", "{defaults: {limits: {a: {}}}, when: [{predicate: x}]}"))
-    assert sources(found) == {"limits.a": "p"}
-    assert lost(found) == {
-        ("p", "when"): ("p", "it stands beside defaults, and only what is in there counts")
-    }
-
-
-def test_a_route_s_when_gates_a_gateway_s_override() -> None:
-    of = CATALOGUE.kind("kuadrant.io", "AuthPolicy")
-    found = on_path(
-        of,
-        ("gw", "gw", "{overrides: {strategy: merge, rules: {authentication: {jwt: {}}}}}"),
-        ("route", "route", "{when: [{predicate: 'false'}], rules: {authorization: {x: {}}}}"),
-    )
-    assert sources(found) == {
-        "rules.authentication.jwt": "gw",
-        "rules.authorization.x": "route",
-        "when": "route",
-    }
-
-
-def test_none_the_most_specific_holds_whole() -> None:
-    found = on_path(NONE, ("all", "gw", "{a: 1, b: 2}"), ("one", "lis", "{a: 3}"))
-    assert in_force(found) == {"a": 3}
-    assert lost(found) == {
-        ("all", ""): ("one", "section lis of Gateway ns/gw has a policy of its own")
-    }
-    found = on_path(NONE, ("up", "gw", "{a: 1}"), ("low", "route", "{a: 3}"))
-    assert lost(found) == {("up", ""): ("low", "HTTPRoute ns/route has a policy of its own")}
-
-
-def test_none_the_established_one_holds_on_one_target() -> None:
-    found = on_path(NONE, ("z", "gw", "{a: 1}"), ("a", "gw", "{b: 2}"))
-    assert in_force(found) == {"a": 1}
-    assert lost(found) == {
-        ("a", ""): ("z", f"only one policy holds on Gateway ns/gw: {ESTABLISHED}")
-    }
+@cases(*named_rows_of(__file__, "outcomes_of_processes"))
+def test_outcomes_of_processes(
+    of: str, policies: dict[str, Any], rules: list[Any], overruled: list[str]
+) -> None:
+    levels = {tuple(at.split(" on ")): spec for at, spec in policies.items()}
+    row = KINDS[of] if of in KINDS else CATALOGUE.kind("kuadrant.io", of)
+    found = on_path(row, *((name, level, spec) for (name, level), spec in levels.items()))
+    assert [[rule.key, rule.value, rule.policy.name] for rule in found.rules] == rules
+    assert [
+        f"{item.policy.name} {item.key}".rstrip() + f", by {item.by.name}: {item.why}"
+        for item in found.overruled
+    ] == overruled
 
 
 @each(Process.GEP_713, Process.SINGLE, Process.ALL)
@@ -155,57 +93,6 @@ def test_where_there_is_one_each_the_established_one_holds(process: Process) -> 
         ("q", ""): ("p", f"only one policy holds on HTTPRoute ns/route: {ESTABLISHED}")
     }
     assert [in_force(other) for other in found.others] == [{"a": "q", "b": "q"}]
-
-
-def test_unbroken_ties_leave_all_in_force() -> None:
-    found = on_path(
-        UNBROKEN, ("up", "gw", "{a: 0}"), ("b", "lis", "{a: 2}"), ("a", "lis", "{a: 1}"), aged=False
-    )
-    assert [(rule.key, rule.policy.name, rule.value) for rule in found.rules] == [
-        ("a", "a", 1),
-        ("a", "b", 2),
-    ]
-    assert [item.policy.name for item in found.overruled] == ["up"]
-
-
-def test_all_are_in_force_side_by_side() -> None:
-    found = on_path(ALL, ("up", "gw", "{a: 1}"), ("low", "route", "{a: 2}"))
-    assert [(rule.key, rule.policy.name) for rule in found.rules] == [("a", "up"), ("a", "low")]
-    assert found.overruled == ()
-
-
-def test_single_overrides_from_above_then_defaults_from_below() -> None:
-    found = on_path(
-        SINGLE,
-        ("gw", "gw", "{override: {a: 1}, default: {a: 2, b: 2, c: 2}}"),
-        ("route", "route", "{override: {a: 3, b: 3}, default: {c: 3, d: 3}}"),
-        ("rule", "rule", "{default: {d: 4}}"),
-    )
-    assert in_force(found) == {"a": 1, "b": 3, "c": 3, "d": 4}
-    assert sources(found) == {"a": "gw", "b": "route", "c": "route", "d": "rule"}
-    assert [(item.policy.name, item.key, item.by.name, item.why) for item in found.overruled] == [
-        ("route", "a", "gw", "override on Gateway ns/gw has the same field"),
-        ("route", "d", "rule", "default on HTTPRoute ns/route [rule] has the same field"),
-        ("gw", "a", "gw", "override on Gateway ns/gw has the same field"),
-        ("gw", "b", "route", "override on HTTPRoute ns/route has the same field"),
-        ("gw", "c", "route", "default on HTTPRoute ns/route has the same field"),
-    ]
-
-
-def test_single_the_established_one_holds_on_one_target() -> None:
-    found = on_path(
-        SINGLE,
-        ("z", "gw", "{override: {a: 1}, default: {b: 1}}"),
-        ("a", "gw", "{override: {a: 2}, default: {b: 2}}"),
-    )
-    assert in_force(found) == {"a": 1, "b": 1}
-
-
-def test_a_field_is_taken_whole() -> None:
-    found = on_path(
-        SINGLE, ("gw", "gw", "{default: {a: {x: 1}}}"), ("route", "route", "{default: {a: {q: 2}}}")
-    )
-    assert in_force(found) == {"a": {"q": 2}}
 
 
 ASKING = kind(
