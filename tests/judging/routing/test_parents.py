@@ -1,5 +1,6 @@
 """The conditions of a route for each of its parents."""
 
+import re
 from typing import Any
 
 from spokerender.judging.attachment.case import Elsewhere
@@ -12,7 +13,7 @@ from tests.judging.routing.cluster import (
     judged,
     parents,
 )
-from tests.support import cases, each, manifest, rows_of, text_of
+from tests.support import cases, each, manifest, named_rows_of, rows_of, text_of
 from tests.support.stages import hub
 from tests.topology.test_requests import ALL, gateway, listener, listener_set, route
 
@@ -121,14 +122,6 @@ def test_what_no_file_has_may_be_there() -> None:
     assert envoy(web) == ["Accepted, ResolvedRefs? (Unverified)"]
 
 
-def test_reasons_of_several_backends_are_joined() -> None:
-    """Envoy Gateway, MultiStatusError."""
-    web = route(more=rules("{name: s, port: 81}", "{name: x, port: 80}"))
-    assert envoy(SERVICE, web, unseen=NOTHING) == [
-        "Accepted, not ResolvedRefs (BackendNotFound,PortNotFound)"
-    ]
-
-
 MIRROR = f"{{type: RequestMirror, requestMirror: {{backendRef: {TO}}}}}"
 REDIRECT = "{type: RequestRedirect, requestRedirect: {}}"
 HOST = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: HOST, value: a}]}}"
@@ -141,43 +134,18 @@ def test_filters_that_refuse_a_route(filters: str, expected: str) -> None:
     assert envoy(SERVICE, web) == [expected]
 
 
-def test_reasons_are_those_of_each_refused_rule() -> None:
-    """Envoy Gateway, MultiStatusError: those of a rule are one text, and so are alike rules'."""
-    two = f"{{backendRefs: [{TO}], filters: [{MIRROR}, {REDIRECT}, {HOST}]}}"
-    one = f"{{backendRefs: [{TO}], filters: [{HOST}]}}"
-    some = f", rules: [{two}, {one}, {one}, {{backendRefs: [{TO}]}}]"
-    reasons = "IncompatibleFilters,UnsupportedValue,UnsupportedValue"
-    assert envoy(SERVICE, route(more=some)) == [
-        f"Accepted, PartiallyInvalid ({reasons}), ResolvedRefs"
-    ]
+@cases(*named_rows_of(__file__, "rules_of_a_route"))
+def test_rules_of_a_route(some: str, elsewhere: str | None, nowhere: str) -> None:
+    web = route(more=f", rules: [{written(some)}]")
+    assert elsewhere is None or envoy(SERVICE, web) == [elsewhere]
+    assert envoy(SERVICE, web, unseen=NOTHING) == [nowhere]
 
 
-def test_reasons_of_filters_are_one_beside_those_of_backends() -> None:
-    """Envoy Gateway, ProcessHTTPFilters: what does not resolve of a rule's filters is one text."""
-    absent = "{name: x, port: 80}"
-    mirrors = ", ".join(MIRROR.replace(TO, to) for to in (absent, "{name: s, port: 81}"))
-    some = f", rules: [{{backendRefs: [{TO}], filters: [{mirrors}]}}, {{backendRefs: [{absent}]}}]"
-    assert envoy(SERVICE, route(more=some), unseen=NOTHING) == [
-        "Accepted, not ResolvedRefs (BackendNotFound,BackendNotFound,PortNotFound)"
-    ]
-
-
-def test_reasons_of_matches_are_apart_from_those_of_filters() -> None:
-    """Envoy Gateway, processGRPCRouteRules."""
-    unread = "matches: [{headers: [{type: RegularExpression, name: x, value: '*'}]}]"
-    two = f"{{backendRefs: [{TO}], filters: [{MIRROR}, {REDIRECT}], {unread}}}"
-    some = f", rules: [{two}, {{backendRefs: [{TO}], {unread}}}, {{backendRefs: [{TO}]}}]"
-    assert envoy(SERVICE, route(more=some)) == [
-        "Accepted, PartiallyInvalid (IncompatibleFilters,UnsupportedValue), ResolvedRefs"
-    ]
-
-
-def test_a_route_with_good_rules_and_others_is_accepted() -> None:
-    """GEP-1364: only where all rules are refused, the route is."""
-    some = f", rules: [{{backendRefs: [{TO}], filters: [{HOST}]}}, {{backendRefs: [{TO}]}}]"
-    assert envoy(SERVICE, route(more=some)) == [
-        "Accepted, PartiallyInvalid (UnsupportedValue), ResolvedRefs"
-    ]
+def written(text: str) -> str:
+    """Rules or filters with the texts that their words in capitals stand for."""
+    words = {"OWN": EXTENDED, "MIRROR": MIRROR, "REDIRECT": REDIRECT, "REWRITE": REWRITE}
+    words |= {"HOST": HOST, "TO": TO}
+    return re.sub(r"\b(OWN|MIRROR|REDIRECT|REWRITE|HOST|TO)\b", lambda word: words[word[0]], text)
 
 
 @cases(*rows_of(__file__, "some_kinds_have_one_rule"))
@@ -278,9 +246,7 @@ REWRITE = "{type: URLRewrite, urlRewrite: {hostname: a.example}}"
 @cases(*rows_of(__file__, "filters_of_its_own"))
 def test_filters_of_its_own(spec: str, filters: str, kind: str, is_accepted: bool) -> None:
     """Envoy Gateway, filters.go."""
-    for word, text in (("OWN", EXTENDED), ("MIRROR", MIRROR), ("REWRITE", REWRITE)):
-        filters = filters.replace(word, text)
-    web = route(kind=kind, more=rules(TO, filters=filters))
+    web = route(kind=kind, more=rules(TO, filters=written(filters)))
     own = FILTER.replace("SPEC", spec.replace("REGEX", "{name: c, type: RegularExpression"))
     (status,) = envoy(SERVICE, SECRETS, own, web, unseen=NOTHING)
     assert status.startswith("Accepted") is is_accepted
@@ -291,14 +257,6 @@ def test_what_a_filter_needs_may_be_on_the_spoke() -> None:
     web = route(more=rules(TO, filters=EXTENDED))
     own = FILTER.replace("SPEC", body)
     assert envoy(SERVICE, own, web) == ["Accepted? (Unverified), ResolvedRefs"]
-
-
-def test_a_request_that_is_mirrored_may_not_be_answered() -> None:
-    """A filter that no file has may be there; without it requests are answered with 500."""
-    web = route(more=rules(TO, filters=f"{MIRROR}, {EXTENDED}"))
-    assert envoy(SERVICE, web) == ["Accepted? (Unverified), ResolvedRefs? (Unverified)"]
-    (status,) = envoy(SERVICE, web, unseen=NOTHING)
-    assert status.startswith("not Accepted (IncompatibleFilters)")
 
 
 @cases(*rows_of(__file__, "expressions_that_cannot_be_read"))
@@ -421,22 +379,6 @@ def test_filters_beside_a_backend() -> None:
     assert envoy(BACKEND.replace("ENDPOINTS", endpoints), web, settings=WITH_BACKENDS) == expected
 
 
-def test_a_filter_that_is_not_there() -> None:
-    web = route(more=rules(TO, filters=EXTENDED))
-    documents = (SERVICE, web)
-    assert envoy(*documents, unseen=NOTHING) == [OFF]
-    assert envoy(*documents) == ["Accepted, ResolvedRefs? (Unverified)"]
-
-
-def test_a_filter_behind_one_that_may_not_be_there() -> None:
-    """Envoy Gateway, filters.go: one that is not there answers requests, and is the last."""
-    web = route(more=rules(TO, filters=f"{EXTENDED}, {HOST}"))
-    documents = (SERVICE, web)
-    assert envoy(*documents, unseen=NOTHING) == [OFF]
-    (status,) = envoy(*documents)
-    assert status.startswith("Accepted? ")
-
-
 def test_a_mirror_behind_a_filter_that_may_not_be_there() -> None:
     """Envoy Gateway, filters.go: it does not look at the mirror if the filter is not there."""
     far = MIRROR.replace(TO, "{name: s, namespace: infra, port: 80}")
@@ -446,15 +388,6 @@ def test_a_mirror_behind_a_filter_that_may_not_be_there() -> None:
     assert parents(judged(*documents, unseen=NOTHING)) == [OFF]
     there = (*documents, FILTER.replace("SPEC", "{}"))
     assert parents(judged(*there)) == ["Accepted, not ResolvedRefs (RefNotPermitted)"]
-
-
-def test_a_mirror_that_may_not_be_there_may_be_in_no_filters_way() -> None:
-    """Envoy Gateway, processRequestMirrorFilter: without its backend nothing is mirrored."""
-    absent = MIRROR.replace(TO, "{name: x, port: 80}")
-    web = route(more=rules(TO, filters=f"{absent}, {REDIRECT}"))
-    documents = (SERVICE, web)
-    assert envoy(*documents) == ["Accepted? (Unverified), ResolvedRefs? (Unverified)"]
-    assert envoy(*documents, unseen=NOTHING) == ["Accepted, not ResolvedRefs (BackendNotFound)"]
 
 
 def test_a_rule_that_may_be_refused_beside_one_that_is_not() -> None:
