@@ -55,8 +55,7 @@ def count_agreeing(rendered: Rendered) -> int:
     return taken
 
 
-# No request of a mesh passes a Gateway.
-@each(*(name for name in NAMES if name != "mesh"))
+@each(*NAMES)
 def test_of_an_example(name: str) -> None:
     source = OnDisk(ROOT / "examples" / name)
     taken = count_agreeing(render(read_project(source, read_fleet_file(source))))
