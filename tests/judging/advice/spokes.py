@@ -15,6 +15,7 @@ from spokerender.judging.attachment.demands import holds_rule
 from spokerender.judging.attachment.statuses import Subject
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
+from spokerender.judging.lookups import see_as_operator
 from spokerender.judging.routing.faults import find_faults
 from spokerender.judging.routing.scene import Scene
 from spokerender.kinds.catalogue import Catalogue
@@ -108,7 +109,8 @@ def view(*documents: str, hub: Mapping[str, str] | None = None) -> JudgedSpokeVi
     scene = Scene(topology, objects, {}, Elsewhere(), attachments, holds_rule, CATALOGUE)
     effective = compute_effective_policies(topology, attached)
     faults = partial(find_faults, scene)
-    return JudgedSpokeView(topology, attachments, effective, shipped, faults, lambda: effective)
+    counted = partial(compute_effective_policies, see_as_operator(topology), attached)
+    return JudgedSpokeView(topology, attachments, effective, shipped, faults, counted)
 
 
 def _held(data: Any) -> Any:

@@ -52,3 +52,13 @@ def test_the_same_policies_may_be_found_by_another_rule() -> None:
     whole = auth("whole", "HTTPRoute/shop", "rules: {authentication: {a: {}}}", "shop")
     rules = f"rules: [{{name: one, matches: [{EXPRESSION}]}}, {{name: two}}]"
     assert advised("SR2248", GATEWAY, route("shop", rules), whole) == []
+
+
+def test_policies_of_a_route_that_is_not_admitted_are_found_all_the_same() -> None:
+    documents = route("shop", "rules: [{name: one}]"), auth("p", "HTTPRoute/shop", namespace="shop")
+    assert advised("SR2248", GATEWAY, *documents) == []
+    (line,) = advised("SR2248", GATEWAY.replace("from: All", "from: Same"), *documents)
+    assert line.startswith(
+        "warning SR2248 HTTPRoute shop/shop spec.parentRefs: Gateway infra/web takes no request "
+        f"for HTTPRoute shop/shop [one], and yet {PLUGIN} may find AuthPolicy shop/p"
+    )

@@ -148,11 +148,18 @@ _CURE = (
 
 
 def check_lookups(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each match whose requests get other policies than its rule has."""
+    """Yield a result for each match whose requests get other policies than its rule has.
+
+    A rule that no listener takes has one as well if its policies are found for others' requests.
+    """
     lookup = PluginLookup(view.topology, ((item, view.kind(item)) for item in view.count()))
     sets = [each for on_gateway in lookup.sets.values() for each in on_gateway]
+    served = {path.levels for path in view.paths}
+    for own in {each.path.levels[-1]: each for each in sets}.values():
+        if own.path.levels not in served:
+            yield _report_unserved(view, own)
     free = {(s.hostname, read_path(s.match)) for s in sets if not s.match.get("method")}
-    for own in sets:
+    for own in (each for each in sets if each.path.levels in served):
         is_contended = (own.hostname, read_path(own.match)) in free
         for request in _make_witnesses(own, is_contended=is_contended):
             answer = lookup.find(own.path, request, lambda value: value)
@@ -173,6 +180,20 @@ def check_lookups(view: JudgedSpokeView) -> Iterator[Result]:
                 field="spec.rules",
                 severity=None if request.path == read_path(own.match)[1] else WARNING,
             )
+
+
+def _report_unserved(view: JudgedSpokeView, own: ActionSet) -> Result:
+    rule, policies = own.path.levels[-1], sorted({ref for ref, _ in own.rules})
+    # kuadrant-operator v1.5.2 looks at every listener that a route names (`see_as_operator`).
+    return view.result(
+        codes.PASSED_BY,
+        rule.whole,
+        f"{own.path.gateway} takes no request for {rule}, and yet Kuadrant's plugin may find "
+        f"{list_few(policies)} for requests that other routes get there",
+        "let the listener take the route, or take the Gateway out of its parentRefs",
+        field="spec.parentRefs",
+        severity=WARNING,
+    )
 
 
 def _make_witnesses(own: ActionSet, *, is_contended: bool) -> Iterator[Request]:
