@@ -6,7 +6,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.references import read_references
 from spokerender.model import GATEWAY_API, Ref
-from tests.support import cases
+from tests.support import cases, rows_of
 
 KIND = Catalogue.of([]).kind(GATEWAY_API, "HTTPRoute")
 
@@ -15,22 +15,14 @@ def route(**backend: str) -> dict[str, Any]:
     return {"spec": {"rules": [{"backendRefs": [backend]}]}}
 
 
-@cases(
-    ({"group": GATEWAY_API, "kind": "HTTPRoute", "name": "*", "namespace": "team"},
-     Ref(GATEWAY_API, "HTTPRoute", "team", ""), "Same", ()),
-    ({"group": GATEWAY_API, "kind": "HTTPRoute", "name": "*"},
-     Ref(GATEWAY_API, "HTTPRoute", "infra", ""), "Same", ()),
-    ({"group": "delegation.kgateway.dev", "kind": "label", "name": "a", "namespace": "team"},
-     Ref(GATEWAY_API, "HTTPRoute", "team", ""), "Same", (("delegation.kgateway.dev/label", "a"),)),
-    ({"group": "delegation.gateway.solo.io", "kind": "label", "name": "a", "namespace": "all"},
-     Ref(GATEWAY_API, "HTTPRoute", "all", ""), "All", (("delegation.gateway.solo.io/label", "a"),)),
-)  # fmt: skip
+@cases(*rows_of(__file__, "children_that_are_selected"))
 def test_children_that_are_selected(
-    backend: dict[str, str], ref: Ref, source: str, labels: tuple[tuple[str, str], ...]
+    backend: dict[str, str], namespace: str, source: str, labels: dict[str, str]
 ) -> None:
     (link,) = read_references(KIND, route(**backend), "infra")
+    assert link.ref == Ref(GATEWAY_API, "HTTPRoute", namespace, "")
     assert link.selector is not None
-    assert (link.ref, link.selector.source, link.selector.labels.labels) == (ref, source, labels)
+    assert (link.selector.source, dict(link.selector.labels.labels)) == (source, labels)
     assert read_requirements(KIND, route(**backend), "infra") == ()
 
 
