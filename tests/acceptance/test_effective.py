@@ -33,7 +33,7 @@ from tests.judging.effective.policies import (
     ref,
     sources,
 )
-from tests.support import each, manifest, text_of
+from tests.support import each, manifest, rows_of, text_of
 from tests.support.programmed import find_programmed
 from tests.support.stages import graph, values
 
@@ -334,39 +334,12 @@ OTHER_ROUTE = FOO_ROUTE.replace("foo-route", "other-route")
 BAR_ROUTE = text_of(__file__, "effective.yaml")
 
 
-def fake(name: str, target: str, of: str, spec: str) -> AttachedPolicy:
+def fake(name: str) -> AttachedPolicy:
+    of, target, spec = rows_of(__file__, "policies")[name]
     return policy(FAKE, name, Ref(GATEWAY_API, of, "ns", target), spec)
 
 
-GATEWAY_POLICY = fake(
-    "gw",
-    "my-gw",
-    "Gateway",
-    """\
-    override:
-      enabled: true
-    default:
-      enabled: false
-      rps: 42
-    targetRef:
-      kind: Gateway
-      name: my-gw
-    """,
-)
-ROUTE_POLICY = fake(
-    "route",
-    "foo-route",
-    "HTTPRoute",
-    """\
-    override:
-      enabled: false
-    default:
-      rps: 500
-    targetRef:
-      kind: HTTPRoute
-      name: foo-route
-    """,
-)
+GATEWAY_POLICY, ROUTE_POLICY, MATCHING = fake("gw"), fake("route"), fake("login")
 
 
 def test_rfc_1_without_a_route_there_is_no_traffic_to_police() -> None:
@@ -400,25 +373,6 @@ def test_rfc_3_the_route_cannot_override_but_its_default_takes_precedence() -> N
 def test_rfc_4_without_the_policy_of_the_gateway_the_route_decides() -> None:
     likely = outcome(graph(MY_GW, FOO_ROUTE), [ROUTE_POLICY])
     assert in_force(likely) == {"enabled": False, "rps": 500}
-
-
-MATCHING = fake(
-    "login",
-    "bar-route",
-    "HTTPRoute",
-    """\
-    default:
-      rps: 50
-      rules:
-      - matches:
-        - path:
-            type: PathPrefix
-            value: /login
-    targetRef:
-      kind: HTTPRoute
-      name: bar-route
-    """,
-)
 
 
 def objects(*documents: str) -> dict[Ref, Any]:
@@ -462,24 +416,11 @@ def test_rfc_6_matches_that_no_rule_has_are_not_enforced_yet() -> None:
 
 
 def test_rfc_7_two_policies_for_one_rule_are_merged() -> None:
-    second = fake(
-        "other",
-        "bar-route",
-        "HTTPRoute",
-        """\
-        default:
-          rps: 70
-          burst: 5
-          rules:
-          - matches:
-            - path: {type: PathPrefix, value: /login}
-        """,
-    )
     topology = graph(MY_GW, BAR_ROUTE)
     found = by_rule(
         compute_effective_policies(
             topology,
-            [MATCHING, second],
+            [MATCHING, fake("other")],
             {ref(FAKE, "login"): 1, ref(FAKE, "other"): 2},
             objects=objects(BAR_ROUTE),
         )
