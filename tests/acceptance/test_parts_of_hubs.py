@@ -5,8 +5,6 @@ The verdicts were written by hand, by reading the hubs, before the renderer ran 
 
 from pathlib import Path
 
-import pytest
-
 from tests.acceptance.hubs import (
     CORE,
     CURRENT,
@@ -25,7 +23,7 @@ from tests.acceptance.hubs import (
     render,
     shipped,
 )
-from tests.support import cases, each, end_to_end as e2e, rows_of, text_of
+from tests.support import cases, each, end_to_end as e2e, named_rows_of, rows_of, text_of
 
 # Parts of the first hub.
 
@@ -93,51 +91,18 @@ CLASS, GATEWAY = f"{SAMPLES}/gatewayclass.yaml", f"{SAMPLES}/gateway.yaml"
 PARAMETERS = (f"{QUICK_START}/configmap.yaml", f"{QUICK_START}/namespace.yaml")
 
 
-@pytest.mark.parametrize(
-    ("parts", "gateway", "fleet", "as_", "expected"),
-    [
-        pytest.param(
-            (CLASS, GATEWAY, *PARAMETERS), "example-gateway", None, "{}", ["SR1306"], id="no-class"
-        ),
-        pytest.param(
-            (CLASS, GATEWAY), "example-gateway", None, "{}", ["SR1302"], id="no-parameters"
-        ),
-        pytest.param(
-            (CLASS, GATEWAY),
-            "example-gateway",
-            LISTED,
-            "{gatewayClassName: istio}",
-            [],
-            id="no-parameters-and-a-list",
-        ),
-        pytest.param(
-            ("config/mgc-install-guide/gatewayclass.yaml", GATEWAY),
-            "example-gateway",
-            None,
-            "{}",
-            ["SR1301"],
-            id="nothing-listed",
-        ),
-        pytest.param(
-            (f"{SAMPLES}/gateway_unsupported_gatewayclass.yaml",),
-            "example-unsupported-gateway",
-            None,
-            "{}",
-            ["SR1307"],
-            id="unknown-class",
-        ),
-    ],
-)
+@cases(*named_rows_of(__file__, "what_the_class_does_not_say"))
 def test_what_the_class_does_not_say(  # noqa: PLR0913  (a row has this many columns)
     *,
-    parts: tuple[str, ...],
+    parts: list[str],
     gateway: str,
-    fleet: str | None,
+    listed: bool,
     as_: str,
     expected: list[str],
     fixtures: Path,
 ) -> None:
     files = hub(fixtures / "hubs" / OLD, *parts)
+    fleet = LISTED if listed else None
     assert codes(render(files, f"default/{gateway}", fleet=fleet, as_=as_)) == expected
 
 
