@@ -173,6 +173,15 @@ OCM_SET = (
     .replace("\n  - ", "\n   - ")
 )
 LABELS = rows_of(__file__, "labels")
+TEXTS = {
+    "argo": ARGO,
+    "generated": GENERATED,
+    "fluxed": FLUXED,
+    "sources": SOURCES,
+    "project": PROJECT,
+    "ocm work": OCM_WORK,
+    "ocm set": OCM_SET,
+}
 
 
 def patches(engine: str, patch: str, indent: str = "  ") -> str:
@@ -194,29 +203,13 @@ HIDDEN = f"{ANY}  annotations: {{config.kubernetes.io/local-config: 'true'}}"
 OPEN = f"{ANY}spec: {{rules: {{authorization: null}}}}"
 GOES = f"$patch: delete\n{ANY}"
 REMOVES = "- {op: remove, path: /spec/rules}"
-TAIL = "  syncPolicy: {automated"
 
 
 @cases(
-    (ARGO, "https://a.example", "https://b.example", "spec.source.repoURL"),
-    (ARGO, "main", "other", "spec.source.targetRevision"),
-    (ARGO, "clusters/eu", "evil/eu", "spec.source.path"),
-    (ARGO, "path: clusters/eu", "chart: a", "spec.source.chart"),
-    (ARGO, "automated: {prune: true, selfHeal: true, allowEmpty: false}, ", "", "automated"),
-    (ARGO, "automated: {", "automated: {enabled: false, ", "automated.enabled"),
-    (ARGO, "path: clusters/eu", "path: clusters/eu, directory: {exclude: '*auth*'}",
-     "directory.exclude"),
-    (ARGO, "path: clusters/eu", "path: clusters/eu, plugin: {name: x}", "plugin.name"),
-    (ARGO, "path: clusters/eu", "path: clusters/eu, kustomize: {namespace: x}",
-     "kustomize.namespace"),
-    (ARGO, "path: clusters/eu", "path: clusters/eu, kustomize: {components: [x]}",
-     "kustomize.components"),
-    (ARGO, "path: clusters/eu", "path: clusters/eu, helm: {values: x}", "helm.values"),
-    (ARGO, "  destination", "  sources: [{repoURL: x}]\n  destination", "spec.sources"),
-    (ARGO, TAIL, f"  ignoreDifferences: [{{kind: AuthPolicy, jsonPointers: [/spec]}}]\n{TAIL}",
-     "ignoreDifferences"),
-    (ARGO, "  namespace", "  annotations: {argocd.argoproj.io/skip-reconcile: 'true'}\n  namespace",
-     "skip-reconcile"),
+    *(
+        (TEXTS[text], *row)
+        for text, *row in rows_of(__file__, "a_field_by_which_a_tree_or_protection_goes_is_refused")
+    ),
     *(
         (
             ARGO,
@@ -226,35 +219,14 @@ TAIL = "  syncPolicy: {automated"
         )
         for patch in (OPEN, GOES, REMOVES, HIDDEN, f"{WAVE}\n---\n{OPEN}", "{")
     ),
-    (GENERATED, "      repoURL: https://a", "      repoURL: https://b", "generators.git.repoURL"),
-    (GENERATED, "revision: main", "revision: other", "generators.git.revision"),
-    (GENERATED, "{repoURL: https://a", "{repoURL: https://b", "template.spec.source.repoURL"),
-    (GENERATED, "path: clusters/*", "path: evil/*", "generators.git.directories.path"),
-    (GENERATED, "  template:", "  templatePatch: 'spec: {source: {path: x}}'\n  template:",
-     "templatePatch"),
     (GENERATED, "  template:",
      LABELS.replace("}}\n", "}}\n    spec: {project: x}\n") + "  template:", "templatePatch"),
     (GENERATED, "  template:", LABELS.replace('"prod"', 'printf "a"') + "  template:",
      "templatePatch"),
-    (FLUXED, "./clusters/eu", "./evil/eu", "spec.path"),
-    (FLUXED, "name: a,", "name: b,", "spec.sourceRef.name"),
-    (FLUXED, "  interval", "  suspend: true\n  interval", "spec.suspend"),
-    (FLUXED, "  interval", "  targetNamespace: x\n  interval", "spec.targetNamespace"),
-    (FLUXED, "  interval", "  components: [../x]\n  interval", "spec.components"),
-    (FLUXED, "  interval", "  postBuild: {substitute: {a: b}}\n  interval",
-     "spec.postBuild.substitute"),
-    (FLUXED, "  interval", "  commonMetadata: {labels: {a: b}}\n  interval",
-     "spec.commonMetadata.labels"),
     *(
         (FLUXED, "  interval", f"{patches('flux', patch)}  interval", "spec.patches")
         for patch in (OPEN, GOES, REMOVES, HIDDEN, f"{NO_SUBSTITUTE}\nspec: {{}}")
     ),
-    (SOURCES, "a.example", "b.example", "spec.url"),
-    (SOURCES, "{tag: v1}", "{tag: v2}", "spec.ref.tag"),
-    (SOURCES, "{tag: v1}", "{digest: x}", "spec.ref.tag"),
-    (SOURCES, "  interval", "  suspend: true\n  interval", "spec.suspend"),
-    (SOURCES, "  interval", "  ignore: /clusters\n  interval", "spec.ignore"),
-    *((it, "ServerSideApply", kind, "manifestConfigs") for it in WORKS_OF_OCM for kind in LEAVING),
 )  # fmt: skip
 def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
     text: str, old: str, new: str, field: str
@@ -271,27 +243,14 @@ def test_a_field_by_which_a_tree_or_protection_goes_is_refused(
 
 
 @cases(
-    (ARGO, "selfHeal: true", "selfHeal: false", "true -> false: Argo CD no longer undoes"),
-    (ARGO, "prune: true", "prune: false", "true -> false: what has left a tree stays"),
-    (ARGO, "allowEmpty: false", "allowEmpty: true", "it decides what is deleted"),
-    (ARGO, "project: edge", "project: default", "edge -> default: another project"),
-    (ARGO, "a=b", "Replace=true", 'syncOptions: ["a=b"] -> ["Replace=true"]: its effect'),
-    (ARGO, "  namespace", "  finalizers: [a]\n  namespace",
-     'finalizers: nothing -> ["a"]: it decides'),
-    (GENERATED, "create-update", "sync", "create-update -> sync: it decides"),
-    (GENERATED, "OnDeletion: true", "OnDeletion: false", "true -> false: it decides"),
-    (GENERATED, "  template:", "  strategy: {type: RollingSync}\n  template:", "it decides when"),
-    (FLUXED, "prune: true", "prune: false", "true -> false: what has left a tree stays"),
-    (FLUXED, "Orphan", "Delete", "Orphan -> Delete: it decides"),
-    (FLUXED, "  interval", "  serviceAccountName: a\n  interval", "nothing -> a: its effect"),
-    (SOURCES, "{provider: cosign}", "{provider: notation}", "cosign -> notation: it decides"),
-    *((it, "Foreground", "Orphan", "Foreground -> Orphan: it decides") for it in WORKS_OF_OCM),
-    *((it, "ServerSideApply", "Update", ": OCM applies objects otherwise") for it in WORKS_OF_OCM),
+    *(
+        (TEXTS[text], *row)
+        for text, *row in rows_of(__file__, "a_field_that_changes_what_an_engine_does_is_told")
+    ),
     *(
         (it, "workload", "executor: {subject: {type: ServiceAccount}}\n   workload", "may apply")
         for it in (OCM_SET, OCM_WORK.replace("\n  ", "\n   "))
     ),
-    (OCM_SET, "Background", "Foreground", "Background -> Foreground: it decides"),
 )  # fmt: skip
 def test_a_field_that_changes_what_an_engine_does_is_told(
     text: str, old: str, new: str, words: str
@@ -304,16 +263,13 @@ def test_a_field_that_changes_what_an_engine_does_is_told(
 
 
 @cases(
+    *(
+        (TEXTS[text], *row)
+        for text, *row in rows_of(__file__, "a_field_that_does_nothing_to_trees_is_silent")
+    ),
     (ARGO, "  source: {", f"  source:\n{patches('argo', WAVE, '    ')}    a: {{"),
-    (ARGO, "destination: {name: eu}", "destination: {name: eu, namespace: x}"),
-    (ARGO, "  namespace", "  labels: {tier: prod}\n  namespace"),
     (GENERATED, "  template:", f"{LABELS}  template:"),
-    (FLUXED, "10m", "5m"),
-    (FLUXED, "  interval", "  dependsOn: [{name: us}]\n  interval"),
     (FLUXED, "  interval", f"{patches('flux', NO_SUBSTITUTE)}  interval"),
-    (SOURCES, "10m", "5m"),
-    *((it, "{a: b}", "{a: c}, {d: e}") for it in WORKS_OF_OCM),
-    *((it, "tier: prod", "tier: dev") for it in WORKS_OF_OCM),
     *(
         (
             it,
@@ -322,17 +278,7 @@ def test_a_field_that_changes_what_an_engine_does_is_told(
         )
         for it in (OCM_WORK, OCM_SET.replace("\n   - ", "\n  - "))
     ),
-    # As a Namespace comes into the tree, or leaves it.
-    (
-        OCM_WORK,
-        "Foreground",
-        "SelectivelyOrphan, selectivelyOrphans: {orphaningRules: [{name: a}]}",
-    ),
-    # A project that allows less: Argo CD says what it refuses, and deletes nothing.
-    (PROJECT, ", https://b.example", ""),
-    (PROJECT, ", {name: us, namespace: '*'}", ""),
-    (PROJECT, "{group: '*', kind: '*'}", "{group: '', kind: Namespace}"),
-)
+)  # fmt: skip
 def test_a_field_that_does_nothing_to_trees_is_silent(text: str, old: str, new: str) -> None:
     changed = text.replace(old, new).replace(
         "    a: {repoURL", "    repoURL: https://a.example\n    x: {repoURL"
