@@ -15,7 +15,7 @@ from spokerender.cli import COMMANDS
 from tests.cli.project import Shell
 from tests.conftest import ROOT
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each
+from tests.support import cases, each, named_rows_of
 
 
 def test_help_lists_every_command_with_its_purpose(empty: Shell) -> None:
@@ -42,18 +42,7 @@ def test_no_command_shows_the_help(empty: Shell) -> None:
     assert "Render and review:" in done.out + done.err
 
 
-@cases(
-    (["bild"], 'Error: no command "bild"; did you mean "build"?'),
-    (["build", "nowhere"], "Error: Invalid value for '[DIR]': Directory 'nowhere' does not exist."),
-    (["build", "--outptu", "x"], "Error: No such option '--outptu'."),
-    (["build", "--dry-run"], "Run 'spokerender diff' to see what build would write."),
-    (
-        ["build", "--reason", "x"],
-        "Error: --reason needs --allow-delete, --allow-open or --allow-unserved",
-    ),
-    (["check", "--format", "yaml"], "Error: Invalid value for '--format'"),
-    ids=["command", "folder", "option", "dry run", "reason", "format"],
-)
+@cases(*named_rows_of(__file__, "a_slip_of_the_fingers_is_wrong_input"))
 def test_a_slip_of_the_fingers_is_wrong_input(
     arguments: list[str], says: str, shell: Shell
 ) -> None:

@@ -3,7 +3,7 @@
 import json
 
 from tests.cli.project import OVERRIDES, PLACEMENT, Shell
-from tests.support import cases, text_of
+from tests.support import cases, named_rows_of, text_of
 
 OBJECT = text_of(__file__, "explain_object.txt")
 SPOKE = text_of(__file__, "explain_spoke.txt")
@@ -30,11 +30,6 @@ def test_as_json(shell: Shell) -> None:
     assert json.loads(done.out)["spoke"] == "eu"
 
 
-@cases(
-    (["authpolicy/infra/close"], 'did you mean "AuthPolicy/infra/closed"?'),
-    (["--spoke", "ue"], 'did you mean "eu"?'),
-    (["nowhere", "authpolicy/infra/closed"], "nowhere is not a folder"),
-    ids=["object", "spoke", "folder"],
-)
+@cases(*named_rows_of(__file__, "nobody_is_of_that_name"))
 def test_nobody_is_of_that_name(arguments: list[str], says: str, shell: Shell) -> None:
     assert says in shell.refuse("explain", *arguments).err

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.cli.project import Done, Shell
 from tests.edge.processes.programs import LONG, is_alive, told
-from tests.support import cases, cyaml, each, rows_of
+from tests.support import cases, cyaml, named_rows_of, rows_of
 from tests.support.functions import program, quotas
 
 FUNCTION = "exec: {path: ./function}\n"
@@ -123,62 +123,6 @@ def test_a_program_that_is_none_is_told(way: str, message: str, empty: Shell) ->
     assert found == f"SR2815 QuotaPolicy shop/fair: {message} (quota, quota.yaml:8)"
 
 
-TOLD = {
-    "message": "no tier",
-    "severity": "error",
-    "resourceRef": {"kind": "QuotaPolicy", "name": "fair", "namespace": "shop"},
-    "field": {"path": "spec.tier"},
-}
-MAPPING = "apiVersion: config.kubernetes.io/v1\\nkind: ResourceList\\n"
-BAD = {
-    "status": ("sys.exit(3)", "it exits with status 3"),
-    "said": (
-        "print('no such tier', file=sys.stderr); sys.exit(1)",
-        "it exits with status 1: no such tier",
-    ),
-    "told": (
-        "answer(results=[{'message': 'no tier'}]); sys.exit(1)",
-        "it exits with status 1: no tier",
-    ),
-    "signal": ("os.kill(os.getpid(), 9)", "it was ended by signal 9"),
-    "nothing": ("pass", "its output is empty"),
-    "rubbish": ("print('{')", "its output can't be read: line 2"),
-    "text": ("print('hello')", "its output is no ResourceList"),
-    "bytes": ("sys.stdout.buffer.write(b'\\xff\\xfe\\x00')", "its output can't be read"),
-    "two": (f"print('{MAPPING}---\\n{MAPPING}')", "its output is no ResourceList"),
-    "kind": ("given['kind'] = 'List'; answer()", "its output is no ResourceList"),
-    "version": (
-        "given['apiVersion'] = 'v2'; answer()",
-        'its ResourceList has the apiVersion the text "v2", not config.kubernetes.io/v1 or',
-    ),
-    "no-items": (f"print('{MAPPING}')", "items of its ResourceList is no list of objects"),
-    "items": (f"print('{MAPPING}items: [1]')", "items of its ResourceList is no list"),
-    "a severity that is a list": (
-        "answer(results=[{'severity': ['error'], 'message': 'x'}])",
-        "results of its ResourceList is no list of results",
-    ),
-    "results": (
-        "given['results'] = [{'severity': 'bad', 'message': 'x'}]; json.dump(given, sys.stdout)",
-        "results of its ResourceList is no list of results",
-    ),
-    "alias": (
-        f"print('{MAPPING}items: []\\nfunctionConfig: {{a: &a 1, b: *a}}')",
-        "its output has a YAML alias in line 4",
-    ),
-    "twice": ("answer(limits(1), limits(2))", "RateLimitPolicy fair-limits twice"),
-    "nameless": ("answer({'apiVersion': 'v1', 'kind': 'A'})", "without apiVersion, kind or"),
-    "undeclared": (
-        "answer({'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'a'}})",
-        "the function writes ConfigMap shop/a, a kind that its definition does not declare",
-    ),
-    "secret": (
-        "answer({'apiVersion': 'v1', 'kind': 'Secret', 'metadata': {'name': 'a'}})",
-        "the function writes Secret shop/a, a kind that its definition does not declare",
-    ),
-    "severity": (f"answer(results=[{TOLD}])", "QuotaPolicy shop/fair spec.tier: no tier"),
-}
-
-
 def test_an_identifier_of_thousands_of_digits_is_nobodys(empty: Shell) -> None:
     ids = "{'internal.config.kubernetes.io/id': '9' * 5000}"
     made_by = f"item = limits(5); item['metadata']['annotations'] = {ids}; answer(item)"
@@ -186,9 +130,8 @@ def test_an_identifier_of_thousands_of_digits_is_nobodys(empty: Shell) -> None:
     assert made(empty)["metadata"] == {"name": "fair-limits", "namespace": "shop"}
 
 
-@each(*BAD)
-def test_an_answer_that_is_none_refuses_the_build(name: str, empty: Shell) -> None:
-    text, message = BAD[name]
+@cases(*named_rows_of(__file__, "an_answer_that_is_none_refuses_the_build"))
+def test_an_answer_that_is_none_refuses_the_build(text: str, message: str, empty: Shell) -> None:
     assert message in refused(built(empty, text), empty)
 
 
@@ -199,12 +142,7 @@ def test_what_it_only_reads_it_does_not_write(text: str, message: str, empty: Sh
     assert not (Path(empty.folder) / "clusters").exists()
 
 
-@cases(
-    ("timeoutSeconds: 1", f"time.sleep({LONG})", "it is still running after 1 seconds"),
-    ("maxOutputBytes: 4096", "while True: print('x' * 99)", "it writes more than 4,096 bytes"),
-    ("maxMemoryBytes: 200000000", "x = bytearray(400_000_000)", "it exits with status 1: "),
-    ids=["hangs", "floods", "swells"],
-)
+@cases(*named_rows_of(__file__, "what_takes_too_much_is_stopped"))
 def test_what_takes_too_much_is_stopped(limit: str, text: str, message: str, empty: Shell) -> None:
     done = built(empty, CHILD + text, f"exec: {{path: ./function, {limit}}}\n")
     assert f"./function: {message}" in refused(done, empty)

@@ -14,7 +14,7 @@ from spokerender.findings.results import Result
 from spokerender.model import Origin
 from spokerender.model.sources import SourceFile
 from tests.edge.files.trees import LINK, Disk, write
-from tests.support import cases
+from tests.support import cases, named_rows_of
 from tests.support.counting import calls_of
 
 SUFFIXES = (".yaml", ".yml", ".json")
@@ -35,16 +35,7 @@ def test_a_folder_is_read_with_all_below_it(tmp_path: Path) -> None:
     assert read(tmp_path, "./hub") == (files, ())
 
 
-@cases(
-    (["hub/a.yaml"], ["hub/a.yaml"]),
-    (["hub", "hub/a.yaml", "hub/../hub"], ["hub/a.yaml", "hub/b.yaml"]),
-    (["placement.txt", "hub/b.yaml"], ["hub/b.yaml", "placement.txt"]),
-    (["."], ["hub/a.yaml", "hub/b.yaml"]),
-    ([".hidden"], [".hidden/c.yaml"]),
-    ([".hidden/.d.yaml"], [".hidden/.d.yaml"]),
-    ([], []),
-    ids=["file", "overlap", "any-suffix", "all", "hidden", "hidden-file", "nothing"],
-)
+@cases(*named_rows_of(__file__, "entries"))
 def test_entries(entries: Sequence[str], paths: Sequence[str], tmp_path: Path) -> None:
     names = ["hub/a.yaml", "hub/b.yaml", "placement.txt", ".hidden/c.yaml", ".hidden/.d.yaml"]
     files = {name: name.encode() for name in names}

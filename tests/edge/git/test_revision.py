@@ -13,7 +13,7 @@ from spokerender.edge.reading import read_optional, read_sources
 from spokerender.findings.errors import GitError, InputError
 from spokerender.model.sources import Source, SourceFile
 from tests.edge.files.trees import LINK, write
-from tests.support import each
+from tests.support import each, named_rows_of
 from tests.support.git import commit, needs_git, run_git
 
 pytestmark = needs_git
@@ -58,17 +58,7 @@ def told(source: Source, *entries: str) -> tuple[Mapping[str, bytes], list[tuple
     return {file.path: file.data for file in files}, [(r.code, r.message) for r in results]
 
 
-@each(
-    ["hub"],
-    ["./hub/", "hub/a.yaml"],
-    ["."],
-    ["../../shared", "hub/up/hub/a"],
-    ["hub/.hidden.yaml", "hub/README.md"],
-    ["hub/link.yaml", "hub/loop.yaml", "hub/nowhere.yaml", "hub/folder.yaml"],
-    ["empty", "missing", "nul\0", "hub/a.yaml/x.yaml"],
-    [],
-    ids=["folder", "overlap", "all", "above", "named", "links", "wrong", "nothing"],
-)
+@each(*named_rows_of(__file__, "a_revision_reads_as_the_disk_that_was_committed"))
 def test_a_revision_reads_as_the_disk_that_was_committed(entries: list[str], project: Path) -> None:
     assert told(AtRevision(project, "HEAD"), *entries) == told(OnDisk(project), *entries)
 

@@ -22,7 +22,7 @@ from tests.property.laws import law
 from tests.rendering.bundles.documents import HUB, LENIENT
 from tests.review import domains
 from tests.review.meaning.scenes import state
-from tests.support import cases, each, end_to_end as e2e, rows_of, stages, traps
+from tests.support import cases, each, end_to_end as e2e, named_rows_of, rows_of, stages, traps
 
 EDITS = [*map(tuple, rows_of(__file__, "edits"))]
 
@@ -141,12 +141,7 @@ OWN_ISSUERS = "".join(
 
 
 @each(("", 2), (OWN_ISSUERS, 22), ids=["as the hub", "with overrides"])
-@cases(
-    (("a: {}", "a: {jwt: {}}"), 0),
-    (("kind: Gateway, name: web", "kind: Gateway, name: web, sectionName: http"), 20),
-    (("port: 81", "port: 82"), 0),
-    ids=["a rule's value", "a target", "a listener's port"],
-)
+@cases(*named_rows_of(__file__, "spokes_that_change_alike_are_compared_once"))
 def test_spokes_that_change_alike_are_compared_once(
     edit: tuple[str, str], lost: int, own: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

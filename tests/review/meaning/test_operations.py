@@ -3,7 +3,7 @@
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import ERROR, WARNING
 from tests.review.meaning.scenes import compare, gateway, hub, loud, policy, route, state
-from tests.support import cases, each
+from tests.support import cases, each, named_rows_of
 
 RULE = (
     "{name: all, matches: [{path: {type: PathPrefix, value: /}}], "
@@ -13,8 +13,6 @@ ADMIN = "{to: [{operation: {paths: [/admin*]}}]}"
 INTERNAL = "{to: [{operation: {paths: [/internal/*]}}]}"
 PUBLIC = "{to: [{operation: {paths: [/public]}}]}"
 SIGNED_IN = "{from: [{source: {requestPrincipals: ['*']}}]}"
-EITHER = "{from: [{source: {requestPrincipals: ['a/b', 'c/d']}}]}"
-ONE = EITHER.replace(", 'c/d'", "")
 OFFICE = ADMIN.replace("{to", "{from: [{source: {ipBlocks: [10.0.0.0/8]}}], to")
 
 
@@ -57,11 +55,7 @@ def test_requests_that_anybody_may_make_now_are_an_error(
     assert reviewed(before, after) == [(codes.ACCESS_WEAKENED.code, ERROR, example)]
 
 
-@cases(
-    (allow(ONE), allow(EITHER)),
-    (deny(ADMIN), deny(OFFICE)),
-    ids=["another token", "denied to an office alone"],
-)
+@cases(*named_rows_of(__file__, "requests_that_only_some_more_may_make_are_a_warning"))
 def test_requests_that_only_some_more_may_make_are_a_warning(before: str, after: str) -> None:
     ((code, severity, _),) = reviewed(before, after)
     assert (code, severity) == (codes.ACCESS_WEAKENED.code, WARNING)

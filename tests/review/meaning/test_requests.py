@@ -96,16 +96,9 @@ def test_a_renamed_route_is_younger_than_equal_ones(case: str) -> None:
 
 
 FIRST, SECOND = rule("one", "/"), rule("two", "/")
-BY_HEADER = f"{{name: two, matches: [{{headers: [{{name: a, value: b}}]}}], {BACKEND}}}"
-ANOTHER = BY_HEADER.replace("name: two", "name: one").replace("name: a,", "name: b,")
 
 
-@cases(
-    (FIRST, SECOND, True),
-    (ANOTHER, BY_HEADER, True),
-    (FIRST, ADMIN, False),
-    ids=["of one path", "of two headers", "of different paths"],
-)
+@cases(*named_rows_of(__file__, "of_equal_rules_of_a_route_the_first_one_takes_what_is_for_both"))
 def test_of_equal_rules_of_a_route_the_first_one_takes_what_is_for_both(
     one: str, two: str, is_told: bool
 ) -> None:
