@@ -23,12 +23,7 @@ AUTH = text_of(__file__, "project_auth.yaml")
 RULES = '  rules: {authentication: {key: {jwt: {issuerUrl: "https://id.example.com"}}}}\n'
 """What makes it a policy that API servers take."""
 PLACEMENT = text_of(__file__, "project_placement.yaml")
-OVERRIDES = """\
-  overrides:
-  - target: {kind: AuthPolicy, name: closed}
-    spokes: {names: [eu]}
-    merge: {spec: {realm: "{{ spoke.values.realm }}"}}
-"""
+OVERRIDES = rows_of(__file__, "overrides")
 FLEET = """\
 apiVersion: spokerender.io/v1alpha1
 kind: Fleet

@@ -209,15 +209,7 @@ def test_the_advice_works_after_the_fact(repository: Shell) -> None:
     done = repository.run("check", "--against", "HEAD~1")
     assert done.status == 1
     assert "--allow-delete" not in done.err
-    advice = dedent("""\
-        if that is meant, add to fleet.yaml:
-            spec:
-              deletions:
-              - ref: AuthPolicy/infra/closed
-                spokes: [eu, us]
-                lost: goes
-                reason: "why this is meant"
-        """)
+    advice = rows_of(__file__, "the_advice_works_after_the_fact")
     assert advice in done.err
     entry = dedent(done.err.partition("fleet.yaml:\n    spec:\n")[2].partition("1 error")[0])
     repository.write({"fleet.yaml": NAMED + indent(entry, "  ")})
@@ -296,16 +288,7 @@ def test_create_becomes_existing(repository: Shell) -> None:
     assert "Gateway infra/web is deleted, and what stays is attached to it" in done.err
 
 
-AUTH_CRD = crd(
-    """\
-type: object
-x-kubernetes-preserve-unknown-fields: true
-properties:
-  realm:
-    type: string
-    x-kubernetes-validations: [{rule: self == oldSelf, message: realm is immutable}]
-"""
-)
+AUTH_CRD = crd(rows_of(__file__, "auth_crd"))
 
 
 @each("object", "spoke")
@@ -357,12 +340,7 @@ def test_delivery_goes_by_name_alone(shell: Shell) -> None:
     assert "Kustomization flux-system/eu and Kustomization flux-system/us" in shell.run("build").err
 
 
-DNS = """\
-apiVersion: kuadrant.io/v1
-kind: DNSPolicy
-metadata: {name: dns, namespace: infra}
-spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}}
-"""
+DNS = rows_of(__file__, "dns")
 LISTED = CLASS + "    - {group: kuadrant.io, version: v1, kind: DNSPolicy}\n"
 SECURED = "  policyKinds: [{group: kuadrant.io, kind: DNSPolicy, security: true}]\n"
 
@@ -520,13 +498,7 @@ SERVED = WEB.replace("    port: 443\n", f"    port: 443\n    hostname: {HOSTNAME
     "  parentRefs:", f"  hostnames: [{HOSTNAME}]\n  parentRefs:"
 )
 UNSERVED = f"nothing serves {HOSTNAME} any more (Gateway infra/web [https] > HTTPRoute shop/shop"
-ACCEPTED = """\
-  deletions:
-  - ref: HTTPRoute/shop/shop
-    spokes: [eu, us]
-    lost: unserved
-    reason: moved
-"""
+ACCEPTED = rows_of(__file__, "accepted")
 
 
 @each(1, 2)

@@ -6,15 +6,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.cli.project import Shell
-from tests.support import each, text_of
+from tests.support import each, rows_of, text_of
 
 TESTS = text_of(__file__, "check_requests_tests.yaml")
-FLEET = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Fleet
-metadata: {name: shop}
-spec: {requests: [tests/*.yaml]}
-"""
+FLEET = rows_of(__file__, "fleet")
 ELSEWHERE = "    - {name: no port 80, request: 'http://a.example/', expect: {served: false}}\n"
 FAILED = "expected served, is refused with 401: AuthPolicy asks for jwt"
 

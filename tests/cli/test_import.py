@@ -379,12 +379,7 @@ def test_json_for_programs(live: Shell) -> None:
     assert [each["tags"]["code"] for each in told["results"]] == ["SR3001", "SR3003", "SR3002"]
 
 
-PLACED = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Placement
-metadata: {name: all}
-spec: {spokes: [{name: eu}]}
-"""
+PLACED = rows_of(__file__, "placed")
 MISTAKES = {
     "SR1002": "no Kubernetes object",
     "SR1007": "a placeholder for a name",
@@ -454,12 +449,7 @@ HOSTS = {"cart": "cart.${DOMAIN}", "pay": "${PAY}", "top": "top.example.com"}
 PLACEHOLDERS = text_of(__file__, "import_placeholders.yaml")
 
 
-TCP = """\
-apiVersion: gateway.networking.k8s.io/v1alpha2
-kind: TCPRoute
-metadata: {name: db, namespace: shop}
-spec: {parentRefs: [{name: web, namespace: infra}], rules: [{backendRefs: [{name: db, port: 1}]}]}
-"""
+TCP = rows_of(__file__, "tcp")
 
 
 def test_placeholders_stay_and_are_one_error_where_no_text_is_valid(empty: Shell) -> None:
@@ -520,12 +510,7 @@ def test_what_a_kustomization_would_change_is_told_once_and_imported(empty: Shel
 
 def test_flux_says_the_namespace_of_objects_that_have_none(empty: Shell) -> None:
     bare = PLACEHOLDERS.replace("name: web, namespace: infra", "name: web")
-    flux = """\
-apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {name: edge, namespace: flux-system}
-spec: {path: ./apps/edge, targetNamespace: infra}
-"""
+    flux = rows_of(__file__, "flux_says_the_namespace_of_objects_that_have_none")
     empty.write({"repository/apps/edge/app/web.yaml": bare, "repository/apps/ks.yaml": flux})
     done = empty.succeed("import", "repository")
     assert "SR1006" not in done.err

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from spokerender.formats import yamlio
 from tests.cli.project import AUTH, PROJECT, RULES, WEB, Shell
 from tests.edge.files.trees import snapshot
-from tests.support import cases, each, text_of
+from tests.support import cases, each, rows_of, text_of
 
 URL = ("--repo-url", "https://git.example.org/x.git")
 ENGINES = ("argocd", "flux", "ocm", "none")
@@ -168,12 +168,7 @@ def test_a_hub_with_errors_gets_a_project_all_the_same(empty: Shell) -> None:
     empty.succeed("build")
 
 
-HELM = """\
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: shop, namespace: shop}
-spec: {chartRef: {kind: OCIRepository, name: shop}}
-"""
+HELM = rows_of(__file__, "helm")
 NAMED = "hub/ names these, and has no file of them. Add it, or correct what is said of them"
 CURED = text_of(__file__, "init_cured.yaml")
 ELSEWHERE = text_of(__file__, "init_elsewhere.yaml")

@@ -15,7 +15,7 @@ from spokerender.findings.codes.publishing import PUBLISHED_TWICE, REFUSED_BY_KC
 from spokerender.findings.codes.shipping import DELETION
 from spokerender.findings.codes.table import FINDING_KINDS
 from tests.cli.project import Shell
-from tests.support import each
+from tests.support import each, rows_of
 
 EXAMPLES = carried_examples()
 Sample = Mapping[str, bytes]
@@ -27,12 +27,7 @@ NOWHERE = {"SR1004", "SR1204", "SR1901"}
 """What is found of the hub or a spoke as a whole, which no file has."""
 UNREAD = ("SR1001", "SR1101", "SR1420")
 """What is found of a text that has no fields, since it is not YAML."""
-WHOLE = """
-    SR1012 SR1213 SR1301 SR1305 SR1404 SR1408 SR1415 SR1421 SR1423 SR1425 SR1501 SR1502 SR1505
-    SR1513 SR1517 SR2115 SR2201 SR2207 SR2210 SR2211 SR2212 SR2213 SR2214 SR2220
-    SR2222 SR2242 SR2309 SR2310 SR2311 SR2705 SR2717 SR2719 SR2722 SR2723 SR2724
-    SR2734 SR2802 SR2805 SR2806 SR2807 SR2808 SR2809 SR2813
-"""
+WHOLE = rows_of(__file__, "whole")
 """What is found of an object, a document or a spoke as a whole: it is at the first line."""
 
 

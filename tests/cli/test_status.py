@@ -23,12 +23,7 @@ GATEWAY     LISTENER   ROUTES   ACCEPTED   PROGRAMMED   RESOLVED REFS   SPOKES
 infra/web   https      1        True       True         True            all 2
 """
 # A listener of protocol HTTPS without tls is not opened by Istio, which does not say so.
-CLOSED = """\
-ROUTE                 PARENT      ACCEPTED    RESOLVED REFS   SPOKES
-HTTPRoute shop/shop   infra/web   no status   -               all 2
-
-HTTPRoute shop/shop (hub/web.yaml:14): no listener of Gateway infra/web is opened, so nobody looks at it
-"""  # noqa: E501  (as above)
+CLOSED = rows_of(__file__, "closed")
 
 
 @pytest.mark.golden

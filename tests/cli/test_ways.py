@@ -130,12 +130,7 @@ def render(task):
 
 extension.serve()
 """
-STARTED = """\
-apiVersion: spokerender.io/v1alpha1
-kind: Extension
-metadata: {name: quota}
-spec: {version: "1", python: main.py}
-"""
+STARTED = rows_of(__file__, "started")
 
 TABLE = {
     "declarative": Way(DECLARATIVE),

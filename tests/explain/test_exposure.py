@@ -124,12 +124,7 @@ def test_what_closes_is_shown_as_well(case: str) -> None:
 
 
 VALUES = PLACEMENT + text_of(__file__, "exposure_values.yaml")
-LIMITED = """\
-  overrides:
-  - target: {kind: RateLimitPolicy, name: own}
-    spokes: %s
-    merge: {spec: {limits: {all: {rates: [{limit: %s, window: 10s}]}}}}
-"""
+LIMITED = rows_of(__file__, "limited")
 
 
 def limits_of(place: str) -> Any:
@@ -227,12 +222,7 @@ def test_a_spoke_is_like_the_others_although_the_hub_spells_out_its_value() -> N
     assert first["AuthPolicy"] == [f'rules.response.unauthorized.body.value: "{text}"']
 
 
-BARE = """\
-  overrides:
-  - target: {kind: HTTPRoute, name: cart}
-    spokes: {names: [us-1]}
-    merge: {spec: {rules: [{name: read, backendRefs: [{name: app, port: 80}]}]}}
-"""
+BARE = rows_of(__file__, "bare")
 
 
 def test_a_spoke_is_like_the_others_although_the_hub_spells_out_its_number() -> None:
@@ -296,12 +286,7 @@ def test_a_policy_of_a_kind_that_nobody_has_described_is_unknown() -> None:
 ON_PORT = (
     "{name: http, port: 80, protocol: HTTP, hostname: %s, allowedRoutes: {namespaces: {from: All}}}"
 )
-MERGED = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: EnvoyProxy
-metadata: {name: proxy, namespace: infra}
-spec: {mergeGateways: true}
-"""
+MERGED = rows_of(__file__, "merged")
 
 
 def test_gateways_that_share_a_proxy_are_named_by_the_listener_of_the_host() -> None:

@@ -17,12 +17,7 @@ from tests.support.shop import judged, shop
 WEB = text_of(__file__, "effective_web.txt")
 FOUND = rows_of(__file__, "found")
 """What `check` tells of these policies."""
-OWN = """\
-Gateway infra/theirs > listener main
-  HTTPRoute shop/own: all hostnames
-    AuthPolicy on rule all, on us
-      rules.authentication.key  from infra/own (hub/hub.yaml:53)
-"""
+OWN = rows_of(__file__, "own")
 VALUES = text_of(__file__, "effective_values.txt")
 
 

@@ -60,12 +60,7 @@ def test_findings_in_one_file_come_by_line_not_by_digit() -> None:
 
 
 def test_infos_are_told_when_asked_for() -> None:
-    assert text(dropped("eu"), MISSING) == dedent("""\
-        hub/auth.yaml:12: error SR1010 AuthPolicy shop/pay spec.targetRef: no Gateway shop/web
-            did you mean "infra/web"?
-        1 info not shown; -v shows it
-        1 error, 1 info
-        """)
+    assert text(dropped("eu"), MISSING) == rows_of(__file__, "infos_are_told_when_asked_for")
     assert text(dropped("eu"), dropped("us")).splitlines()[0] == "2 infos not shown; -v shows them"
     assert text(dropped("eu"), verbose=True) == dedent("""\
         hub/a.yaml:3: info SR1503 AuthPolicy shop/pay: the entry is dropped
@@ -120,11 +115,8 @@ def test_the_tags_of_a_finding_stand_beside_its_code() -> None:
 def test_a_suppressed_finding_says_why_when_infos_are_told() -> None:
     (found,) = suppress([MISSING], [Entry(code="SR1010", reason="made by hand")])
     assert text(found).splitlines()[0] == "1 info not shown; -v shows it"
-    assert text(found, verbose=True) == dedent("""\
-        hub/auth.yaml:12: info SR1010 AuthPolicy shop/pay spec.targetRef: no Gateway shop/web
-            did you mean "infra/web"?
-            suppressed: made by hand
-        1 info
-        """)
+    assert text(found, verbose=True) == rows_of(
+        __file__, "a_suppressed_finding_says_why_when_infos_are_told"
+    )
     (value,) = json.loads(data(found))["results"]
     assert (value["severity"], value["tags"]["suppressed"]) == ("info", "made by hand")

@@ -21,13 +21,7 @@ from tests.support.judged import CRD, WEB, dns
 from tests.support.shop import judged, shop
 
 TABLE = text_of(__file__, "statuses_table.txt")
-REFUSED = """\
-POLICY                TARGET        GATEWAY     ACCEPTED         RESOLVED REFS   PROGRAMMED   SPOKES
-DNSPolicy infra/dns   Gateway web   infra/web   False: Invalid   True            -            all 2
-
-DNSPolicy infra/dns (hub/hub.yaml:35): not accepted (Invalid): spec.weight: Invalid value: 500: \
-spec.weight in body should be less than or equal to 100
-"""
+REFUSED = rows_of(__file__, "refused")
 HEADER = "POLICY   TARGET   GATEWAY   ACCEPTED   RESOLVED REFS   PROGRAMMED   SPOKES\n"
 
 
@@ -41,14 +35,7 @@ def report(statuses: Sequence[Alike[PolicyStatus]], spokes: int | None = None) -
 
 WIDE = Look(width=200)
 METAV1_CONDITION = {"type", "status", "reason", "message", "lastTransitionTime"}
-NARROW = """\
-POLICY                                   STATUS              SPOKES
-AuthPolicy {{ spoke.values.ns }}/guard   partly overridden   all 3
-AuthPolicy infra/own                     in force            us
-AuthPolicy shop/buy                      in force            all 3
-DNSPolicy {{ spoke.values.ns }}/dns      in force            all 3
-(left out: TARGET, GATEWAY; COLUMNS=174 has room for all)
-"""
+NARROW = rows_of(__file__, "narrow")
 
 
 def test_a_table() -> None:

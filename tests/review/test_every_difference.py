@@ -10,16 +10,12 @@ from spokerender.model.plan import HEADER, KUSTOMIZATION, FilePair, FolderPlan, 
 from spokerender.review.changes.differences import find_differences
 from spokerender.review.changes.pairs import NO_OBJECT, read_objects
 from tests.property.laws import law
+from tests.support import rows_of
 from tests.support.profiles import examples
 
 Folder = Mapping[str, bytes]
 NAMES = ("a", "b", "c")
-OBJECT = """\
-apiVersion: {version}
-kind: {kind}
-metadata: {{name: {name}, namespace: {namespace}}}
-spec: {{value: {value}}}
-"""
+OBJECT = rows_of(__file__, "object")
 OTHERS = (
     b"\x00\xff\xfe binary",
     b"# only a comment\n",

@@ -4,24 +4,15 @@ from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.changes.grouping import group_differences
 from spokerender.review.changes.values import Difference
 from tests.review.meaning.scenes import SYNC, gateway, hub, policy, route
+from tests.support import rows_of
 from tests.support.changing import pairs
 from tests.support.project import PLACEMENT, rendered
 
 SPOKES = "  spokes:\n" + "".join(
     f"  - {{name: spoke-{n}, values: {{domain: shop-{n}.example}}}}\n" for n in range(5)
 )
-RULES = """\
-  rules:
-  - gateways: {names: [infra/%s]}
-    spokes: {all: true}
-    as: {hostnames: {"*.shop.example": "*.{{ spoke.values.domain }}"}}
-"""
-OVERRIDES = """\
-  overrides:
-  - target: {kind: RateLimitPolicy}
-    spokes: {names: [spoke-1, spoke-3]}
-    merge: {spec: {limits: {all: {rates: [{limit: 7, window: 10s}]}}}}
-"""
+RULES = rows_of(__file__, "rules")
+OVERRIDES = rows_of(__file__, "overrides")
 LIMIT = "limits: {all: {rates: [{limit: %s, window: 10s}]}}"
 
 

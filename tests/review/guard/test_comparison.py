@@ -198,11 +198,6 @@ def test_a_policy_with_a_target_that_stays_goes_with_nothing() -> None:
 
 
 def test_what_hangs_on_itself_is_no_endless_story() -> None:
-    listener_set = """
-    apiVersion: gateway.networking.k8s.io/v1
-    kind: ListenerSet
-    metadata: {name: loop, namespace: shop}
-    spec: {parentRef: {kind: ListenerSet, name: loop}}
-    """
+    listener_set = rows_of(__file__, "what_hangs_on_itself_is_no_endless_story")
     (item,) = lost_on_spoke(tree(OTHER, dedent(listener_set)), tree(OTHER))
     assert item.goes_with == ()

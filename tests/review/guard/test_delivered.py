@@ -8,12 +8,7 @@ from spokerender.wings.delivery.engines import engine_facts
 from tests.review.guard.trees import Files, Output, lost, removed
 from tests.support import cases, manifest, rows_of, text_of
 
-APPLICATION = """\
-apiVersion: argoproj.io/v1alpha1
-kind: Application
-metadata: {name: X, namespace: argocd}
-spec: {source: {path: fleet/clusters/eu}}
-"""
+APPLICATION: str = rows_of(__file__, "application")
 SET = manifest("ApplicationSet X", api="argoproj.io/v1alpha1")
 KUSTOMIZATION = manifest("Kustomization X/eu", api="kustomize.toolkit.fluxcd.io/v1")
 WORK = manifest("ManifestWork X", api="work.open-cluster-management.io/v1")

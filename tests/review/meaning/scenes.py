@@ -43,12 +43,7 @@ PLACE = (
 """
 )
 
-READ_BACKENDS = """\
-  - {group: gateway.envoyproxy.io, kind: Backend}
-  controllers:
-  - name: gateway.envoyproxy.io/gatewayclass-controller
-    settings: {extensionApis: {enableBackend: %s}}
-"""
+READ_BACKENDS = rows_of(__file__, "read_backends")
 """What a fleet file has below `SYNC` to ship Backends, which are read or not."""
 PROXY_CLASS = manifest(
     "GatewayClass eg",

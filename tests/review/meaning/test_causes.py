@@ -31,7 +31,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support import cases, text_of
+from tests.support import cases, rows_of, text_of
 from tests.support.metapolicies import (
     QUOTA,
     ROUTE,
@@ -53,15 +53,7 @@ US = "{name: us, labels: {tier: a}, values: {limit: 2, domain: us.example}}"
 DECLARED = PLACE.replace("{name: eu}", EU).replace("{name: us}", US)
 SELECTED = DECLARED.replace("all: true", "selector: {matchLabels: {tier: a}}")
 NAMED = DECLARED + "    as: {hostnames: {'*.shop.example': '*.{{ spoke.values.domain }}'}}\n"
-OVERRIDDEN = (
-    DECLARED
-    + """\
-  overrides:
-  - target: {kind: RateLimitPolicy}
-    spokes: {names: [us]}
-    merge: {spec: {limits: {all: {rates: [{limit: 3, window: 10s}]}}}}
-"""
-)
+OVERRIDDEN = DECLARED + rows_of(__file__, "overridden")
 COUNTED = OVERRIDDEN.replace("limit: 3,", "limit: '{{ spoke.values.limit | int }}',")
 RULE_BY_RULE = text_of(__file__, "causes_rule_by_rule.yaml")
 OVERRIDE, OVERRIDES = "merge: {spec: {limits:", "overrides:"

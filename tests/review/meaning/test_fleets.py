@@ -37,19 +37,9 @@ HTTPS = (
 )
 HTTP = "{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"
 READ = "{name: read, matches: [{method: GET}], backendRefs: [{name: app, port: 80}]}"
-GRANT = """\
-apiVersion: gateway.networking.k8s.io/v1beta1
-kind: ReferenceGrant
-metadata: {name: grant, namespace: infra}
-spec: {from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: infra}], to: [{group: '', kind: Service}]}
-"""  # noqa: E501
+GRANT: str = rows_of(__file__, "grant")
 CERT = manifest("Secret infra/cert")
-SERVICE = """\
-apiVersion: v1
-kind: Service
-metadata: {name: app, namespace: infra}
-spec: {ports: [{port: 80}]}
-"""
+SERVICE: str = rows_of(__file__, "service")
 DENYING = policy(
     "AuthorizationPolicy", "action: DENY\nrules: [{to: [{operation: {methods: [PUT]}}]}]", "gateway"
 )
@@ -148,12 +138,7 @@ def test_what_the_files_have_of_late_is_told_where_it_is_needed(needed: str, pat
 
 FEW = PLACE.replace("spokes: {all: true}", "spokes: {names: [eu]}")
 MORE = PLACE.replace("  - {name: us}\n", "  - {name: us}\n  - {name: za}\n")
-OVERRIDE = """\
-  overrides:
-  - target: {kind: AuthPolicy}
-    spokes: {names: [%s]}
-    merge: {spec: {rules: {authentication: {login: {jwt: null, anonymous: {}}}}}}
-"""
+OVERRIDE: str = rows_of(__file__, "override")
 
 
 @cases(
@@ -216,12 +201,7 @@ def test_what_a_policy_asks_and_no_file_has_any_more_is_told_where_the_policy_is
     )
 
 
-PROXY = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: EnvoyProxy
-metadata: {name: proxy, namespace: infra}
-spec: {logging: {level: {default: warn}}}
-"""
+PROXY: str = rows_of(__file__, "proxy")
 OF_CLASS = (PROXY_CLASS, PROXY, gateway("eg"), route())
 
 
@@ -243,12 +223,7 @@ def test_another_class_of_the_hub_is_told_on_the_listeners_of_its_gateways(
 
 
 MERGING = but("{logging:", "{mergeGateways: true, logging:", OF_CLASS)
-SET = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: ListenerSet
-metadata: {name: more, namespace: infra}
-spec: {parentRef: {name: web}, listeners: [{name: s, port: 8443, protocol: HTTP}]}
-"""
+SET: str = rows_of(__file__, "set")
 PLAIN = PROXY_CLASS.partition(", parametersRef")[0] + "}\n"
 
 
@@ -274,12 +249,7 @@ def test_gateways_that_get_another_proxy_are_told_with_their_listener_sets(
 
 SHIPPED = "  - {group: gateway.envoyproxy.io, kind: Backend}\n"
 ELSEWHERE = SHIPPED.replace("Backend", "Backend, namespace: infra, name: far")
-BACKEND = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: Backend
-metadata: {name: far, namespace: infra}
-spec: {endpoints: [{ip: {address: 10.0.0.9, port: 80}}]}
-"""
+BACKEND: str = rows_of(__file__, "backend")
 
 
 @each(False, True)
@@ -342,12 +312,7 @@ def test_tls_to_a_service_that_a_policy_asks_is_told_on_the_paths_of_the_policy(
 
 UNTRUSTED = BACKEND.replace("endpoints", "tls: {sni: a.example}, endpoints")
 FILTERS = "  - {group: gateway.envoyproxy.io, kind: HTTPRouteFilter}\n"
-COOKIE = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: HTTPRouteFilter
-metadata: {name: cookie, namespace: infra}
-spec: {matches: [{cookies: [{name: a, value: b}]}]}
-"""
+COOKIE: str = rows_of(__file__, "cookie")
 BY_COOKIE = (
     "{type: ExtensionRef, extensionRef: "
     "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: cookie}}"
@@ -452,12 +417,7 @@ def test_backends_that_failed_before_are_not_told_to_be_read_no_more() -> None:
     assert loud(compare(on, off)) == []
 
 
-ANSWER = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: HTTPRouteFilter
-metadata: {name: closed, namespace: infra}
-spec: {directResponse: {statusCode: 503}}
-"""
+ANSWER: str = rows_of(__file__, "answer")
 ANSWERED = (
     "{name: read, filters: [{type: ExtensionRef, extensionRef: "
     "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: closed}}], backendRefs: [%s]}"
