@@ -13,7 +13,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.topology.graph import Topology
 from spokerender.topology.reading import read_node
 from tests.judging.attachment.policies import ref_of, subjects_of
-from tests.support import each
+from tests.support import each, rows_of
 from tests.support.attaching import attach
 
 NAMESPACE = "gateway-conformance-infra"
@@ -27,41 +27,8 @@ GENERATED = [
     }
     for name in ("tls-checks-ca-certificate", "mismatch-ca-certificate", "backend-tls-certificate")
 ]
-GOOD = ("True", "Accepted", "True", "ResolvedRefs")
-CONFLICTED = ("False", "Conflicted", "True", "ResolvedRefs")
-NO_KIND = ("False", "NoValidCACertificate", "False", "InvalidKind")
-NO_REF = ("False", "NoValidCACertificate", "False", "InvalidCACertificateRef")
 
-EXPECTED = {
-    "backendtlspolicy": dict.fromkeys(
-        ("normative-test", "host-mismatch", "cert-mismatch", "reconcile-test"), GOOD
-    ),
-    "backendtlspolicy-conflict-resolution": {
-        "conflicted-without-section-name-1": GOOD,
-        "conflicted-without-section-name-2": CONFLICTED,
-        "conflicted-with-section-name-1": GOOD,
-        "conflicted-with-section-name-2": CONFLICTED,
-        "not-conflicted-with-section-name": GOOD,
-        "not-conflicted-without-section-name": GOOD,
-    },
-    "backendtlspolicy-invalid-ca-certificate-ref": {
-        "nonexistent-ca-certificate-ref": NO_REF,
-        "malformed-ca-certificate-ref": NO_REF,
-    },
-    "backendtlspolicy-invalid-kind": {"invalid-kind": NO_KIND},
-    "backendtlspolicy-observed-generation-bump": {"observed-generation-bump": GOOD},
-    "backendtlspolicy-san": dict.fromkeys(
-        (
-            "san-dns",
-            "san-dns-mismatch",
-            "san-uri",
-            "san-uri-mismatch",
-            "multiple-sans",
-            "multiple-mismatch-sans",
-        ),
-        GOOD,
-    ),
-}
+EXPECTED = rows_of(__file__, "expected")
 
 
 def documents(path: Path) -> list[Any]:
@@ -87,12 +54,11 @@ def attached(folder: Path, name: str) -> dict[str, Attachment]:
 def test_conditions(name: str, fixtures: Path) -> None:
     found = attached(fixtures / "gateway-api" / "conformance-manifests", name)
     conditions = {
-        policy: (
-            item.accepted.status.value,
-            item.accepted.reason,
-            item.resolved_refs.status.value,
-            item.resolved_refs.reason,
-        )
+        policy: [
+            text
+            for condition in (item.accepted, item.resolved_refs)
+            for text in (condition.status.value, condition.reason)
+        ]
         for policy, item in found.items()
     }
     assert conditions == EXPECTED[name]
