@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from spokerender.judging.advice import advise
 from spokerender.judging.advice.certificates import list_secrets, list_tls_problems, set_defaults
 from tests.judging.advice.spokes import advised, gateway, listener, policy, told, view
-from tests.support import case, cases, each
+from tests.support import case, cases, each, named_rows_of
 
 
 def https(name: str, hostname: str = "a.example", tls: str = "", port: int = 443) -> str:
@@ -35,38 +35,13 @@ def unserved(why: str) -> str:
     )
 
 
-@cases(
-    case("no hostname", https("https", ""),
-         "spec.listeners[1].hostname: Required value: the hostname cannot be empty"),
-    case("no Secret", https("https", tls="{certificateRefs: []}"),
-         "spec.listeners[1].tls.certificateRef: Required value: listener has no certificateRefs"),
-    case(
-        "two reasons",
-        https("https", "", "{certificateRefs: [{name: a, namespace: other}]}"),
-        "spec.listeners[1].hostname: Required value: the hostname cannot be empty; "
-        'spec.listeners[1].tls.certificateRef[0].namespace: Invalid value: "other": '
-        "cross-namespace secret references are not allowed in listeners",
-    ),
-)  # fmt: skip
+@cases(*named_rows_of(__file__, "a_listener_that_can_not_be_served"))
 @each(TLS, TLS_OF_SECTION)
 def test_a_listener_that_can_not_be_served(covering: str, written: str, why: str) -> None:
     assert advised("SR2213", gateway(PLAIN, written), covering) == [unserved(why)]
 
 
-@cases(
-    case(
-        "plain HTTP",
-        listener("https", "a.example"),
-        "spec.listeners[0].tls: Required value: the TLS block cannot be empty",
-    ),
-    case(
-        "passthrough",
-        listener("https", "a.example", "port: 443, protocol: TLS, tls: {mode: Passthrough}"),
-        "spec.listeners[0].tls.certificateRef: Required value: listener has no "
-        "certificateRefs; spec.listeners[0].tls.mode: Unsupported value: "
-        '"Passthrough": supported values: "Terminate"',
-    ),
-)
+@cases(*named_rows_of(__file__, "what_a_gateways_policy_does_not_mean_a_listeners_does"))
 def test_what_a_gateways_policy_does_not_mean_a_listeners_does(written: str, why: str) -> None:
     other = https("other", "b.example", port=444)
     assert advised("SR2213", gateway(written, other), TLS) == []
