@@ -14,7 +14,7 @@ def text_of(module: str, name: str) -> str:
 
 
 def rows_of(module: str, name: str) -> Any:
-    """A table of cases: an entry of ``data/<module>.cases.yaml``, named like the test it is for."""
+    """A table of cases or a text: an entry of ``data/<module>.cases.yaml``, named like its test."""
     return _tables(module)[name]
 
 
