@@ -41,7 +41,7 @@ def test_a_spoke_that_comes_is_one_entry_and_so_is_what_moves(shell: Shell) -> N
         "moved AuthPolicy infra/closed to AuthPolicy edge/closed on 2 spokes: eu, us",
         "moved Gateway infra/web to Gateway edge/web on 2 spokes: eu, us",
         "3 differences (2 moved, 1 new) on 3 spokes",
-        "not shown: 2 kustomization.yaml, which only list the files above",
+        "not shown: 2 kustomization.yaml, only to list the files above",
         "newly needed on the clusters:",
     ]
     assert [*json.loads(shell.run("diff", "--format", "json").out)["leftOut"].values()] == [2]

@@ -168,11 +168,16 @@ def test_markdown_links_the_line_of_a_cause_at_its_host(
         monkeypatch.setenv(name, value)
     if remote:
         run_git(shell.folder, "remote", "add", "origin", remote)
-    head = run_git(shell.folder, "rev-parse", "HEAD").strip()
+    base = run_git(shell.folder, "rev-parse", "HEAD").strip()
     shell.write({"hub/guard.yaml": hub(OPEN)})
-    text = shell.run("review", "--format", "markdown").out
-    assert f"changes from HEAD at `{head[:8]}` to the working tree at `{head[:8]}`" in text
-    line = "`hub/guard.yaml:6`"
+    text, line = shell.run("review", "--format", "markdown").out, "`hub/guard.yaml:6`"
+    # The host has no lines that are not committed.
+    assert f"changes from HEAD at `{base[:8]}` to the working tree\n" in text
+    assert f" {line}\n" in text
+    shell.commit("open")
+    head = run_git(shell.folder, "rev-parse", "HEAD").strip()
+    text = shell.run("review", "--format", "markdown", "--against", "HEAD~1").out
+    assert f"changes from `HEAD~1` at `{base[:8]}` to the working tree at `{head[:8]}`" in text
     assert (f"[{line}]({link.format(head)})" in text) if link else f" {line}\n" in text
 
 

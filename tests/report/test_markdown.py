@@ -48,8 +48,9 @@ def test_a_table_has_the_worst_of_each_cause_for_a_first_look() -> None:
     table = text.partition("\n| ")[2].partition("\n\n")[0].splitlines()[2:]
     where = "`HTTPRoute shop/nobody is asked any more [rule-1]` | all 6 spokes"
     by = "`hub/nobody is asked any more.yaml:3`"
-    assert table[0] == f"| ❌ | nobody is asked any more | {where} | {by} |"
-    assert [row[:4] for row in table] == ["| ❌ ", "| ⚠️"]
+    what = "nobody is asked any more"
+    assert table[0] == f"| ❌ | {what}: `{what}` → `{what}` | {where} | {by} |"
+    assert [row[:4] for row in table] == ["| ❌ ", "| ⚠️", "| 💡 "]
     assert text.index(table[1]) < text.index("### Consequences")
 
 

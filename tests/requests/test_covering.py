@@ -78,7 +78,7 @@ def test_a_consequence_says_which_of_its_tests_fail() -> None:
     tests = [form.format(name, PAY, "") for form, name in ((served, "a"), (TEST, "b"))]
     item = cover(*tests).name_tests(make_consequence())
     assert describe_tests(item).startswith(
-        'tests that fail: "a"; tests that pass: "b"; no test covers'
+        'tests of these requests that fail: "a"; tests that pass: "b"; no test covers'
     )
 
 

@@ -126,9 +126,12 @@ def link_lines(now: Loaded, base: ReviewBase) -> tuple[str, Callable[[Origin], s
     source = base.tree.source
     prefix = source.prefix if isinstance(source, AtRevision) else ""
 
+    # A commit that is compared with itself lacks the lines of the working tree.
+    own = commit if commit != base.state.about.commit else ""
+
     def link(line: Origin) -> str:
         is_earlier = bool(prefix) and line.path.startswith(prefix)
-        side = base.state.about.commit if is_earlier else commit
+        side = base.state.about.commit if is_earlier else own
         path = real(Path(line.path.removeprefix(prefix) if is_earlier else line.path))
         if not (host and side and path.is_relative_to(repository.top)):
             return ""

@@ -254,8 +254,10 @@ def split_paths(places: Iterable[ConsequencePath]) -> list[list[str]]:
 
 def name_states(review: Review) -> tuple[str, str]:
     """Return the names of both states, with the beginning of a commit, by which Git finds it."""
-    before, after = (_name_state(state) for state in (review.before, review.after))
-    return before, after
+    before, after = review.before, review.after
+    # Uncommitted changes are on top of the commit that they are compared with.
+    is_same = before.commit == after.commit
+    return _name_state(before), after.name if is_same else _name_state(after)
 
 
 def _name_state(state: ReviewedState) -> str:
@@ -272,7 +274,7 @@ def describe_tests(item: Consequence) -> str:
     passes = [f'"{name}"' for name in item.tests if name not in item.failing_tests]
     paths = listed(path.steps[-1] for path in item.untested)
     parts = (
-        f"tests that fail: {listed(fails)}" if fails else "",
+        f"tests of these requests that fail: {listed(fails)}" if fails else "",
         f"tests that pass: {listed(passes)}" if passes else "",
         f"no test covers {paths}" if paths else "",
     )

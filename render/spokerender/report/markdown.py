@@ -107,11 +107,10 @@ _SIGNS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "�
 _FOR_TABLE = 4_000
 """The most letters of a table that sums up the entries without room for a line."""
 _TABLE = "\n| what | number | spokes | such as |\n|---|---|---|---|\n"
-_VERDICT = "Mend each error, or accept it with the entry below it. Warnings refuse nothing."
+_VERDICT = "Fix each error, or accept it with the entry that stands with it. Warnings do not block."
 _FOLDED = "Changes"
 """The section that readers of a comment open if they want it."""
-_PATHS = 10
-_NAMED = 3
+_PATHS, _NAMED = 10, 3
 _FULL = "`spokerender review --format html` makes the page, and `--format json` has everything."
 
 
@@ -210,7 +209,7 @@ def _link(report: ReviewReport, line: Origin) -> str:
     return f"[{text}]({address})" if address else text
 
 
-_ROWS = 15
+_ROWS, _SHORT = 15, 120
 _SUMMARY = "\n| | what it means | for example | on | by which line |\n|---|---|---|---|---|\n"
 
 
@@ -218,22 +217,25 @@ def _sum_up(
     groups: Sequence[Sequence[Consequence]], describer: Describer, link: Callable[[Origin], str]
 ) -> str:
     """Return a table with the worst consequence of each cause, for a look at all of them."""
-    loud = [alike for alike in groups if alike[0].severity is not Severity.INFO]
     rows = []
-    for first, *others in loud[:_ROWS]:
+    for first, *others in groups[:_ROWS]:
         result = first.result
+        # Longer values stand with the entry below.
+        is_short = 0 < len(f"{first.was}{first.now}") <= _SHORT
+        change = f": {_code(first.was)} → {_code(first.now)}" if is_short else ""
+        more = f" (and {count(len(others), 'more consequence')} of this line)" if others else ""
         about = first.example or "".join(place.steps[-1] for place in first.places[:1])
         cells = (
             _SIGNS[result.severity],
-            inert(_shorten(result.message)) + (f" (and {len(others)} more)" if others else ""),
+            f"{inert(_shorten(result.message))}{change}{more}",
             code_span(_shorten(about)) if about else "",
             inert(describer.place(result.spokes).removeprefix("on ")) if result.spokes else "",
             first.write_cause(link),
         )
         rows.append(f"| {' | '.join(cell.replace('|', _BAR) for cell in cells)} |\n")
-    more = len(loud) - _ROWS
-    rows += [f"\nand {count(more, 'more line')} below\n"] if more > 0 else []
-    return "".join([_SUMMARY, *rows]) if len(loud) > 1 else ""
+    left = len(groups) - _ROWS
+    rows += [f"\nand {count(left, 'more line')} below\n"] if left > 0 else []
+    return "".join([_SUMMARY, *rows]) if len(groups) > 1 else ""
 
 
 def _group_forms(

@@ -94,9 +94,9 @@ def test_a_gateway_takes_its_policies_along_in_one_result() -> None:
     (result,) = refuse(lost(old, new))
     assert result.resource == GATEWAY_REF
     assert result.message == (
-        "would go: AuthPolicy shop/auth is deleted, which protected Gateway shop/public; "
-        "AuthPolicy shop/cart-auth is deleted, which protected HTTPRoute shop/cart; "
-        "RateLimitPolicy shop/limits is deleted, which protected Gateway shop/public"
+        "would go: AuthPolicy shop/auth is deleted with Gateway shop/public, which it protected; "
+        "AuthPolicy shop/cart-auth is deleted with HTTPRoute shop/cart, which it protected; "
+        "RateLimitPolicy shop/limits is deleted with Gateway shop/public, which it protected"
     )
     assert flags(result) == going("Gateway/shop/public@eu")
 
@@ -109,8 +109,8 @@ def test_two_gateways_take_a_policy_along_together() -> None:
     removals = lost(old, {"eu": tree(*other)})
     (result,) = refuse(removals)
     assert result.message == (
-        "would go: SecurityPolicy shop/auth is deleted, "
-        "which protected Gateway shop/public and Gateway shop/second"
+        "would go: SecurityPolicy shop/auth is deleted with Gateway shop/public and "
+        "Gateway shop/second, which it protected"
     )
     assert flags(result) == going("SecurityPolicy/shop/auth@eu")
     assert refuse(removals, going("Gateway/shop/public")) == (result,)
@@ -159,7 +159,7 @@ def test_a_spoke_that_looks_renamed() -> None:
 def test_a_spoke_that_is_emptied() -> None:
     (result,) = refuse(lost({"a": tree(GATEWAY, DNS)}, {"a": tree()}))
     assert result.message == (
-        "more than 30 % of the tree would go, 2 of 2 objects: Gateway shop/public and "
+        "more than 30 % would be deleted, 2 of 2 objects: Gateway shop/public and "
         "DNSPolicy shop/dns"
     )
     assert flags(result) == going("Gateway/shop/public@a")
@@ -170,7 +170,7 @@ def test_a_large_part() -> None:
     (result,) = refuse(lost(old, new))
     assert result.resource is None
     assert result.message == (
-        "more than 30 % of the tree would go, 4 of 11 objects: "
+        "more than 30 % would be deleted, 4 of 11 objects: "
         "HTTPRoute shop/r6, HTTPRoute shop/r7, HTTPRoute shop/r8 and HTTPRoute shop/r9"
     )
     assert flags(result) == going(*(f"HTTPRoute/shop/r{number}@eu" for number in range(6, 10)))
@@ -186,7 +186,7 @@ def test_a_large_part_with_policies_is_told_once() -> None:
     old, new = {"eu": tree(*ALL)}, {"eu": tree(ROUTE.replace("public", "other"))}
     (result,) = refuse(lost(old, new))
     assert result.message == (
-        "more than 30 % of the tree would go, 5 of 6 objects: "
+        "more than 30 % would be deleted, 5 of 6 objects: "
         "Gateway shop/public, AuthPolicy shop/auth, AuthPolicy shop/cart-auth, DNSPolicy shop/dns "
         "and RateLimitPolicy shop/limits"
     )

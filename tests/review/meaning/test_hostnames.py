@@ -319,7 +319,7 @@ def test_requests_that_another_route_opens_are_told_once() -> None:
     )
     assert told.paths == ("Gateway infra/web [https] > HTTPRoute infra/open [own]",)
     cure, entry = told.result.cure.split("\n")
-    assert cure.endswith("add to spec.deletions of fleet.yaml, where lost: opens deletes nothing:")
+    assert cure.endswith("fleet.yaml (lost: opens accepts the weakening, and deletes nothing):")
     assert entry.startswith("- {ref: AuthPolicy/infra/opened, spokes: [")
 
 

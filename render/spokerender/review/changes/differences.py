@@ -17,7 +17,7 @@ from spokerender.rendering.values.own_texts import OwnTexts, SharedByOwnTexts
 from spokerender.review.changes import pairs
 from spokerender.review.changes.values import Difference, DifferenceKind, TreeDifferences, Varying
 
-_MIRRORS = f"{KUSTOMIZATION}, which only list the files above"
+_MIRRORS = f"{KUSTOMIZATION}, only to list the files above"
 _MANY = 3
 """A field that differs in as many ways is reported as one that varies."""
 NO_OWN_TEXTS = OwnTexts({})

@@ -58,7 +58,7 @@ def _message(first: Removal, spokes: Sequence[str], lost: Mapping[LostObject, li
     objects = joined((item.ref for item in lost), _LISTED)
     if first.total:
         part = f"{len(lost)} of {count(first.total, 'object')}: {objects}"
-        return f"more than {LARGE_PERCENTAGE} % of the tree would go, {part}"
+        return f"more than {LARGE_PERCENTAGE} % would be deleted, {part}"
     return f"{objects} would {'change' if first.lost[0].stays else 'go'}: {first.lost[0].guarded}"
 
 
@@ -154,6 +154,6 @@ def write_entries(names: Iterable[LossName]) -> str:
         return "to accept it, add what check --against says to spec.deletions of fleet.yaml"
     # Who only adds something does not look for a way to accept it among deletions.
     kept = [claim.lost for claim in claims if claim.lost in (OPENS, UNSERVED)]
-    note = f", where lost: {kept[0]} deletes nothing" if kept else ""
+    note = f" (lost: {kept[0]} accepts the weakening, and deletes nothing)" if kept else ""
     entries = "".join(f"\n- {flow(entry_of(claim))}" for claim in claims)
     return f"to accept it, add to spec.deletions of fleet.yaml{note}:{entries}"

@@ -157,7 +157,7 @@ class CauseSearch:
                 low, high = (low, middle) if is_gone else (middle, high)
             needed.append(left[high - 1])
             left = left[: high - 1]
-        return needed
+        return [hunk for hunk in ranked if hunk in needed]
 
     def _rank(self, item: Consequence) -> Mapping[Hunk, int]:
         """Return how far each hunk is from what a consequence is about."""

@@ -77,6 +77,8 @@ class DeletionComparison(ViewComparison):
         if needed_by:
             return f", and what stays is attached to it: {joined(needed_by)}"
         targets = self._old.targets(ref) if is_lost else ()
+        if targets and self._goes_with(ref):
+            return f" with {joined(targets)}, which it protected"
         return f", which protected {joined(targets)}" if targets else ""
 
     def _is_kept(self, ref: Ref, doubted: Iterable[Levels]) -> bool:

@@ -92,7 +92,7 @@ class TrafficComparison(ViewComparison):
         path = self._successors.levels(way.levels)
         message = f"requests that {way.levels[-1]} took under {{names}} are answered with 404"
         cause = self._objects.cause(reversed(path), reversed(way.levels))
-        cure = "move its callers first, or keep it until there are none"
+        cure = "move the callers of this hostname first, or keep it until it has none"
         later = self._new.rules.get(path, way)
         was, now = write_matching(way, later)
         # The rule is still there and asks for something else, so its matches are the cause.
