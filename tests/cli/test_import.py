@@ -461,7 +461,7 @@ def test_placeholders_stay_and_are_one_error_where_no_text_is_valid(empty: Shell
     assert 'contact: "${TEAM}"' in tree.read_text()
     done = empty.run("check")
     assert done.err.count(" error ") == 1
-    assert "error SR1013 Gateway infra/web spec.addresses[0].value: 5 values can't be a" in done.err
+    assert "error SR1013 Gateway infra/web spec.addresses[0].value: 4 values can't be a" in done.err
     assert "kustomize build FOLDER | flux envsubst | spokerender import -" in done.err
 
 
@@ -508,9 +508,11 @@ def test_what_a_kustomization_would_change_is_told_once_and_imported(empty: Shel
     assert "error SR1012" in empty.refuse("build").err
 
 
-def test_flux_says_the_namespace_of_objects_that_have_none(empty: Shell) -> None:
-    bare = PLACEHOLDERS.replace("name: web, namespace: infra", "name: web")
-    flux = rows_of(__file__, "flux_says_the_namespace_of_objects_that_have_none")
+@each("name: web", "name: web, namespace: elsewhere")
+def test_flux_says_the_namespace_of_objects(metadata: str, empty: Shell) -> None:
+    """Its `targetNamespace` sets or overrides theirs (fluxcd.io, Kustomization)."""
+    bare = PLACEHOLDERS.replace("name: web, namespace: infra", metadata)
+    flux = rows_of(__file__, "flux_says_the_namespace_of_objects")
     empty.write({"repository/apps/edge/app/web.yaml": bare, "repository/apps/ks.yaml": flux})
     done = empty.succeed("import", "repository")
     assert "SR1006" not in done.err

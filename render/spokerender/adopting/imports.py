@@ -203,9 +203,9 @@ class _GivenObjects:
 
 
 def _move(manifest: Manifest, namespace: str) -> Manifest:
-    """Return an object that has no namespace in the one that Flux gives it."""
+    """Return an object in the namespace that Flux gives it, whichever it has itself."""
     data, ref = manifest.object, manifest.ref
-    if not (namespace and lacks_namespace(ref, data)):
+    if not namespace or not (ref.namespace or lacks_namespace(ref, data)):
         return manifest
     data = {**data, "metadata": {**data["metadata"], "namespace": namespace}}
     return replace(manifest, ref=replace(ref, namespace=namespace), object=data)

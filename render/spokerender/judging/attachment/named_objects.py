@@ -230,7 +230,7 @@ def check_named_objects(case: Case) -> Iterator[Fault]:
         yield Fault(
             codes.UNRESOLVED,
             f"{item.why}: {case.subject.kind.controller.id} does not accept the policy, and {then}",
-            "correct the reference, or add what it needs",
+            "correct the reference, add what it needs, or declare it under external",
             item.path,
         )
 

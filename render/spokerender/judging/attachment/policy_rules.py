@@ -195,7 +195,7 @@ def check_demanded_objects(case: Case) -> Iterator[Fault]:
             yield Fault(
                 codes.UNRESOLVED,
                 f"{item.why}: {case.subject.kind.controller.id} does not accept the policy",
-                "correct the reference, or add what it needs",
+                "correct the reference, add what it needs, or declare it under external",
                 item.path,
             )
 

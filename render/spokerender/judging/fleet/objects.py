@@ -192,7 +192,11 @@ def _join_placeholders(results: Sequence[Result]) -> Iterator[Result]:
     if not results:
         return
     first, *others = results
-    fields = dict.fromkeys(f"{item.resource} {item.field}" for item in results)
+    every = dict.fromkeys(f"{item.resource} {item.field}" for item in results)
+    # A rule about a mapping refuses the value that is refused itself.
+    fields = [
+        it for it in every if not any(each.startswith((f"{it}.", f"{it}[")) for each in every)
+    ]
     yield PLACEHOLDERS.result(
         f"{count(len(fields), 'value')} can't be a placeholder: {listed(fields)}",
         cure=f"import what they are replaced with: {RENDERED_FIRST}\n"
