@@ -1,5 +1,9 @@
 """Overrides: what they match, what they change, and in which order."""
 
+from spokerender.model import Origin
+from spokerender.model.selectors import SpokeSelector
+from spokerender.rendering.overrides import may_set_kind
+from spokerender.rendering.values.placement import Override, OverrideSelector
 from tests.support import cases, rows_of
 from tests.support.overriding import MOVED, POLICY, overridden, override, spec
 from tests.support.stages import objects, told
@@ -179,3 +183,11 @@ def test_a_removal_of_what_is_not_there_or_guards_is_told(
 ) -> None:
     change = override(f"{{kind: AuthPolicy, {target}}}", "remove: true", more=more)
     assert [line.split()[0] for line in told(overridden(change).results)] == expected
+
+
+@cases(*rows_of(__file__, "an_expression_may_stand_for_a_kind"))
+def test_an_expression_may_stand_for_a_kind(patch: object, expected: bool) -> None:
+    """Then a slot may be compared with texts of rows that no text of the hub names."""
+    target, is_merge = OverrideSelector("AuthPolicy"), isinstance(patch, dict)
+    written = Override(1, SpokeSelector(), lambda *_: Origin("p"), "", target, patch, is_merge)
+    assert may_set_kind(written) is expected

@@ -13,7 +13,7 @@ from spokerender.findings.codes import shipping as codes
 from spokerender.findings.codes.placement import BAD_TEMPLATE
 from spokerender.findings.results import Result
 from spokerender.formats.patching import PatchProblem, apply_patch, merge
-from spokerender.formats.templating.template import Template
+from spokerender.formats.templating.template import Template, is_template
 from spokerender.formats.templating.values import TemplateProblem
 from spokerender.model import Manifest, identity
 from spokerender.model.refs import FieldPath
@@ -25,6 +25,8 @@ from spokerender.rendering.values.placement import Override
 
 _OBJECT_NAMES = frozenset(["policy", "gateway"])
 _POINTERS = {("op",), ("path",), ("from",)}
+_OF_KINDS = ("apiVersion", "group", "kind")
+"""The fields by whose values rows of the table are chosen."""
 
 
 def is_override_target(override: Override, manifest: Manifest) -> bool:
@@ -157,3 +159,19 @@ def idle_result(override: Override) -> Result:
         f"changes nothing: every {override.target.kind} that it targets has these values already",
         "remove it; or set `optional: true`, if the hub's values may change",
     )
+
+
+def may_set_kind(override: Override) -> bool:
+    """Return whether an expression in an override may stand for an API group or a kind."""
+    if override.is_merge or override.removes:
+        return _has_kind(override.patch)
+    ends = ((item.get("path", "").rpartition("/")[2], item.get("value")) for item in override.patch)
+    return any(_has_kind({key: value}) for key, value in ends)
+
+
+def _has_kind(written: Json, key: str = "") -> bool:
+    if isinstance(written, Mapping):
+        return any(is_template(name) or _has_kind(it, name) for name, it in written.items())
+    if isinstance(written, list):
+        return any(_has_kind(item, key) for item in written)
+    return key in _OF_KINDS and isinstance(written, str) and is_template(written)

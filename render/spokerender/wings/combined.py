@@ -11,7 +11,6 @@ from spokerender.config import loading
 from spokerender.config.base import Model
 from spokerender.config.fleet import FleetFile, with_fields
 from spokerender.config.loading import FleetDocument
-from spokerender.config.requests import RequestTests
 from spokerender.model.sources import File
 from spokerender.rendering.placement import sources
 from spokerender.rendering.values.engines import EngineFacts
@@ -36,6 +35,8 @@ def read_fleet(file: File | None) -> FleetDocument:
 
 def document_models() -> Mapping[str, type[Model]]:
     """Return the models of all kinds of files that the tool reads, by kind."""
+    from spokerender.config.requests import RequestTests  # noqa: PLC0415  (start-up counts)
+
     documents: dict[str, type[Model]] = {"Fleet": fleet_model(), **sources.models()}
     documents["RequestTests"] = RequestTests
     for wing in sorted(WINGS, key=attrgetter("name")):

@@ -27,7 +27,7 @@ from spokerender.rendering.bundles.bases import NO_PATCHES, Base, Bases, Patches
 from spokerender.rendering.checks import check_spoke
 from spokerender.rendering.checks.context import HubSide
 from spokerender.rendering.holding import Known, Slots, SpokeSlots, compared_texts
-from spokerender.rendering.overrides import Evaluator
+from spokerender.rendering.overrides import Evaluator, may_set_kind
 from spokerender.rendering.placement.assign import Assigner, implied_texts
 from spokerender.rendering.values.bundles import Blueprint, Bundle, Evaluated, Variant
 from spokerender.rendering.values.placement import Decision, Override, SyncList
@@ -127,9 +127,10 @@ def known_values(hub: Hub, decision: Decision, stages: Sequence[Stage] = ()) -> 
     spelled |= implied_texts(manifest.ref.namespace for manifest in hub.manifests)
     # A slot for a kind is compared with rows of any group; one for a name or hostname is not.
     places = (rule.placed_as for rule in decision.rules)
-    anywhere = [override.written for override in decision.overrides]
-    anywhere += [value for place in places for value in (place.listeners, place.annotations)]
-    is_anywhere = bool(stages) or _has_template(anywhere)
+    anywhere = [value for place in places for value in (place.listeners, place.annotations)]
+    is_anywhere = (
+        bool(stages) or _has_template(anywhere) or any(map(may_set_kind, decision.overrides))
+    )
     spelled |= compared_texts(None if is_anywhere else [text for text in spelled if _is_text(text)])
     texts = [value for value in spelled if _is_text(value)]
     # Wildcards are held without their star.
