@@ -30,7 +30,7 @@ from spokerender.report.fields import change_lines
 from spokerender.report.sides import compare_sides
 from spokerender.report.terminal import on_one_line
 from spokerender.review.changes.values import Difference, DifferenceKind, Varying
-from spokerender.review.values import Consequence, Topic
+from spokerender.review.values import Consequence, Topic, group_by_cause
 
 _FEW = 4
 
@@ -131,10 +131,10 @@ class Room(Struct, frozen=True):
 
 
 def list_consequences(items: Sequence[Consequence], sets: SpokeSets, room: Room) -> Card:
-    """Return consequences as cards, lines and counts by code."""
+    """Return consequences as cards, lines and counts by code; those of one cause together."""
     return _within(
         room,
-        items,
+        [item for _, alike in group_by_cause(items) for item in alike],
         lambda item: _consequence(item, sets),
         lambda item: f"{item.result.code} {item.severity}",
     )

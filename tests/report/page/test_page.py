@@ -85,13 +85,14 @@ def test_a_consequence_of_no_spoke_is_shown() -> None:
     assert "it opens" in read(printed(review([consequence("it opens")]), "html")).all_texts("h3")
 
 
-def test_a_card_has_its_cure_line_by_line_and_says_that_its_cause_has_more_consequences() -> None:
+def test_a_card_has_its_cure_line_by_line_and_stands_with_those_of_its_cause() -> None:
     item = consequence("x")
     item = replace(item, result=replace(item.result, cure="add:\n- {a: b}"))
     for number, items in enumerate(([item], [item, item])):
         page = printed(review(items), "html")
         assert "add:<br>- {a: b}</dd>" in page
-        assert page.count("(one of its 2 consequences)") == 2 * number
+        assert page.count(">2 consequences of <code") == number
+        assert page.count('<div class="cause"') == page.count("</article>\n</div>") == number
 
 
 def test_a_headline_is_the_message_to_the_letter() -> None:
