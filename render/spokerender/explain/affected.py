@@ -99,8 +99,8 @@ class AffectedTargets:
             return ((type_.format(policy.kind.kind), reason),)
         nodes, gateways = self._topology.nodes, self._topology.ships_with(target.whole)
         classes = {nodes[ref].gateway_class for ref in gateways or self._topology.gateways}
-        found = (self._topology.find(make_class_ref(name)) for name in classes)
-        domains = {node.controller.partition("/")[0] for node in found if node is not None}
+        class_nodes = (self._topology.find(make_class_ref(name)) for name in classes)
+        domains = {node.controller.partition("/")[0] for node in class_nodes if node is not None}
         names = (f"{domain}/{_AFFECTED}" for domain in domains or {GATEWAY_API})
         return ((name, _AFFECTED) for name in names)
 

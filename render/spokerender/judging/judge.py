@@ -41,7 +41,6 @@ _OF_MESH = "which proxies of the mesh take the requests for its target is in no 
 _READ_KINDS = (("", "Service"), ("", "ConfigMap"))
 """The kinds whose content attachment reads, besides policies and the kinds that extend them."""
 _SERVICE = "Service"
-_BY_ANY_KIND = "Envoy Gateway"
 _EXPRESSION = "RegularExpression"
 """The type of a match of headers, paths or parameters that is a regular expression."""
 
@@ -282,8 +281,7 @@ class Judge:
             return {kind.row: _find_ready(topology, kind.effective) for kind in sound}
         raw = tuple(self._compute_in_force(see_as_operator(topology), kinds, objects))
         sound = tuple(leave_out_refused(_select_paths(topology, item, valid=True) for item in raw))
-        # Of limits of tokens the status counts the other paths, too, for which nothing is made. For
-        # Envoy Gateway an object of any kind of policy does (gatewayComponentsToSync).
+        # Of limits of tokens the status counts the other paths, too, for which nothing is made.
         limited = {
             item.path.gateway
             for kind in sound
@@ -291,7 +289,7 @@ class Judge:
             if item.likely.rules
             and (
                 kind.row.traits.counters is not None
-                or find_class_controller(topology, item.path.gateway_class).id == _BY_ANY_KIND
+                or find_class_controller(topology, item.path.gateway_class).shares_plugin
             )
         }
         others = {

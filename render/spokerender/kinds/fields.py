@@ -66,7 +66,12 @@ def find_mismatches(data: Json, pattern: str) -> list[tuple[FieldPath, str]]:
 
 def _step(path: FieldPath, value: Json, segment: str) -> Iterator[tuple[FieldPath, Any]]:
     if segment == ANYWHERE:
-        yield from _walk(path, value) if isinstance(value, dict | list) else ()
+        # A step for each scalar would take most of the time of judging; nothing is inside one.
+        if not isinstance(value, str | int | float):
+            yield path, value
+            for each in EACH_ITEM, EACH_VALUE:
+                for place, item in _step(path, value, each):
+                    yield from _step(place, item, segment)
         return
     if segment == EACH_ITEM:
         items: Iterator[tuple[str | int, Any]] = iter(
@@ -81,16 +86,6 @@ def _step(path: FieldPath, value: Json, segment: str) -> Iterator[tuple[FieldPat
     for key, item in items:
         if item is not None:
             yield (*path, key), item
-
-
-def _walk(path: FieldPath, value: Json) -> Iterator[tuple[FieldPath, Any]]:
-    """Yield a place and all places inside it that have further fields or items."""
-    # A recursion for each scalar would take most of the time of judging.
-    yield path, value
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, item in items:
-        if isinstance(item, dict | list):
-            yield from _walk((*path, key), item)
 
 
 class _Removal(Enum):

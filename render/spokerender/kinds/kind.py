@@ -130,6 +130,8 @@ class Controller(Struct, frozen=True):
     """The ancestor name with which it accepts policies whose targets are missing; empty: none."""
     valid: str = "Accepted"
     """The reason with which it accepts a policy."""
+    shares_plugin: bool = False
+    """Kuadrant's operator sets its plugin up on a Gateway for one kind of policy as for another."""
     affects: tuple[str, str] = ("", "")
     """The condition that it writes on targets: its type, with `{}` for the kind, and its reason."""
     affects_below: bool = False

@@ -58,8 +58,8 @@ class Form(Struct, frozen=True, eq=False):
 
     def find(self, path: FieldPath) -> Origin:
         """Return the line of a field."""
-        found = hub_line(self.manifest, path)
-        return replace(found, line=found.line + self.above)
+        origin = hub_line(self.manifest, path)
+        return replace(origin, line=origin.line + self.above)
 
 
 class GatheredCluster(Struct, frozen=True, eq=False):

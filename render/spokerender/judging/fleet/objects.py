@@ -1,5 +1,6 @@
 """The validation of a fleet: each distinct object is validated once for each API server."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from operator import itemgetter
@@ -194,9 +195,8 @@ def _join_placeholders(results: Sequence[Result]) -> Iterator[Result]:
     first, *others = results
     every = dict.fromkeys(f"{item.resource} {item.field}" for item in results)
     # A rule about a mapping refuses the value that is refused itself.
-    fields = [
-        it for it in every if not any(each.startswith((f"{it}.", f"{it}[")) for each in every)
-    ]
+    outer = {text[: match.start()] for text in every for match in re.finditer(r"[.\[]", text)}
+    fields = [text for text in every if text not in outer]
     yield PLACEHOLDERS.result(
         f"{count(len(fields), 'value')} can't be a placeholder: {listed(fields)}",
         cure=f"import what they are replaced with: {RENDERED_FIRST}\n"

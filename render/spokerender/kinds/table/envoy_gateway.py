@@ -196,6 +196,7 @@ ENVOY_GATEWAY = Controller(
     settings=demands.SETTINGS,
     release="v1.9.1",
     isolates="equal",  # helpers.go, computeHosts
+    shares_plugin=True,  # kuadrant-operator v1.5.2, gatewayComponentsToSync
     # validate.go, validateConflictedLayer4Listeners, validateConflictedHostnameListeners.
     refused_block=True,
     routing=ROUTING,
