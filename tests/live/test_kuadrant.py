@@ -10,20 +10,16 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from itertools import groupby
 from random import Random
 from typing import Any
 
 import pytest
-from cel_expr_python import cel
-from cel_expr_python.ext import ext_strings
 
 from spokerender.judging.judgement import Judgement
 from spokerender.judging.lookups import ActionSet, PluginLookup, rank_action
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
-from spokerender.topology.matches import Request
 from spokerender.topology.precedence import read_age
 from spokerender.topology.requests import find_rule_paths
 from tests.live.asking import HUBS, SEED
@@ -36,6 +32,7 @@ from tests.live.kuadrant_judge import (
     compare_paths,
     judge,
 )
+from tests.live.kuadrant_plugin import FAILS, QUERY, find_set
 
 pytestmark = pytest.mark.live
 
@@ -51,9 +48,6 @@ NAMES = {
 }
 REQUESTS = 30
 """Requests to each Gateway."""
-FAILS = "500"
-QUERY = "queryMap(request.query)"
-"""The function that the operator writes, and that no release of wasm-shim from 0.12 on declares."""
 
 
 def read_set(one: Json) -> Told:
@@ -142,52 +136,6 @@ def _write(sets: list[Told]) -> str:
     return "; ".join(
         f"{name} {sorted(predicates)} {sorted(policies)}" for name, predicates, policies in sets
     )
-
-
-@cache
-def _compile(predicate: str) -> Any:
-    """A predicate that can be asked; None where it names a function that is not there."""
-    kinds = cel.Type.Map(cel.Type.STRING, cel.Type.DYN)
-    environment = cel.NewEnv(variables={"request": kinds}, extensions=[ext_strings.ExtStrings()])
-    program = environment.compile(predicate.replace(QUERY, "request.query"))
-    return None if QUERY in predicate else program
-
-
-def find_set(sets: list[Json], request: Request) -> Json | str | None:
-    """The action set that wasm-shim takes for a request (src/kuadrant/pipeline/factory.rs)."""
-    by_hostname: dict[str, list[Json]] = {}
-    for one in sets:
-        try:
-            [*map(_compile, one["routeRuleConditions"].get("predicates", ()))]
-        except Exception:  # noqa: BLE001  (whatever the library says: the plugin refuses it all)
-            return FAILS
-        by_hostname.setdefault(one["routeRuleConditions"]["hostnames"][0], []).append(one)
-    reversed_host = f"${request.host}."[::-1]
-    keys = {
-        name: (f"{name[1:]}." if name.startswith("*") else f"${name}.")[::-1]
-        for name in by_hostname
-    }
-    above = [name for name, key in keys.items() if reversed_host.startswith(key)]
-    if not above:
-        return None
-    values = {
-        "url_path": request.path,
-        "method": request.method,
-        "headers": dict(request.headers),
-    }
-    for one in by_hostname[max(above, key=lambda name: len(keys[name]))]:
-        verdicts = (
-            _holds(each, values) for each in one["routeRuleConditions"].get("predicates", ())
-        )
-        verdict = next((each for each in verdicts if each is not True), True)
-        if verdict is not False:
-            return one if verdict is True else FAILS
-    return None
-
-
-def _holds(predicate: str, values: Json) -> bool | None:
-    program = _compile(predicate)
-    return None if program is None else program.eval(data={"request": values}).value() is True
 
 
 def differences(hub: Hub, answer: Json) -> list[dict[Any, str]]:
