@@ -61,7 +61,7 @@ def test_a_key_without_a_value_gets_one(null: str) -> None:
     text = add_deletions(f"spec:\n  deletions:{null}\n  layout: spoke\n", [SPOKE])
     first, rest = text.split("\n", 2)[1:]
     assert first.split() == ["deletions:", *comment.split()]
-    assert rest == '    - spokes: [us-1]\n      reason: "closed: no traffic"\n  layout: spoke\n'
+    assert rest == ('  - spokes:\n    - us-1\n    reason: "closed: no traffic"\n  layout: spoke\n')
 
 
 def test_a_spec_without_a_value_gets_one() -> None:
@@ -69,19 +69,21 @@ def test_a_spec_without_a_value_gets_one() -> None:
 
 
 BLOCK = """ref: AuthPolicy/shop/auth
-      spokes: [eu-1, "null"]
-      reason: "moved to the mesh"
+    spokes:
+    - eu-1
+    - "null"
+    reason: "moved to the mesh"
 """
 FLOW = '{ref: AuthPolicy/shop/auth, spokes: [eu-1, "null"], reason: "moved to the mesh"}'
 
 
 @cases(
-    ("spec:\n  deletions: []\n", f"spec:\n  deletions:\n    - {BLOCK}"),
+    ("spec:\n  deletions: []\n", f"spec:\n  deletions:\n  - {BLOCK}"),
     (
         "spec: {deletions: [{spoke: a, reason: b}, ]} # c\n",
         f"spec: {{deletions: [{{spoke: a, reason: b}}, {FLOW}, ]}} # c\n",
     ),
-    ("spec: {}\n", f"spec:\n  deletions:\n  - {BLOCK.replace('      ', '    ')}"),
+    ("spec: {}\n", f"spec:\n  deletions:\n  - {BLOCK}"),
     ("spec: {layout: spoke}\n", f"spec: {{layout: spoke, deletions: [{FLOW}]}}\n"),
     ("spec: {deletions: null}\n", f"spec: {{deletions: [{FLOW}]}}\n"),
     ("{kind: Fleet, spec: }\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}}}}\n"),

@@ -264,9 +264,7 @@ def test_a_list_that_is_not_begun_is(fleet: Shell) -> None:
     fleet.write({"placement/a.yaml": HEAD + "spec:\n  spokes:\n" + rules})
     (fleet.folder / "placement/b.yaml").unlink()
     assert (done := fleet.run("spoke", "add", "ap")).status == 0, done.err
-    assert (
-        "  spokes:\n    - name: ap\n  rules:\n" in (fleet.folder / "placement/a.yaml").read_text()
-    )
+    assert "  spokes:\n  - name: ap\n  rules:\n" in (fleet.folder / "placement/a.yaml").read_text()
 
 
 def test_what_would_not_render_is_not_written(fleet: Shell) -> None:

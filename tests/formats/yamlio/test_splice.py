@@ -87,7 +87,14 @@ def test_annotations_where_there_were_none() -> None:
 
 def test_a_mapping_becomes_empty_and_full_again() -> None:
     before = "a:\n  b: c  # d\n  # e\nf: {}  # g\n"
-    assert edit(before, lambda it: it.update(a={}, f={"h": 1})) == "a: {}\nf:\n  h: 1\n"
+    assert edit(before, lambda it: it.update(a={}, f={"h": 1})) == "a: {}\nf:  # g\n  h: 1\n"
+
+
+def test_the_first_key_of_an_item_goes_or_gets_a_neighbour() -> None:
+    before = "a:\n- b: 1\n  # of c\n  c: 2\n- b: 3\n"
+    assert edit(before, lambda it: it["a"][0].pop("b")) == "a:\n-\n  # of c\n  c: 2\n- b: 3\n"
+    after = before.replace("- b: 3", "- new: 4\n  b: 3")
+    assert edit(before, lambda it: it["a"].__setitem__(1, {"new": 4, "b": 3})) == after
 
 
 def test_labels_in_flow_style() -> None:

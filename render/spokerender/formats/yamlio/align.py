@@ -29,10 +29,13 @@ def plan_entries(keys: Sequence[YamlNode] | None, old: Json, new: Json) -> list[
     if keys is None:
         pairs = zip(align(old, new), new, strict=True)
         return [EntryStep(at, None, None if at is None else old[at], item) for at, item in pairs]
-    places = {key_name(node): index for index, node in enumerate(keys)}
+    names = enumerate(map(key_name, keys))
+    places = {name: index for index, name in names if name is not None}
+    # A merge key is an entry without data of its own, and stays.
+    merges = [name for name in places if name not in old]
     return [
-        EntryStep(places.get(name), name, old.get(name), new[name])
-        for name in order_keys(old, new)
+        EntryStep(places.get(name), name, old.get(name), new.get(name))
+        for name in order_keys(dict.fromkeys((*places, *old)), (*new, *merges))
         if name in places
         or name not in old
         or not is_same_entry(old[name], new[name])  # not merged

@@ -16,13 +16,30 @@ from spokerender.findings.codes.project import UNREADABLE_FILE
 from spokerender.findings.errors import InputError
 from spokerender.formats.yamlio import splice
 from spokerender.formats.yamlio.construct import construct
-from spokerender.formats.yamlio.emit import cut_at_marks, emit, find_invisible
-from spokerender.formats.yamlio.nodes import Collection, UnreadableError, parse, parse_once
+from spokerender.formats.yamlio.emit import (
+    cut_at_marks,
+    emit,
+    find_invisible,
+    is_firm_plain,
+    show_invisible,
+    stays_block,
+)
+from spokerender.formats.yamlio.nodes import (
+    Alias,
+    Collection,
+    Scalar,
+    UnreadableError,
+    YamlNode,
+    list_nodes,
+    parse,
+    parse_once,
+)
 from spokerender.formats.yamlio.reading import split_documents
-from spokerender.formats.yamlio.simple import DEEPEST, construct_simple, json_number
+from spokerender.formats.yamlio.simple import DEEPEST, construct_simple, json_number, resolve
 from spokerender.model.shapes import Json, exact_text, map_children
 from spokerender.model.slots import examples, fill
 
+_TRAILING_SPACE = re.compile(r"[ \t]\n")
 # Line ends to some readers, or invisible: a text with them is not cut into pieces.
 _ODD = re.compile("[\x85\u2028\u2029\ufeff]")
 
@@ -77,9 +94,48 @@ def _survey(text: str) -> tuple[splice.EditedText, Collection] | None:
         return None
     root = _root(text)
     if root is not None and find_invisible(text):
-        text = splice.escape_comments(text, root)
+        text = _escape_comments(text, root)
         root = _root(text)
-    return (splice.survey(text, root), root) if root is not None else None
+    return (_mark_restless(text, root), root) if root is not None else None
+
+
+def _mark_restless(text: str, root: Collection) -> splice.EditedText:
+    """Find scalars and keys that readers disagree on or can't see, and spaces at line ends."""
+    restless = [match.start() for match in _TRAILING_SPACE.finditer(text)] + find_invisible(text)
+    restless += (node.start.index for node in list_nodes(root) if not _is_firm(node))
+    return splice.EditedText(text, sorted(restless))
+
+
+def _is_firm_key(node: YamlNode) -> bool:
+    return isinstance(node, Scalar) and (
+        # A key such as `on` is a boolean to some readers.
+        not node.plain or isinstance(resolve(node.text), str)
+    )
+
+
+def _is_firm(node: YamlNode) -> bool:
+    if isinstance(node, Scalar):
+        return is_firm_plain(node.text) if node.plain else stays_block(node.style, node.text)
+    if isinstance(node, Alias):
+        return True
+    if node.is_mapping and not all(map(_is_firm_key, node.children[::2])):
+        return False
+    # An empty value between brackets is read in different ways.
+    return not (node.flow and any(one.start.index == one.end.index for one in node.children))
+
+
+def _escape_comments(text: str, root: Collection) -> str:
+    """Escape the invisible characters of a text's comments; its values stay as they are."""
+    pieces: list[str] = []
+    end = 0
+    for leaf in list_nodes(root):
+        if isinstance(leaf, Collection):
+            continue
+        start, last = leaf.start.index, leaf.end.index
+        # Between the leaves stand only comments, punctuation and spaces.
+        pieces += show_invisible(text[end:start]), text[start:last]
+        end = last
+    return "".join((*pieces, show_invisible(text[end:])))
 
 
 def _root(text: str) -> Collection | None:

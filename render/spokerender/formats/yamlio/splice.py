@@ -16,33 +16,36 @@ from spokerender.formats.yamlio.emit import (
     entry,
     find_invisible,
     flow,
-    is_firm_plain,
     key,
+    quote,
     scalar,
-    show_invisible,
     stays_block,
     stays_plain,
 )
-from spokerender.formats.yamlio.simple import resolve
 from spokerender.model.shapes import Json
 
-_TRAILING_SPACE = re.compile(r"[ \t]\n")
 _COLON = re.compile(r"[ \t]*:(?=[ \t\n]|\Z)")
 LINE_REST = re.compile(r"[ \t]*(?:(?<![^ \t\n])#[^\n]*)?(?=\n|\Z)")
 """The rest of a line on which a value ends: spaces, and a comment behind one."""
 _REMARK = re.compile(r"\n(?:[ \t]*\n)*([ ]*)#[^\n]*")
 _NO_CONTENT = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
 _SPACES = " \t"
+_ODD_KEYS = "keys with `?`, or on several lines, can't be edited"
 
 _Plan = list[tuple[int | None, str]]
 """The new entries in order: the index that each had before, None if it is new, and its text."""
 
 
 class EditedText(Struct, frozen=True):
-    """A text under edit, with the sorted offsets of what must be written anew in it."""
+    """A text under edit, with the sorted offsets of what must be written anew in it.
+
+    Of a text that people own, each byte stays that no change is about: spaces at the ends of lines
+    do, and the quotes of a value that changes.
+    """
 
     text: str
     restless: list[int]
+    is_owned: bool = False
 
     def is_settled(self, start: int, end: int) -> bool:
         """Tell whether a piece whose meaning does not change can stay as it is."""
@@ -50,48 +53,14 @@ class EditedText(Struct, frozen=True):
         first = bisect_left(self.restless, start)
         return first == len(self.restless) or self.restless[first] >= end
 
-
-def survey(text: str, root: nodes.Collection) -> EditedText:
-    """Find scalars and keys that readers disagree on or can't see, and spaces at line ends."""
-    restless = [match.start() for match in _TRAILING_SPACE.finditer(text)] + find_invisible(text)
-    restless += (node.start.index for node in nodes.list_nodes(root) if not _is_firm(node))
-    return EditedText(text, sorted(restless))
-
-
-def _is_firm_key(node: nodes.YamlNode) -> bool:
-    return isinstance(node, nodes.Scalar) and (
-        # A key such as `on` is a boolean to some readers.
-        not node.plain or isinstance(resolve(node.text), str)
-    )
-
-
-def _is_firm(node: nodes.YamlNode) -> bool:
-    if isinstance(node, nodes.Scalar):
-        return is_firm_plain(node.text) if node.plain else stays_block(node.style, node.text)
-    if isinstance(node, nodes.Alias):
-        return True
-    if node.is_mapping and not all(map(_is_firm_key, node.children[::2])):
-        return False
-    # An empty value between brackets is read in different ways.
-    return not (node.flow and any(one.start.index == one.end.index for one in node.children))
-
-
-def escape_comments(text: str, root: nodes.Collection) -> str:
-    """Escape the invisible characters of a text's comments; its values stay as they are."""
-    pieces: list[str] = []
-    end = 0
-    for leaf in nodes.list_nodes(root):
-        if isinstance(leaf, nodes.Collection):
-            continue
-        start, last = leaf.start.index, leaf.end.index
-        # Between the leaves stand only comments, punctuation and spaces.
-        pieces += show_invisible(text[end:start]), text[start:last]
-        end = last
-    return "".join((*pieces, show_invisible(text[end:])))
+    def between(self, start: int, end: int) -> str:
+        """Return the text between contents, in a rendered file without spaces at line ends."""
+        gap = self.text[start:end]
+        return gap if self.is_owned else trim(gap)
 
 
 class UncertainError(Exception):
-    """The text is written in a way that is not edited in place."""
+    """The text is written in a way that is not edited in place, as the message says."""
 
 
 class Entry(Struct, frozen=True):
@@ -121,14 +90,14 @@ class Block(Struct, frozen=True):
         """Return the end of the last entry."""
         return self.entries[-1].end
 
-    def gaps(self, text: str) -> list[tuple[str, str]]:
+    def gaps(self, source: EditedText) -> list[tuple[str, str]]:
         """Return the text before each entry: what stays there, and what belongs to the entry."""
         gaps = []
         floor = self.start
         for one in self.entries:
-            begin = own_lines(text, one.start, floor)
+            begin = own_lines(source.text, one.start, floor)
             cut = one.start if begin is None else begin + 1
-            gaps.append((trim(text[floor:cut]), trim(text[cut : one.start])))
+            gaps.append((source.between(floor, cut), source.between(cut, one.start)))
             floor = one.end
         return gaps
 
@@ -152,7 +121,7 @@ def _pairs(text: str, node: nodes.Collection) -> list[Entry]:
         colon = _COLON.match(text, key_node.end.index)
         # Keys of one mapping that do not line up are explicit keys or anchors.
         if colon is None or key_node.start.column != column:
-            raise UncertainError
+            raise UncertainError(_ODD_KEYS)
         end = _end(text, value, column)
         entries.append(Entry(key_node, value, column, key_node.start.index, colon.end(), end))
     return entries
@@ -169,7 +138,7 @@ def _items(text: str, node: nodes.Collection) -> list[Entry]:
             match = _NO_CONTENT.match(text, entries[-1].end + 1)
             dash = (match.end() if match else 0) + column
         if text[dash : dash + 1] != "-":
-            raise UncertainError
+            raise UncertainError(_ODD_KEYS)
         entries.append(Entry(None, item, column, dash, dash + 1, _end(text, item, column)))
     return entries
 
@@ -192,7 +161,7 @@ def _end(text: str, node: nodes.YamlNode, column: int) -> int:
     """Return the end of the entry at `column` whose value is `node`."""
     match = LINE_REST.match(text, content_end(text, node))
     if match is None:
-        raise UncertainError
+        raise UncertainError(_ODD_KEYS)
     end = match.end()
     # Comments that are indented deeper belong to the entry above them.
     while (remark := _REMARK.match(text, end)) and len(remark[1]) > column:
@@ -229,9 +198,18 @@ def trim(gap: str) -> str:
 
 def edit_document(source: EditedText, root: nodes.Collection, old: Json, new: Json) -> str:
     """Edit a whole document; blank lines around it go, and spaces at the ends of lines."""
+    edited, behind = edit_root(source, root, old, new)
+    return edited.lstrip("\n") + trim(behind + "\n").rstrip() + "\n"
+
+
+def edit_root(source: EditedText, root: nodes.Collection, old: Json, new: Json) -> tuple[str, str]:
+    """Edit the root of a document; return its text from the start on, and the text behind it."""
+    if root.flow:
+        start, end = root.start.index, root.end.index
+        written = edit_inline(source, root, old, new) or flow(new)
+        return source.text[:start] + written, source.text[end:]
     whole = block(source.text, 0, root)
-    behind = trim(source.text[whole.end :] + "\n").rstrip()
-    return _edit_block(source, whole, old, new).lstrip("\n") + behind + "\n"
+    return _edit_block(source, whole, old, new), source.text[whole.end :]
 
 
 def _edit_block(source: EditedText, within: Block, old: Json, new: Json) -> str:
@@ -239,7 +217,7 @@ def _edit_block(source: EditedText, within: Block, old: Json, new: Json) -> str:
     keys = [one.key for one in within.entries if one.key is not None]
     steps = plan_entries(keys if isinstance(new, dict) else None, old, new)
     plan = [(step.index, _edit_entry(source, within, step)) for step in steps]
-    return _join(plan, within.gaps(source.text), " " * within.column)
+    return _join(plan, within.gaps(source), " " * within.column)
 
 
 def _join(plan: _Plan, gaps: list[tuple[str, str]], indent: str) -> str:
@@ -254,8 +232,11 @@ def _join(plan: _Plan, gaps: list[tuple[str, str]], indent: str) -> str:
             # Comments between removed entries stay, as nobody can tell whether they were about
             # those alone.
             loose = (lost.lstrip("\n") for lost in tails[passed:index] if "#" in lost)
-            lead = "".join(loose) + gaps[index][1]
+            lead = "".join(loose) + (gaps[index][1] or indent)
             passed = index + 1
+        # The first entry may be on the line of its dash, a comment above it can't.
+        if not own_line and "#" in lead:
+            text, own_line = text.rstrip(_SPACES) + "\n", True
         text += tail + (lead if own_line else "") + body
         tail = "\n" if index is None else tails[index]
         own_line = True
@@ -274,7 +255,7 @@ def _edit_entry(source: EditedText, within: Block, step: EntryStep) -> str:
     if one.key is None or step.name is None:
         return "-" + value
     colon = source.text[one.key.end.index : one.value_start]
-    return edit_key(source.text, one.key, step.name) + colon + value
+    return edit_key(source, one.key, step.name) + colon + value
 
 
 def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
@@ -285,73 +266,96 @@ def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
         return text[one.value_start : one.end]
     if isinstance(node, nodes.Collection) and not node.flow and type(old) is type(new) and new:
         within = block(text, one.value_start, node)
-        return _edit_block(source, within, old, new) + trim(text[within.end : one.end])
+        return _edit_block(source, within, old, new) + source.between(within.end, one.end)
     afresh = (after_colon if one.key else after_dash)(new, " " * one.column)
     if isinstance(node, nodes.Collection) and not node.flow:
         return afresh
-    behind = trim(text[content_end(text, node) : one.end] + "\n").removesuffix("\n")
-    written = edit_inline(text, node, old, new)
+    behind = source.between(content_end(text, node), one.end)
+    if not source.is_owned:
+        behind = behind.rstrip(_SPACES)
+    written = edit_inline(source, node, old, new)
     if written is None:
-        return afresh if "\n" in afresh else afresh + behind
-    before = trim(text[one.value_start : node.start.index])
+        first, newline, rest = afresh.partition("\n")
+        # Further lines of comments would become lines of a literal block.
+        return afresh if newline and "\n" in behind else first + behind + newline + rest
+    before = source.between(one.value_start, node.start.index)
     return before + (" " if written and not before else "") + written + behind
 
 
-def edit_inline(text: str, node: nodes.YamlNode, old: Json, new: Json) -> str | None:
+def edit_inline(source: EditedText, node: nodes.YamlNode, old: Json, new: Json) -> str | None:
     """Return the node's new text; None where the new value needs another style than the old."""
     if isinstance(node, nodes.Alias):
-        raise UncertainError
+        raise UncertainError("the value is an alias")
+    written = source.text[node.start.index : content_end(source.text, node)]
     if isinstance(node, nodes.Scalar):
         if is_same_entry(old, new):
-            if not stays_block(node.style, node.text):
+            if not stays_block(node.style, node.text) or find_invisible(written):
                 return None
-            source = text[node.start.index : content_end(text, node)]
-            if find_invisible(source):
-                return None
-            return scalar(old) if node.plain and not stays_plain(source, old) else source
+            return scalar(old) if node.plain and not stays_plain(written, old) else written
         is_unfit = node.style in ("|", ">") or (isinstance(new, dict | list) and new)
-        return None if is_unfit or (isinstance(new, str) and "\n" in new) else flow(new)
+        if is_unfit or (isinstance(new, str) and "\n" in new):
+            return None
+        return _in_quotes(node.style, new) if source.is_owned else flow(new)
     if type(old) is not type(new) or not new:
-        return text[node.start.index : node.end.index] if is_same_entry(old, new) else None
-    return _edit_flow(text, node, old, new) if old else None
+        return written if is_same_entry(old, new) else None
+    return _edit_flow(source, node, old, new) if old else None
 
 
-def edit_key(text: str, node: nodes.YamlNode, name: str) -> str:
+def _in_quotes(style: str, value: Json) -> str:
+    """Write a value in the quotes of the value before it, if both are texts."""
+    if style == "'" and isinstance(value, str) and not find_invisible(value):
+        return "'" + value.replace("'", "''") + "'"
+    return quote(value) if style == '"' and isinstance(value, str) else flow(value)
+
+
+def edit_key(source: EditedText, node: nodes.YamlNode, name: str) -> str:
     """Return a key as it is written, unless readers disagree about its meaning."""
-    source = text[node.start.index : node.end.index]
+    written = source.text[node.start.index : node.end.index]
+    if source.is_owned:
+        return written
     if isinstance(node, nodes.Scalar) and node.plain:
-        return source if source == name and stays_plain(source, name) else key(name)
-    return key(name) if find_invisible(source) else source
+        return written if written == name and stays_plain(written, name) else key(name)
+    return key(name) if find_invisible(written) else written
 
 
-def _edit_flow(text: str, node: nodes.Collection, old: Json, new: Json) -> str:
+def _edit_flow(source: EditedText, node: nodes.Collection, old: Json, new: Json) -> str:
     """Edit within brackets; a separator stays where the two entries that it separates do."""
-    start, end = node.start.index, node.end.index
+    text, start, end = source.text, node.start.index, node.end.index
     if text[start] not in "{[":  # `[a: 1]` is a list with a mapping in it that has no brackets
         return flow(new)
     spans = [(one.start.index, value.end.index) for one, value in node.spans()]
     steps = plan_entries(node.children[::2] if node.is_mapping else None, old, new)
-    plan = [(step.index, _edit_flow_entry(text, node, step)) for step in steps]
+    plan = [(step.index, _edit_flow_entry(source, node, step)) for step in steps]
     result = text[start : spans[0][0]]
     before: int | None = None
     for position, (index, body) in enumerate(plan):
-        # Neighbours keep their separator, with the line end or comment in it.
-        if position and before is not None and index == before + 1:
-            result += text[spans[before][1] : spans[index][0]]
-        elif position:
-            result += ", "
+        if position:
+            result += _separator(text, spans, before) if index is not None else ", "
         result += body
         before = index
-    return trim(result + text[spans[-1][1] : end])
+    behind, own = text[spans[-1][1] : end], _separator(text, spans, before)
+    # A comment behind the last entry on its line stays with the entry.
+    if "\n" in own and "\n" in behind:
+        behind = own.partition("\n")[0] + behind[behind.index("\n") :]
+    return result + behind if source.is_owned else trim(result + behind)
 
 
-def _edit_flow_entry(text: str, node: nodes.Collection, step: EntryStep) -> str:
+def _separator(text: str, spans: list[tuple[int, int]], at: int | None) -> str:
+    """Return the comma behind an entry between brackets, with the line end or comment after it."""
+    if at is None or at + 1 == len(spans):
+        return ", "
+    return text[spans[at][1] : spans[at + 1][0]]
+
+
+def _edit_flow_entry(source: EditedText, node: nodes.Collection, step: EntryStep) -> str:
     if step.index is None:
         return flow(step.new) if step.name is None else f"{key(step.name)}: {flow(step.new)}"
     key_node, value = node.spans()[step.index]
-    body = edit_inline(text, value, step.old, step.new) or flow(step.new)
+    start, end = value.start.index, value.end.index
+    if source.is_owned and is_same_entry(step.old, step.new):
+        return source.text[key_node.start.index : end]
+    body = edit_inline(source, value, step.old, step.new) or flow(step.new)
     if step.name is None:
         return body
-    empty = value.start.index == value.end.index
-    colon = ": " if empty else text[key_node.end.index : value.start.index]
-    return edit_key(text, key_node, step.name) + colon + body
+    colon = ": " if start == end else source.text[key_node.end.index : start]
+    return edit_key(source, key_node, step.name) + colon + body
