@@ -208,7 +208,7 @@ def test_where_an_object_is_is_told_without_making_the_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each spoke's files are as many as the hub's objects."""
-    made = [calls_of(monkeypatch, SpokeFolders, name) for name in ("files", "manifests")]
+    made = calls_of(monkeypatch, SpokeFolders, "files")
     listed = calls_of(monkeypatch, SpokeFolders, "paths")
     spokes = "".join(f"- {{name: s{i}, values: {{ns: n{i}}}}}\n" for i in range(40))
     rules = (
@@ -222,4 +222,4 @@ def test_where_an_object_is_is_told_without_making_the_files(
         "n0/gateway.gateway.networking.k8s.io_web.yaml",
         "n1/gateway.gateway.networking.k8s.io_web.yaml",
     ]
-    assert (made, len(listed)) == ([[], []], 1)
+    assert (made, len(listed)) == ([], 1)

@@ -197,3 +197,5 @@ def test_the_objects_of_some_files(layout: str) -> None:
     for path in files.keys() - {"kustomization.yaml"}:
         texts = {each.text for each in found.tree.written("eu", [path])}
         assert texts == {*files[path].removeprefix(HEADER).split(b"---\n")} - {b""}
+    for path, data in files.items():
+        assert {(path, data)} <= found.tree.files("eu", [path]).items() <= files.items()

@@ -25,7 +25,8 @@ def pairs_on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePa
     for folder in plan.folders:
         earlier = (*folder.update, *folder.delete)
         old = files.read_files(output, folder.folder, earlier) if earlier else {}
-        yield from _pair(folder, old, {} if folder.is_removed else tree.files(folder.folder))
+        later = (*folder.create, *folder.update)
+        yield from _pair(folder, old, tree.files(folder.folder, later) if later else {})
 
 
 def plan_changes(old: FilesByFolder, rendered: Rendered) -> tuple[Plan, tuple[FilePair, ...]]:

@@ -70,9 +70,10 @@ class TreeSource(Protocol):
     def paths(self, folder: str) -> Collection[str]:
         """Return the paths of `files` without making the files."""
 
-    def files(self, folder: str) -> Mapping[str, bytes]:
+    def files(self, folder: str, paths: Collection[str] | None = None) -> Mapping[str, bytes]:
         """Return the files of the folder by path, with `/`; the bytes start with `HEADER`.
 
+        With `paths`, at least these files are among them: few of many are made in less time.
         Repeated calls, also in other processes, return the same. A folder without files is removed.
         """
 

@@ -128,16 +128,32 @@ class SpokeFolders:
             paths = [layout.ALL_IN_ONE]
         return sorted([KUSTOMIZATION, *paths])
 
-    def files(self, folder: str) -> Mapping[str, bytes]:
-        """Return a folder's files by relative path, with their headers."""
+    def files(self, folder: str, paths: Collection[str] | None = None) -> Mapping[str, bytes]:
+        """Return a folder's files by relative path, with their headers: these, or all of them."""
         if folder == FLEET_FOLDER:
             return self._fleet
-        rendered = self.manifests(folder)
-        if self._one_file and rendered:
-            rendered = {layout.ALL_IN_ONE: layout.one_file(list(rendered.items()))}
-        shared = self._listing(self._bundles[folder].blueprint).kustomization
-        kustomization = shared or layout.kustomization(rendered)
-        return {KUSTOMIZATION: kustomization, **rendered}
+        bundle = self._bundles[folder]
+        listing, values, memo = self._listing(bundle.blueprint), bundle.values, dict[str, bytes]()
+        texts = self._texts.get(bundle.blueprint)
+        listed: Collection[str] = listing.paths(values)
+        if texts is None:  # made where they are needed first, possibly in a child process
+            # With slots in its paths the list is written for each spoke; this one proves it.
+            if listing.kustomization is None:
+                _kustomization(tuple(listed))
+            texts = tuple(self._template(entry, values) for entry in listing.entries)
+            self._texts[bundle.blueprint] = texts
+        # Most texts have no slot: their bytes are the same object in all folders.
+        files = {
+            path: text.constant or text.fill(values, memo)
+            for path, text in zip(listed, texts, strict=True)
+            if paths is None or self._one_file or path in paths
+        }
+        if self._one_file and files:
+            files = {layout.ALL_IN_ONE: layout.one_file(list(files.items()))}
+            listed = files
+        if paths is None or KUSTOMIZATION in paths:
+            files[KUSTOMIZATION] = listing.kustomization or layout.kustomization(listed)
+        return files
 
     def digest(self) -> str:
         """Return a digest of the paths and bytes in all spokes' folders."""
@@ -168,21 +184,6 @@ class SpokeFolders:
     def bundle(self, folder: str) -> Bundle:
         """Return the bundle of a spoke."""
         return self._bundles[folder]
-
-    def manifests(self, folder: str) -> dict[str, bytes]:
-        """Return a folder's objects, by the paths that they have in files of their own."""
-        bundle = self._bundles[folder]
-        listing, values, memo = self._listing(bundle.blueprint), bundle.values, dict[str, bytes]()
-        texts = self._texts.get(bundle.blueprint)
-        if texts is None:  # made where they are needed first, possibly in a child process
-            # With slots in its paths the list is written for each spoke; this one proves it.
-            if listing.kustomization is None:
-                _kustomization(tuple(listing.paths(values)))
-            texts = tuple(self._template(entry, values) for entry in listing.entries)
-            self._texts[bundle.blueprint] = texts
-        # Most texts have no slot: their bytes are the same object in all folders.
-        data = [text.constant or text.fill(values, memo) for text in texts]
-        return dict(zip(listing.paths(values), data, strict=True))
 
     def shipped(self, folder: str) -> list[Shipped]:
         """Return a folder's objects for the engines that deliver them, in the order of paths.

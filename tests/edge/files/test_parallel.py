@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -162,11 +162,11 @@ def outlive(parent: int, numbers: Iterable[int], folder: Path) -> None:
 class FailingTree(Tree):
     """A tree that can't make one of its folders."""
 
-    def files(self, folder: str) -> Mapping[str, bytes]:
+    def files(self, folder: str, paths: Collection[str] | None = None) -> Mapping[str, bytes]:
         """The files of a folder, but of one."""
         if folder == "spoke-4":
             raise DiskError(folder)
-        return super().files(folder)
+        return super().files(folder, paths)
 
 
 def a_tree(text: str, numbers: Iterable[int]) -> Tree:

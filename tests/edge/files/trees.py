@@ -1,7 +1,7 @@
 """Trees in memory and on disk, for the tests of `spokerender.edge.files`."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +28,7 @@ class Tree:
         """The paths of a folder's files."""
         return list(self.content[folder])
 
-    def files(self, folder: str) -> Mapping[str, bytes]:
+    def files(self, folder: str, paths: Collection[str] | None = None) -> Mapping[str, bytes]:  # noqa: ARG002
         """The files of a folder."""
         return self.content[folder]
 

@@ -111,7 +111,7 @@ class After:
         """The files of a folder."""
         return self._output[folder].keys()
 
-    def files(self, folder: str) -> Files:
+    def files(self, folder: str, paths: Collection[str] | None = None) -> Files:  # noqa: ARG002
         """The files of a folder, with what they say."""
         return self._output[folder]
 

@@ -188,7 +188,7 @@ def _change(plan: FolderPlan, job: _WriteJob, where: Path) -> None:
     """
     # The kustomization last: it lists files that must exist by then.
     paths = sorted((*plan.create, *plan.update), key=lambda path: path == KUSTOMIZATION)
-    files = job.tree.files(plan.folder) if paths else {}
+    files = job.tree.files(plan.folder, paths) if paths else {}
 
     def replace(parent: int, name: str, path: str) -> None:
         try:

@@ -283,7 +283,7 @@ class AlikeFleet:
 
     def _find_own(self, spoke: Spoke, before: Spoke | None) -> Values:
         own = dict(_own_values(spoke))
-        for name, value in _own_values(before) if before is not None else ():
+        for name, value in _own_values(before) if before not in (None, spoke) else ():
             if own.get(name) != value:
                 own[f"earlier {name}"] = value
         return {

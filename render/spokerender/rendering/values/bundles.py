@@ -110,6 +110,11 @@ class Variant(Struct, frozen=True, eq=False, dict=True):
         return self.node_texts().union(texts)
 
     @memoised
+    def has_slot_in_name(self) -> bool:
+        """Return whether the identity differs between spokes that share this."""
+        return slots.holds_slots(self.ref)
+
+    @memoised
     def slots(self) -> tuple[str, ...]:
         """Return the slots in the object, for which a spoke that gets it must have values."""
         return slots.slots_in(self.object)
@@ -133,7 +138,7 @@ class Blueprint(Struct, frozen=True, eq=False, dict=True):
         slotted = grouped(
             ((variant.ref.group, variant.ref.kind), variant)
             for variant in self.variants
-            if slots.slots_in(variant.ref)
+            if variant.has_slot_in_name()
         )
         return {variant.ref: variant for variant in self.variants}, slotted
 

@@ -253,11 +253,11 @@ class TreeInRollout:
             return tuple(self.files(folder))
         return self._rendered.tree.paths(folder)
 
-    def files(self, folder: str) -> Mapping[str, bytes]:
-        """Return a folder's files by path."""
+    def files(self, folder: str, paths: Collection[str] | None = None) -> Mapping[str, bytes]:
+        """Return a folder's files by path, at least these."""
         if self._rollout.holds(folder):
             return self._rollout.standing.read(folder)
-        return self._rendered.tree.files(folder)
+        return self._rendered.tree.files(folder, paths)
 
     def bundle(self, folder: str) -> Bundle:
         """Return what a spoke gets, or what one that waits has."""

@@ -14,7 +14,6 @@ from spokerender.judging.effective.rule_changes import compare_rules
 from spokerender.model import Ref
 from spokerender.model.memo import remembered
 from spokerender.rendering.values import aligning
-from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle, sharing
 from spokerender.review.comparison.asked import AskedComparison
 from spokerender.review.comparison.states import FleetState
@@ -146,16 +145,16 @@ class _Finder:
         for name in new:
             if name not in old:
                 self._add_new_spoke(new[name])
-        yield from self._drafts.join(AlikeFleet(with_values.values(), old))
+        yield from self._drafts.join(with_values.values(), old)
 
     def _compare_slotted(self, aligned: aligning.AlignedSpokes) -> Sequence[Bundle]:
         """Compare spokes with slots for their values; return those for which these do not hold."""
         rest = aligned.list_distinct()
-        left = [spoke for spoke in aligned.spokes if spoke not in rest]
+        left = _without(aligned.spokes, rest)
         while rest:
             compare = partial(self._compare, aligned, rest[0])
             answer, alike = aligning.answer_with_slots(compare, rest)
-            left += [spoke for spoke in rest if spoke not in alike]
+            left += _without(rest, alike)
             rest = self._add_alike(alike, *answer) if rest[0] in alike else alike
         return left
 
@@ -170,7 +169,7 @@ class _Finder:
         alike = [spoke for spoke in spokes if spoke is spokes[0] or is_alike(spoke)]
         self._drafts.add(drafts, alike)
         self.deleted.update((spoke.spoke.name, spoke.share(deleted)) for spoke in alike)
-        return [spoke for spoke in spokes if spoke not in alike]
+        return _without(spokes, alike)
 
     def _compare(
         self, aligned: aligning.AlignedSpokes, first: Bundle
@@ -241,6 +240,11 @@ class _Finder:
         old, new = self._before.bundles, self._after.bundles
         candidates = {id(bundle.blueprint): bundle for name, bundle in new.items() if name in old}
         return max(candidates.values(), key=measure, default=None)
+
+
+def _without(spokes: Iterable[Bundle], others: Iterable[Bundle]) -> list[Bundle]:
+    left_out = {*others}
+    return [spoke for spoke in spokes if spoke not in left_out]
 
 
 def _leave_out_told(drafts: Sequence[Draft]) -> Iterator[Draft]:

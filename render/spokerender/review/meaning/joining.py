@@ -1,6 +1,6 @@
 """Consequences of many spokes: drafts that are equal up to a spoke's own values are one."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -73,8 +73,9 @@ class SpokeDrafts:
             named = _Named(tuple(hostnames), tuple(names), tuple(objects), tuple(lost))
             spokes.setdefault((texts, named), []).extend(alike)
 
-    def join(self, fleet: AlikeFleet) -> Iterator[Consequence]:
-        """Yield the consequences; `fleet` has all spokes that drafts are about."""
+    def join(self, every: Iterable[Bundle], old: Mapping[str, Bundle]) -> Iterator[Consequence]:
+        """Yield the consequences; `every` has all spokes that drafts are about, `old` as before."""
+        fleet = AlikeFleet(every if self._drafts else (), old)
         for draft, spokes in self._drafts.items():
             # Texts that are equal are one consequence, whatever the hostnames.
             joined: dict[_DraftTexts, list[tuple[Bundle, _Named]]] = {}
