@@ -6,7 +6,7 @@ from typing import Any
 
 from spokerender.formats import yamlio
 from spokerender.judging.advice.certificates import list_tls_problems
-from spokerender.judging.advice.counters import hash_limit_name
+from spokerender.judging.effective.rates import hash_limit_name
 from spokerender.kinds.catalogue import Catalogue
 from tests.support.carried import carried
 

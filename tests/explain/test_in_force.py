@@ -1,5 +1,8 @@
 """What is in force: answers and the spokes that share them, and questions that narrow them."""
 
+from hashlib import sha256
+
+from spokerender.explain.in_force import share_in_force
 from spokerender.explain.values import EffectiveAnswer, PathQuestion
 from tests.judging.advice.spokes import auth
 from tests.support import cases, manifest, stages
@@ -43,6 +46,28 @@ del WEST[1]
 def test_spokes_share_what_is_the_same() -> None:
     """Domains differ on each, a namespace on one; the DNSPolicy is other on each of them."""
     assert asked(PathQuestion()) == [*EDGE, *OWN, *WEST]
+
+
+def test_what_is_made_has_hashes_of_the_names_that_a_spoke_has() -> None:
+    """Where these differ by spoke, what is common has no hash."""
+    found = shop()
+    question = PathQuestion(kind="AuthPolicy", route="cart", made=True)
+    (alike,) = [
+        alike
+        for alike in share_in_force(found, judged(found), question)
+        if (alike.common.path.listener, alike.common.path.rule) == ("http", "all")
+    ]
+    told = {
+        answer.spokes: made.value["metadata"]["name"]
+        for answer in (alike.common, *alike.each)
+        for made in answer.made
+        if made.to == "Authorino"
+    }
+    edge, west = (
+        sha256(f"istio|{ns}/web|{ns}/web#http|shop/cart|shop/cart#all".encode()).hexdigest()
+        for ns in ("edge", "west")
+    )
+    assert told == {("ap", "eu", "us"): "…", ("ap", "eu"): edge, ("us",): west}
 
 
 def test_hostnames_are_those_of_all_spokes() -> None:

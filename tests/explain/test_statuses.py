@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from spokerender.explain.statuses import is_attached
 from spokerender.explain.values import PolicyStatus
 from spokerender.pipeline import judge
 from tests.judging.advice.spokes import auth
@@ -91,7 +92,7 @@ def test_an_entry_for_each_gateway() -> None:
 def test_what_no_spoke_gets_comes_first_with_what_the_hub_would_say() -> None:
     lost = auth("lost", "Gateway/wbe")
     found = statuses(judged(stages.render([stages.CLASS, stages.gateway("web"), lost, DENY])))
-    assert [(each.policy.name, each.spokes, each.is_attached) for each in found] == [
+    assert [(each.policy.name, each.spokes, is_attached(each)) for each in found] == [
         ("lost", (), False),
         ("deny", ("eu", "us"), True),
     ]

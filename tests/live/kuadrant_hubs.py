@@ -246,6 +246,8 @@ def make_gateway_policy(random: Random, name: str, gateway: Json) -> Json:
         issuer = {"name": random.choice(("ca",) * 5 + ("gone",)), "group": "cert-manager.io"}
         of = random.choice(kinds)
         body: Json = {"issuerRef": {**issuer, **({"kind": of} if of else {})}}
+        if random.random() < 0.2:
+            body |= {"duration": "2160h0m0s", "privateKey": {"algorithm": "ECDSA", "size": 256}}
     else:
         body = {"providerRefs": [{"name": "aws"}]}
         if random.random() < 0.4:
@@ -254,6 +256,9 @@ def make_gateway_policy(random: Random, name: str, gateway: Json) -> Json:
         if random.random() < 0.3:
             balancing = {"weight": 120, "geo": "EU", "defaultGeo": random.random() < 0.5}
             body["loadBalancing"] = balancing
+        if random.random() < 0.2:
+            times = {"failureThreshold": 3, "interval": "5m0s"}
+            body["healthCheck"] = {"path": "/", "port": 80, "protocol": "HTTP", **times}
     return attach(random, make_named(kind, "v1", name, body), gateway)
 
 
@@ -263,7 +268,10 @@ def make_proper(random: Random, kind: str, name: str) -> Json:
     when = make_when(random, name) if random.random() < 0.25 else {}
     if kind == "AuthPolicy":
         return {**make_auth(random, own), **when}
-    limit: Json = {"rates": [{"limit": 1 + int(name[1:]), "window": "1m"}]}
+    windows = random.choice((("1m",), ("1m",), ("10s", "24h"), ("1h30m",)))
+    limit: Json = {"rates": [{"limit": 1 + int(name[1:]), "window": each} for each in windows]}
+    if random.random() < 0.2:
+        limit["counters"] = [{"expression": random.choice(("source.address", "auth.identity.sub"))}]
     if random.random() < 0.1:
         limit |= make_when(random, name)
     return {"limits": {own: limit}, **when}
@@ -283,7 +291,14 @@ def make_auth(random: Random, own: str) -> Json:
     """Rules of an AuthPolicy: one at least."""
     selector = {"selector": "auth.identity.sub"}
     plain = {"plain": selector}
-    rules: Json = {"authentication": {own: {"anonymous": {}}}}
+    key: Json = {"selector": {"matchLabels": {"app": "shop"}}, "allNamespaces": True}
+    ways: tuple[Json, ...] = (
+        {"anonymous": {}},
+        {"apiKey": key},
+        {"jwt": {"issuerUrl": "http://i"}},
+    )
+    way = random.choice(ways)
+    rules: Json = {"authentication": {own: way}}
     if random.random() < 0.2:
         patterns = [{"predicate": "auth.identity.sub != 'x'"}]
         rules["authorization"] = {own: {"patternMatching": {"patterns": patterns}}}
@@ -302,7 +317,8 @@ def make_auth(random: Random, own: str) -> Json:
     if random.random() < 0.15:
         rules.pop("authentication")
         rules = rules or {"authorization": {own: {"opa": {"rego": "allow = true"}}}}
-    named = {"patterns": {own: {"allOf": [{"predicate": "true"}]}}} if random.random() < 0.1 else {}
+    pattern = {"selector": "a", "operator": "eq", "value": "b"}
+    named = {"patterns": {own: {"allOf": [pattern]}}} if random.random() < 0.1 else {}
     return {"rules": rules, **named}
 
 

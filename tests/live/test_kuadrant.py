@@ -1,7 +1,8 @@
 """What Kuadrant's operator makes of random hubs, beside what we say of them.
 
 What is in force on each path, rule by rule, and the conditions of policies are compared. So is what
-the plugin of each Gateway is told: its action sets with ours, in order. Then the sets are looked
+it makes of them: AuthConfigs, limits, records and certificates, and what the plugin of each Gateway
+is told: its action sets with ours, in order. Then the sets are looked
 through for random requests as wasm-shim does it, with a real CEL, and the policies that a request
 gets are compared with those that we find.
 """
@@ -11,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -32,7 +34,9 @@ from tests.live.kuadrant_judge import (
     compare_paths,
     judge,
 )
+from tests.live.kuadrant_made import QUESTIONS, compare_made, read_theirs
 from tests.live.kuadrant_plugin import FAILS, QUERY, find_set
+from tests.support import cyaml
 
 pytestmark = pytest.mark.live
 
@@ -145,6 +149,7 @@ def differences(hub: Hub, answer: Json) -> list[dict[Any, str]]:
         compare_paths(ours, answer),
         *(compare_conditions(ours, answer, kind) for kind in ("Accepted", "Enforced")),
         *compare_plugins(hub, ours.judgement, answer),
+        *compare_made(hub, ours.judgement, answer),
     ]
 
 
@@ -184,6 +189,7 @@ JUDGE = Judge(
         "`Enforced` of policies",
         "action sets of each Gateway's plugin",
         "policies that a request gets",
+        *QUESTIONS,
     ),
     ask,
     differences,
@@ -199,3 +205,13 @@ def test_kuadrant_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     for number, counts in enumerate(JUDGE.count(hubs, capsys)):
         different = sum(count for how, count in counts.items() if how not in SAME)
         assert different <= (0 if number < CERTAIN else RARE * counts.total())
+
+
+def test_the_everyday_cases_have_what_the_operator_makes(*, update_golden: bool) -> None:
+    """Written with `--update-golden`."""
+    data = Path(__file__).parents[1] / "judging" / "data"
+    hubs = cyaml.safe_load((data / "made_hubs.yaml").read_text())["hubs"]
+    made = dict(zip(hubs, map(read_theirs, ask([*hubs.values()])), strict=True))
+    if update_golden:
+        (data / "made.json").write_text(f"{json.dumps(made, indent=1, ensure_ascii=False)}\n")
+    assert json.loads((data / "made.json").read_text()) == made

@@ -56,6 +56,14 @@ def test_one_listener_of_one_spoke() -> None:
     assert text(PathQuestion(route="own")) == OWN
 
 
+def test_what_is_made_of_policies() -> None:
+    """Of the records there are addresses and a code of the cluster in no file."""
+    assert text(PathQuestion(route="own", made=True)) == rows_of(__file__, "own_made")
+    told = text(PathQuestion(kind="DNSPolicy", spoke="us", made=True))
+    assert "\n      the DNS operator gets\n" in told
+    assert "\n        in no file: <addresses> of the Gateway" in told
+
+
 def test_every_spoke() -> None:
     """All of them, where the reader may know how many there are."""
     found = shop()

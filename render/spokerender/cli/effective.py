@@ -28,9 +28,22 @@ from spokerender.report.reports import EffectiveReport
 @click.option(
     "--hostname", metavar="NAME", default="", help="Show only paths that serve this hostname."
 )
+@click.option(
+    "--made",
+    is_flag=True,
+    help="Show what Kuadrant's operator makes of them, too, such as what Authorino gets.",
+)
 @options.code
 @options.form(EffectiveReport)
-def effective(folder: str, spoke: str, route: str, kind: str, hostname: str) -> EffectiveReport:
+def effective(  # noqa: PLR0913  (an argument for each option)
+    folder: str,
+    spoke: str,
+    route: str,
+    kind: str,
+    hostname: str,
+    *,
+    made: bool,
+) -> EffectiveReport:
     """Show which policies are in force, from each Gateway of the project in DIR to each rule.
 
     Every rule has the policy, file and line that it comes from, and the rules that it overrules.
@@ -50,7 +63,7 @@ def effective(folder: str, spoke: str, route: str, kind: str, hostname: str) -> 
     if kind:
         kind = find_policy_kind(rendered, kind)
     judged = judge(rendered, read_crd_files(loaded))
-    question = PathQuestion(spoke, route, kind, hostname)
+    question = PathQuestion(spoke, route, kind, hostname, made)
     names = ", ".join(map(str, left_out(judged, question)))
     return EffectiveReport(
         results=errors,

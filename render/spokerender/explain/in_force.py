@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, repeat
+from typing import Any
 
 from msgspec import field
 from msgspec.structs import replace
@@ -10,9 +11,11 @@ from msgspec.structs import replace
 from spokerender.explain import lookup
 from spokerender.explain.outcomes import JudgedOutcome, OutcomeReader
 from spokerender.explain.values import EffectiveAnswer, PathQuestion, RuleInForce
-from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
+from spokerender.judging.effective.outcomes import EffectivePolicy, MadePart, PolicyOutcome
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
+from spokerender.judging.made import list_made
 from spokerender.model import Origin, Ref, grouped
+from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
@@ -66,6 +69,7 @@ class _Group(JudgedOutcome, eq=False):
     """An answer, and the spokes that share it."""
 
     way: _Way
+    listener: Mapping[str, Any]
     bundles: list[Bundle] = field(default_factory=list)
 
 
@@ -104,7 +108,8 @@ class _Answers:
                 # Hostnames differ between blueprints that are otherwise equal, so they are merged.
                 path = replace(effective.path, hostnames=(), beyond=())
                 way = _find_way(judged, path)
-                group = _Group(judged, bundles[0], replace(effective, path=path), way)
+                listener = _read_listener(judged, path) if self._question.made else {}
+                group = _Group(judged, bundles[0], replace(effective, path=path), way, listener)
                 self._groups.setdefault(self._key(group), group).bundles.extend(selected)
                 sharing = self._hostnames.setdefault(way, {}).setdefault(names, {})
                 sharing.update(dict.fromkeys(selected))
@@ -151,7 +156,8 @@ class _Answers:
         for groups in places.values():
             first = groups[0]
             finish = partial(self._finish, tuple(self._hub_refs(first)), hostnames[first.way])
-            entries = [(self._reader.read(group), group.bundles) for group in groups]
+            read = ((replace(self._reader.read(it), listener=it.listener), it) for it in groups)
+            entries = [(answer, group.bundles) for answer, group in read]
             # An override that changes nothing on a spoke does not make a different answer there.
             changed = {
                 bundle.spoke.name: tuple(rule.changed_by for rule in _list_rules(answer))
@@ -184,7 +190,13 @@ class _Answers:
         )
         names = spokes.names
         results = self._findings.select(refs, names)
-        return replace(answer, hostnames=tuple(served), spokes=names, results=results)
+        made: tuple[MadePart, ...] = ()
+        if self._question.made:
+            # After spokes have their values, as hashes of names are among it.
+            kind = self._reader.kind(answer.group, answer.kind)
+            rules = [rule.rule for rule in answer.rules]
+            made = list_made(kind, answer.path, rules, answer.listener)
+        return replace(answer, hostnames=tuple(served), spokes=names, results=results, made=made)
 
     def _hub_refs(self, group: _Group) -> Iterator[Ref]:
         """Yield the hub objects that an answer is about."""
@@ -199,7 +211,7 @@ class _Answers:
         outcome = group.effective.likely
         rules = (*outcome.rules, *outcome.candidates)
         # The whole outcome as text: its values are dicts, which have no hash.
-        return repr(group.effective), tuple(
+        return repr((group.effective, group.listener)), tuple(
             self._reader.find_changes(group, rule) for rule in rules
         )
 
@@ -232,6 +244,15 @@ def _find_way(judged: JudgedBlueprint, path: RequestPath) -> _Way:
     variant = judged.variants.get(path.route) if path.route is not None else None
     route = variant.manifest.ref if variant is not None else path.route
     return hubs.get(path.gateway, path.gateway), path.listener, route
+
+
+def _read_listener(judged: JudgedBlueprint, path: RequestPath) -> Mapping[str, Any]:
+    """Return the listener where a path ends; empty if it goes on, or its Gateway is in no tree."""
+    if path.route is not None or path.gateway not in judged.variants:
+        return {}
+    spec = as_mapping(judged.variants[path.gateway].object.get("spec"))
+    named = (it for it in as_mappings(spec.get("listeners")) if it.get("name") == path.listener)
+    return next(named, {})
 
 
 def find_hostnames(judged: JudgedBlueprint, path: RequestPath) -> tuple[str, ...]:

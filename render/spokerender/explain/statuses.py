@@ -6,7 +6,7 @@ from operator import attrgetter
 from msgspec.structs import replace
 
 from spokerender.explain.lookup import ObjectFindings, group_by_blueprint, list_bundles
-from spokerender.explain.values import ACCEPTED, AncestorStatus, PolicyStatus
+from spokerender.explain.values import AncestorStatus, PolicyStatus
 from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import (
@@ -24,6 +24,7 @@ from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle
 
+ACCEPTED = "Accepted"
 PROGRAMMED = "Programmed"
 OVERRIDDEN = "Overridden"
 _CARRIED_OUT = (PROGRAMMED, "Enforced")
@@ -75,7 +76,17 @@ def share_statuses(
 
 def place_status(status: PolicyStatus) -> tuple[bool, Ref, tuple[str, ...]]:
     """Return the sort key of a status: unattached policies first, policy, spokes."""
-    return status.is_attached, status.hub, status.spokes
+    return is_attached(status), status.hub, status.spokes
+
+
+def is_attached(status: PolicyStatus) -> bool:
+    """Tell whether the policy attaches to a target, as far as files show."""
+    return any(
+        condition.type == ACCEPTED and condition.status is not Truth.FALSE
+        for ancestor in status.ancestors
+        if ancestor.ancestor.kind
+        for condition in ancestor.conditions
+    )
 
 
 def _judged_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:

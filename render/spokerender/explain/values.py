@@ -3,7 +3,7 @@
 A Struct is written with the names of `rename`, or as its `json_members`; `ABSENT` is omitted.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -12,14 +12,12 @@ from spokerender.explain.near_misses import NearMiss, Unattached, Unpermitted
 from spokerender.findings.results import Result
 from spokerender.formats.comparing import ABSENT
 from spokerender.judging.attachment.statuses import Condition, Truth
-from spokerender.judging.effective.outcomes import EffectiveRule, Overruled
+from spokerender.judging.effective.outcomes import EffectiveRule, MadePart, Overruled
 from spokerender.judging.routing.values import HolderStatus, ParentStatus
 from spokerender.model import Origin, Ref, shown
 from spokerender.rendering.values.decisions import PlacementFunnel
 from spokerender.rendering.values.provenance import Traced
 from spokerender.topology.paths import RequestPath
-
-ACCEPTED = "Accepted"
 
 _KEYS = {
     "ref": "resourceRef",
@@ -270,7 +268,8 @@ class EffectiveAnswer(Struct, frozen=True):
     are further possible outcomes, if files do not say which policy is older. `unknown` says why the
     outcome is unknown; `candidates` are then the rules that may be in force. `failing` says why
     requests get 500. `hostnames` are those of all the spokes; `path` has none. `results` are the
-    errors and warnings of `check` about the policies and the route.
+    errors and warnings of `check` about the policies and the route. `made` is computed from
+    `listener`, if a user asks for it.
     """
 
     path: RequestPath
@@ -285,6 +284,8 @@ class EffectiveAnswer(Struct, frozen=True):
     failing: str = ""
     candidates: tuple[RuleInForce, ...] = ()
     results: tuple[Result, ...] = ()
+    listener: Mapping[str, Any] = {}
+    made: tuple[MadePart, ...] = ()
 
     @property
     def json_members(self) -> dict[str, Any]:
@@ -309,6 +310,7 @@ class EffectiveAnswer(Struct, frozen=True):
             "notKnown": self.unknown or ABSENT,
             "mayBeInForce": self.candidates if self.unknown else ABSENT,
             "answeredWith500": (not self.unknown and self.failing) or ABSENT,
+            "made": self.made or ABSENT,
             "findings": self.results,
         }
 
@@ -317,12 +319,14 @@ class PathQuestion(Struct, frozen=True):
     """The paths that a user asks about; an empty field selects all.
 
     `route` is `[KIND/][NAMESPACE/]NAME`, `kind` a kind of policy, `hostname` that of a request.
+    `made` asks for what the operator makes of the policies, too.
     """
 
     spoke: str = ""
     route: str = ""
     kind: str = ""
     hostname: str = ""
+    made: bool = False
 
 
 class AncestorStatus(Struct, frozen=True):
@@ -388,13 +392,3 @@ class PolicyStatus(Struct, frozen=True):
     spokes: tuple[str, ...] = ()
     has_ancestors: bool = True
     results: tuple[Result, ...] = ()
-
-    @property
-    def is_attached(self) -> bool:
-        """Tell whether the policy attaches to a target, as far as files show."""
-        return any(
-            condition.type == ACCEPTED and condition.status is not Truth.FALSE
-            for ancestor in self.ancestors
-            if ancestor.ancestor.kind
-            for condition in ancestor.conditions
-        )

@@ -125,11 +125,13 @@ class Counters(Struct, frozen=True):
 
     `limits` is the field with the limits. The identifier of a counter consists of `prefix`, the
     name of the limit and a hash of `namespace/name/limit`. Each value of the expressions `each` (a
-    pattern of the spec proper) has a counter of its own.
+    pattern of the spec proper) has a counter of its own. Kuadrant's plugin asks the `services`
+    about a limit, each with what it adds to the counter, if not 1.
     """
 
     prefix: str
     limits: str
+    services: tuple[tuple[str, str], ...]
     each: str = "limits.*.counters[].expression"
 
 

@@ -141,12 +141,20 @@ class _Tree:
             yield from (f"{'':{width}}  {line}" for line in self._override_lines(alike, number))
             if self._look.verbose:
                 yield from (f"    {line}" for line in value_lines(rule.rule.value))
+        yield from self._made_lines(first)
         for line in _overruled_lines(first.overruled):
             yield self._paint(line, Style.FAINT)
         for other in first.others:
             policies = ", ".join(dict.fromkeys(rule.rule.policy.full_name for rule in other))
             line = f"or, as only the cluster can decide: {policies or 'nothing'}"
             yield self._paint(line, Style.YELLOW)
+
+    def _made_lines(self, answer: EffectiveAnswer) -> Iterator[str]:
+        for made in answer.made:
+            yield f"{self._paint(made.to, Style.CYAN)} gets"
+            yield from (f"  {line}" for line in value_lines(made.value))
+            if made.not_in_files:
+                yield self._paint(f"  in no file: {made.not_in_files}", Style.YELLOW)
 
     def _override_lines(self, alike: Sequence[EffectiveAnswer], number: int) -> Iterator[str]:
         """Yield the overrides that changed a rule, with their spokes unless these are all."""
@@ -193,6 +201,7 @@ def _appearance(answer: EffectiveAnswer, *, with_values: bool) -> tuple[Any, ...
             tuple((rule.rule.key, rule.rule.policy) for rule in other) for other in answer.others
         ),
         tuple(values),
+        repr(answer.made),
         answer.unknown,
         answer.failing,
         tuple((rule.rule.key, rule.rule.policy, rule.origin) for rule in answer.candidates),

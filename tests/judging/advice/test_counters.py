@@ -1,8 +1,8 @@
 """A rename on some spokes splits a counter that they would have in common."""
 
 from spokerender.judging.advice import advise_fleet
-from spokerender.judging.advice.counters import hash_limit_name
 from spokerender.judging.advice.view import FleetView, JudgedSpokeView
+from spokerender.judging.effective.rates import hash_limit_name
 from tests.judging.advice.spokes import advised_fleet, auth, gateway, limits, listener, view
 from tests.support import case, each, stages
 

@@ -4,7 +4,6 @@ Clusters may share Limitador's store (Redis). It identifies a counter by the rou
 name, and by the limit's identifier, which contains a hash of the policy's namespace and name.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -18,10 +17,10 @@ from spokerender.findings.results import INFO, Result
 from spokerender.judging.advice.phrases import list_few
 from spokerender.judging.advice.view import FleetView, JudgedSpokeView
 from spokerender.judging.effective.outcomes import PolicyOutcome
+from spokerender.judging.effective.rates import hash_limit_name
 from spokerender.model import Ref, grouped
 
 _COUNTERS_SHOWN = 2
-_HASH_BYTES = 4
 
 
 class _CounterName(Struct, frozen=True, order=True):
@@ -154,13 +153,3 @@ def _report_split(
     )
     all_spokes = {spoke for spokes in counters.values() for spoke in spokes}
     return replace(result, spokes=tuple(sorted(all_spokes)))
-
-
-def hash_limit_name(prefix: str, namespace: str, policy: str, limit: str) -> str:
-    """Return Limitador's identifier of a limit (`LimitNameToLimitadorIdentifier`)."""
-    name = "".join(
-        char if char.isalpha() or char.isdecimal() or char == "_" else "_" for char in limit
-    )
-    # kuadrant-operator hashes the names as they are, not the sanitized ones.
-    digest = hashlib.sha256(f"{namespace}/{policy}/{limit}".encode()).digest()
-    return f"{prefix}{name}__{digest[:_HASH_BYTES].hex()}"

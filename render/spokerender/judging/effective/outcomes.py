@@ -171,3 +171,11 @@ class Programmed(Struct, frozen=True):
     status: bool | None
     reason: Reason
     message: str
+
+
+class MadePart(Struct, frozen=True, omit_defaults=True, rename="camel"):
+    """An object that Kuadrant's operator makes of policies for a component, or a part of one."""
+
+    to: str
+    value: Any
+    not_in_files: str = ""

@@ -1,5 +1,6 @@
-"""Compares rates of requests, numbers and durations, as the APIs of several vendors write them."""
+"""Compares rates of requests, numbers and durations, as APIs write them, and names counters."""
 
+import hashlib
 import re
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
@@ -27,6 +28,7 @@ _OF_TIME = re.compile(
 )
 _OF_SIZE = re.compile(r"size|limit|length|bytes|buffer|memory", re.IGNORECASE)
 """The names of fields with a time, and of fields with a quantity."""
+_HASH_BYTES = 4
 
 Rate = tuple[Fraction, Fraction]
 """A number of requests, and the seconds within which so many may come."""
@@ -159,3 +161,13 @@ def read_rate(item: Json, keys: Sequence[str]) -> Rate | None:
         return None
     count, time = _read_number(item.get(keys[0])), read_seconds(item.get(keys[1]))
     return (count, time) if count is not None and time else None
+
+
+def hash_limit_name(prefix: str, namespace: str, policy: str, limit: str) -> str:
+    """Return Limitador's identifier of a limit (`LimitNameToLimitadorIdentifier`)."""
+    name = "".join(
+        char if char.isalpha() or char.isdecimal() or char == "_" else "_" for char in limit
+    )
+    # kuadrant-operator hashes the names as they are, not the sanitized ones.
+    digest = hashlib.sha256(f"{namespace}/{policy}/{limit}".encode()).digest()
+    return f"{prefix}{name}__{digest[:_HASH_BYTES].hex()}"

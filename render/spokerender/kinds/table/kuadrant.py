@@ -220,7 +220,7 @@ _GUARD = Traits(
 _COUNTS = Traits(
     needs_routes=True,
     unheard=("when",),
-    counters=Counters("limit.", "limits"),
+    counters=Counters("limit.", "limits", services=(("ratelimit-service", ""),)),
     guarding=(
         Guarding("limits", rules="limits.*", when=("when[]",), several="all", about="limits"),
     ),
@@ -245,7 +245,13 @@ _PLANS = replace(
     ),
 )
 # tokenratelimitpolicy_status_updater.go
-_TOKENS = replace(_COUNTS, counters=Counters("tokenlimit.", "limits"), each_alone=True)
+_OF_TOKENS = (
+    ("ratelimit-check-service", "0"),
+    ("ratelimit-report-service", 'responseBodyJSON("/usage/total_tokens")'),
+)
+_TOKENS = replace(
+    _COUNTS, counters=Counters("tokenlimit.", "limits", services=_OF_TOKENS), each_alone=True
+)
 _RECORDS = Traits(
     needs_routes=True,
     off=frozenset({"delegate", "defaultGeo"}),

@@ -1,0 +1,250 @@
+"""The objects that Kuadrant's operator makes of the policies in force on a path.
+
+Read in kuadrant-operator v1.5.2, internal/controller: authconfigs_reconciler.go,
+limitador_limits_reconciler.go, ratelimit_workflow_helpers.go, dnspolicy_dnsrecords.go (with
+dns-operator's pkg/builder) and effective_tls_policies_reconciler.go. Its hashes are of names alone.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from spokerender.judging.effective.outcomes import EffectiveRule, MadePart, join_rules
+from spokerender.judging.effective.rates import hash_limit_name, read_seconds
+from spokerender.judging.validation.defaults import fill_defaults
+from spokerender.kinds.columns import Counters
+from spokerender.kinds.kind import Kind, Reports
+from spokerender.model import Ref, grouped
+from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
+from spokerender.topology.paths import RequestPath
+
+_Data = dict[str, Any]
+_PLACEHOLDER, _OPEN = "{{ ", "…"
+"""The beginning of the placeholder for a spoke's own value, and the text for a hash of some."""
+_CODE_LENGTH = 6
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_LABELED = ("component", "instance", "name", "part-of")
+_LABELS = {
+    "app": "kuadrant",
+    **{f"app.kubernetes.io/{key}": "kuadrant" for key in _LABELED},
+    "app.kubernetes.io/managed-by": "kuadrant-operator",
+}
+_IN_NO_FILE = (
+    "<addresses> of the Gateway, here IP addresses (a hostname gets a CNAME), and the UID of the "
+    "cluster, of which <cluster> is a code"
+)
+
+
+def list_made(
+    kind: Kind, path: RequestPath, rules: Sequence[EffectiveRule], listener: Mapping[str, Any]
+) -> tuple[MadePart, ...]:
+    """Return what the operator makes of the rules in force on a path; nothing of other vendors'.
+
+    Values may have placeholders for those of each spoke. `listener` has the fields of the listener
+    where the path ends, if it does.
+    """
+    if kind.controller.reports is not Reports.KUADRANT:
+        return ()
+    for rule in rules:
+        if rule.policy.kind != kind.kind:  # an extension of the operator writes a policy for it
+            return (
+                MadePart("the operator", [], f"the {kind.kind} that {rule.policy} is made into"),
+            )
+    if path.route is not None and kind.traits.counters is not None:
+        return tuple(_make_limits(kind.traits.counters, path.route, rules)) if rules else ()
+    if path.route is not None:
+        return tuple(_make_auth_config(path, path.route, join_rules(rules))) if rules else ()
+    # Of equally old policies none overrules the others.
+    by_policy = grouped((rule.policy, rule) for rule in rules).values()
+    turns = f"{len(by_policy)} policies write it in turn" if len(by_policy) > 1 else ""
+    make = _make_record if kind.traits.records is not None else _make_certificate
+    return tuple(
+        made
+        for own in by_policy
+        for made in make(kind, path.gateway, join_rules(own), listener, turns)
+    )
+
+
+def _make_auth_config(
+    path: RequestPath, route: Ref, proper: Mapping[str, Any]
+) -> Iterator[MadePart]:
+    """Yield the AuthConfig of a path, whose name is the host by which the plugin asks for it."""
+    sections = (f"#{ref.section_name}" if ref.section_name else "" for ref in path.levels)
+    places = [ref.full_name + section for ref, section in zip(path.levels, sections, strict=True)]
+    whole = "|".join(places)
+    name = _OPEN if _PLACEHOLDER in whole else hashlib.sha256(whole.encode()).hexdigest()
+    parts = dict(as_mapping(proper.get("rules")))
+    response = as_mapping(parts.get("response"))
+    success = dict(as_mapping(response.get("success")))
+    if "filters" in success:
+        success["dynamicMetadata"] = success.pop("filters")
+        parts["response"] = {**response, "success": success}
+    patterns = as_mapping(proper.get("patterns")).items()
+    named = {key: as_mapping(pattern).get("allOf") for key, pattern in patterns}
+    metadata = {
+        "name": name,
+        "labels": {"kuadrant.io/auth": "true", "kuadrant.io/managed": "true"},
+        "annotations": {
+            f"{route.kind}Rule.{route.group}": f"{route.kind.lower()}.{route.group}:{places[-1]}"
+        },
+    }
+    spec = {"hosts": [name], **({"patterns": named} if named else {}), **parts}
+    config = _make_object("authorino.kuadrant.io/v1beta3", "AuthConfig", metadata, spec)
+    yield MadePart("Authorino", config)
+    asked = _write_predicates(_list_predicates(proper))
+    yield MadePart("the plugin", [{"service": "auth-service", "scope": name, **asked}])
+
+
+def _make_limits(
+    counters: Counters, route: Ref, rules: Sequence[EffectiveRule]
+) -> Iterator[MadePart]:
+    """Yield the limits of a route, and the actions by which the plugin asks about them."""
+    above, limits, asked = _list_predicates(join_rules(rules)), list[_Data](), list[Any]()
+    own = (rule for rule in rules if rule.path[0] == counters.limits)
+    for rule in sorted(own, key=lambda rule: str(rule.path[1])):
+        policy, name, limit = rule.policy, str(rule.path[1]), as_mapping(rule.value)
+        identifier = hash_limit_name(counters.prefix, policy.namespace, policy.name, name)
+        if _PLACEHOLDER in policy.full_name:
+            identifier = f"{identifier.rpartition('__')[0]}__{_OPEN}"
+        counted = [as_text(each.get("expression")) for each in as_mappings(limit.get("counters"))]
+        limits += (
+            {
+                "name": name,
+                "namespace": route.full_name,
+                **_read_rate(rate),
+                "conditions": [f'descriptors[0]["{identifier}"] == "1"'],
+                "variables": [f'descriptors[0]["{text.strip()}"]' for text in counted],
+            }
+            for rate in as_mappings(limit.get("rates"))
+        )
+        predicates = _write_predicates([*above, *_list_predicates(limit)])
+        for service, added in counters.services:
+            entries = [(identifier, "1"), *zip(counted, counted, strict=True)]
+            entries += [("ratelimit.hits_addend", added)] if added else []
+            data = [{"expression": {"key": key, "value": value}} for key, value in entries]
+            asked.append((service, {**predicates, "data": data}))
+    yield MadePart("Limitador", limits)
+    actions = []
+    # What one service is asked about in a row becomes one action (mergeAndVerify).
+    for service, same in groupby(asked, key=lambda item: item[0]):
+        data = sorted(
+            (each for _, each in same), key=lambda each: "|".join(each.get("predicates", ()))
+        )
+        actions.append({"service": service, "scope": route.full_name, "conditionalData": data})
+    yield MadePart("the plugin", actions)
+
+
+def _make_record(
+    kind: Kind, gateway: Ref, proper: Mapping[str, Any], listener: Mapping[str, Any], turns: str
+) -> Iterator[MadePart]:
+    """Yield the DNSRecord of a listener with a hostname of two labels or more."""
+    hostname, filled = as_text(listener.get("hostname")), fill_defaults(kind, proper)
+    if "." not in hostname:
+        return
+    spec: _Data = {"rootHost": hostname}
+    if providers := as_list(filled.get("providerRefs")):
+        spec["providerRef"] = providers[0]
+    if check := as_mapping(filled.get("healthCheck")):
+        spec["healthCheck"] = check
+    if filled.get("delegate") is True:
+        spec["delegate"] = True
+    spec["endpoints"] = _list_endpoints(hostname, gateway, as_mapping(filled.get("loadBalancing")))
+    metadata = _name_object(gateway, listener)
+    metadata["labels"]["kuadrant.io/listener-name"] = listener.get("name")
+    record = _make_object("kuadrant.io/v1alpha1", "DNSRecord", metadata, spec)
+    yield MadePart("the DNS operator", record, "; ".join(filter(None, (_IN_NO_FILE, turns))))
+
+
+def _list_endpoints(hostname: str, gateway: Ref, balancing: Mapping[str, Any]) -> list[_Data]:
+    """Return the endpoints of a record, for addresses that are IP addresses."""
+    if not balancing:
+        return [_make_endpoint(hostname, "<addresses>", "A")]
+    geo, balanced = str(balancing.get("geo", "")), f"klb.{hostname.removeprefix('*.')}".lower()
+    of_geo = f"{geo}.{balanced}".lower()
+    code = shorten(f"{gateway.name}-{gateway.namespace}")
+    cluster = f"<cluster>-{_OPEN if _PLACEHOLDER in gateway.full_name else code}.{balanced}"
+    geos = {geo: geo} | ({"default": "*"} if balancing.get("defaultGeo") is True else {})
+    endpoints = [
+        _make_endpoint(cluster, "<addresses>", "A"),
+        _make_endpoint(of_geo, cluster) | _mark(cluster, balancing.get("weight"), "weight"),
+        *(
+            _make_endpoint(balanced, of_geo, ttl=300) | _mark(*it, "geo-code")
+            for it in geos.items()
+        ),
+        _make_endpoint(hostname, balanced, ttl=300),
+    ]
+    return sorted(endpoints, key=lambda each: each["dnsName"] + each.get("setIdentifier", ""))
+
+
+def _make_endpoint(name: str, target: str, record: str = "CNAME", *, ttl: int = 60) -> _Data:
+    """Return an endpoint, with its TTL unless the operator's environment sets another."""
+    return {"dnsName": name, "targets": [target], "recordType": record, "recordTTL": ttl}
+
+
+def _mark(key: str, value: object, name: str) -> _Data:
+    return {"setIdentifier": key, "providerSpecific": [{"name": name, "value": str(value)}]}
+
+
+def _make_certificate(
+    _: Kind, gateway: Ref, proper: Mapping[str, Any], listener: Mapping[str, Any], turns: str
+) -> Iterator[MadePart]:
+    """Yield the Certificate of a listener that terminates TLS with Secrets of its namespace."""
+    tls = as_mapping(listener.get("tls"))
+    secrets = as_mappings(tls.get("certificateRefs"))
+    is_taken = all(
+        each.get("group", "") in ("", "core")
+        and each.get("kind", "Secret") in ("", "Secret")
+        and each.get("namespace", gateway.namespace) == gateway.namespace
+        for each in secrets
+    )
+    is_terminating = tls.get("mode", "Terminate") == "Terminate"
+    hostname = as_text(listener.get("hostname"))
+    if not (hostname and secrets and is_taken and is_terminating):
+        return
+    spec = {
+        "dnsNames": [hostname],
+        "secretName": secrets[-1].get("name"),
+        "usages": ["digital signature", "key encipherment"],
+        **proper,
+    }
+    metadata = _name_object(gateway, listener)
+    certificate = _make_object("cert-manager.io/v1", "Certificate", metadata, spec)
+    several = "each of the Secrets is written as its secretName in turn" if secrets[1:] else ""
+    yield MadePart("cert-manager", certificate, turns or several)
+
+
+def _name_object(gateway: Ref, listener: Mapping[str, Any]) -> _Data:
+    """Return the metadata of an object of a listener, beside its Gateway and the policy."""
+    name = f"{gateway.name}-{listener.get('name')}"
+    return {"name": name, "namespace": gateway.namespace, "labels": dict(_LABELS)}
+
+
+def _make_object(version: str, kind: str, metadata: _Data, spec: _Data) -> _Data:
+    return {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec}
+
+
+def shorten(text: str) -> str:
+    """Return the code of a text in names of hosts (dns-operator, `ToBase36HashLen`)."""
+    number, code = int(hashlib.sha224(text.encode()).hexdigest(), 16), ""
+    while number:
+        number, digit = divmod(number, len(_DIGITS))
+        code = _DIGITS[digit] + code
+    return code[:_CODE_LENGTH]
+
+
+def _list_predicates(holder: Mapping[str, Any]) -> list[str]:
+    return [as_text(each.get("predicate")) for each in as_mappings(holder.get("when"))]
+
+
+def _write_predicates(predicates: list[str]) -> _Data:
+    return {"predicates": predicates} if predicates else {}
+
+
+def _read_rate(rate: Mapping[str, Any]) -> _Data:
+    limit, window = rate.get("limit"), rate.get("window")
+    seconds = read_seconds(window)
+    return {
+        "max_value": max(limit, 0) if isinstance(limit, int) else limit,
+        "seconds": window if seconds is None else int(seconds),
+    }
