@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -226,11 +227,9 @@ def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:
     """Return the new needs of spokes; if all spokes are new, nothing is imported."""
     if all(item.is_new or not (item.create or item.update) for item in plan.folders):
         return ()
-    from spokerender.cli.trees import pairs_on_disk  # noqa: PLC0415  (start-up counts)
-    from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (as above)
+    from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (start-up counts)
 
-    tree = loaded.rendered.tree
-    return find_new_needs(pairs_on_disk(loaded.output, plan, tree), plan, loaded.rendered)
+    return find_new_needs(plan, loaded.rendered, partial(files.read_files, loaded.output))
 
 
 def _acknowledge(

@@ -163,7 +163,7 @@ def _changes_since(
         from spokerender.cli.bases import find_base  # noqa: PLC0415  (hardly ever)
 
         base = find_base(loaded, revision).tree
-    plan, pairs = plan_changes(base.tree, loaded.rendered)
+    plan, _ = plan_changes(base.tree, loaded.rendered)
     lost = lost_of_tree(loaded, base, plan, revision)
     assert lost.losses is not None  # noqa: S101  (they are those of a plan)
     refuse = partial(judge_losses, loaded, base)
@@ -187,7 +187,7 @@ def _changes_since(
         return losses, ()
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (start-up counts)
 
-    needs = find_new_needs(pairs, plan, loaded.rendered)
+    needs = find_new_needs(plan, loaded.rendered, reading(base.tree))
     if VALIDATION not in asked:
         return losses, needs
     from spokerender.review.transitions import find_refused_changes  # noqa: PLC0415  (start-up counts)
@@ -255,5 +255,5 @@ def _find_differences(
 
     pairs = tuple(pairs_on_disk(loaded.output, plan, loaded.rendered.tree))
     if needs is None:
-        needs = find_new_needs(pairs, plan, loaded.rendered)
+        needs = find_new_needs(plan, loaded.rendered, partial(files.read_files, loaded.output))
     return group_differences(pairs, plan.folders, loaded.rendered), needs

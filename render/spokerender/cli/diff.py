@@ -3,13 +3,14 @@
 import click
 
 from spokerender.cli import completing, options
-from spokerender.cli.loaded import CommittedTree
+from spokerender.cli.loaded import CommittedTree, reading
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
 from spokerender.cli.trees import plan_changes, read_base
 from spokerender.edge import files
 from spokerender.findings.errors import NothingCommittedError
 from spokerender.findings.phrasing import count
+from spokerender.model.plan import Plan
 from spokerender.report.plans import waiting_text
 from spokerender.report.reports import DiffReport
 from spokerender.review.changes.grouping import group_differences
@@ -74,7 +75,7 @@ def diff(  # noqa: PLR0913, PLR0917  (an argument for each option)
         note="\n".join(filter(None, (base.note, others, waiting_text(rendered.rollout).rstrip()))),
         differences=selected,
         left_out={} if kind or name else differences.left_out,
-        needs=() if kind or name else find_new_needs(pairs, plan, rendered),
+        needs=() if kind or name else find_new_needs(Plan(folders), rendered, reading(base.tree)),
         rendered=rendered,
     )
 

@@ -13,6 +13,7 @@ from spokerender.cli.loaded import (
     CommittedTree,
     Loaded,
     read_request_tests,
+    reading,
 )
 from spokerender.cli.losses import lost_of_tree, steered_above
 from spokerender.cli.project import load
@@ -131,7 +132,7 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
         compared.consequences, lost.losses or Losses(), acknowledged, tree.deletions, results
     )
     comparison = make_review(base.state, after, differences, guarded, tree.results)
-    needs = find_new_needs(pairs, plan, after.rendered)
+    needs = find_new_needs(plan, after.rendered, reading(tree.tree))
     entries = [((str(n), n.ref, n.needed_by, n.origin), n.spokes) for n in needs]
     comparison = replace(
         comparison,

@@ -1,8 +1,8 @@
 """The objects that spokes must have after a change, and did not need before the change."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
-from operator import itemgetter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from spokerender.explain.spokes import NeedKey, list_related_secrets, read_object_needs
@@ -11,9 +11,9 @@ from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Origin, Ref, identity
 from spokerender.model.memo import memoised
-from spokerender.model.plan import FilePair, Plan
+from spokerender.model.plan import Plan
 from spokerender.rendering.values import layout
-from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, find_slots
+from spokerender.rendering.values.bundles import Bundle, Variant, find_slots
 from spokerender.rendering.values.own_texts import SharedByOwnTexts
 from spokerender.rendering.values.rendered import Rendered
 
@@ -22,40 +22,40 @@ _User = tuple[Ref, Origin]
 
 
 def find_new_needs(
-    pairs: Iterable[FilePair], plan: Plan, rendered: Rendered
+    plan: Plan,
+    rendered: Rendered,
+    read_old: Callable[[str, Collection[str]], Mapping[str, bytes]],
 ) -> tuple[NewNeed, ...]:
-    """Return the new needs of the changed files of spokes, sorted; new spokes are left out.
+    """Return the new needs of the files that a plan changes, sorted; new spokes are left out.
 
-    `pairs` are the files that `plan` changes, folder by folder.
+    `read_old` reads files of a folder as they were.
     """
     catalogue = rendered.hub.catalogue
     needs = _VariantNeeds(catalogue)
     read = SharedByOwnTexts(
-        lambda *sides: [_read_needs(data, catalogue) for data in sides],
-        lambda folder: rendered.bundles[folder].own_texts(),
+        partial(_read_needs, catalogue), lambda folder: rendered.bundles[folder].own_texts()
     )
-    is_new = {item.folder for item in plan.folders if item.is_new}
     spokes: dict[NeedKey, list[str]] = {}
     users: dict[NeedKey, _User] = {}
     namespaces = not rendered.settings.creates_namespaces
     has_secrets = bool(rendered.contribution.secrets)
-    for folder, files in groupby(pairs, key=itemgetter(0)):
-        bundle = rendered.bundles.get(folder)
+    for item in plan.folders:
+        folder, bundle = item.folder, rendered.bundles.get(item.folder)
         # Everything that a new spoke needs is new; `explain` lists it.
-        if bundle is None or folder in is_new:
+        if bundle is None or item.is_new:
             continue
-        before, after, paths = set[NeedKey](), set[NeedKey](), set[str]()
-        texts = list[tuple[bytes, bytes]]()
-        for _, path, old, new in files:
-            paths.add(path)
-            if has_secrets:
-                texts.append((old or b"", new or b""))
-            needed, needs_now = read(folder, old, new)
-            before |= needed
-            after |= needs_now
+        earlier, later = (*item.update, *item.delete), (*item.create, *item.update)
+        paths, new = {*earlier, *later}, rendered.tree.files(folder, later)
+        after = {need for path in later for need in read(folder, new[path])}
+        # Most changes leave no need open, whatever there was before: nothing has to be read.
+        if not (has_secrets or _left(after, bundle, paths, needs)[0]):
+            continue
+        old = read_old(folder, earlier)
+        before = {need for path in earlier for need in read(folder, old.get(path, b""))}
         # A tree of which every file changed, and which needed nothing, is as good as new.
         if before or paths != set(rendered.tree.paths(folder)):
             if has_secrets:
+                texts = [(old.get(path, b""), new.get(path, b"")) for path in sorted(paths)]
                 secrets = {*_list_new_secrets(rendered, bundle, texts)}
                 # A Secret of a workspace is listed with its name there, so its plain form goes.
                 names = {need[0] for need in secrets if need[0].name}
@@ -89,8 +89,8 @@ def _list_new_secrets(
             yield secret.ref, secret.selector, secret.note
 
 
-def _read_needs(data: bytes | None, catalogue: Catalogue) -> frozenset[NeedKey]:
-    documents, _ = yamlio.read(data or b"", "")
+def _read_needs(catalogue: Catalogue, data: bytes) -> frozenset[NeedKey]:
+    documents, _ = yamlio.read(data, "")
     objects = ((identity(document.value), document.value) for document in documents)
     needs = (_needs(ref, value, catalogue) for ref, value in objects if ref is not None)
     return frozenset(chain.from_iterable(needs))
@@ -108,26 +108,13 @@ class _VariantNeeds:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
-    def list_users(self, need: NeedKey, bundle: Bundle) -> list[Variant]:
-        """Return the objects of a spoke that have a need."""
-        users, slotted = self._index(bundle.blueprint)
-        # Needs with values of the spoke are compared one by one; the index has all others.
-        others = (item for item in slotted if need in bundle.share(self._read(item)))
-        return [*users.get(need, ()), *others]
-
-    @memoised
-    def _index(self, blueprint: Blueprint) -> tuple[Mapping[NeedKey, list[Variant]], list[Variant]]:
-        """Return the objects by their needs, and the objects whose needs hold slots."""
-        users: dict[NeedKey, list[Variant]] = {}
-        slotted: list[Variant] = []
-        for variant in blueprint.variants:
-            needs = self._read(variant)
-            # Needs with slots in them are other needs on each spoke.
-            if find_slots(needs):
-                slotted.append(variant)
-            for need in needs:
-                users.setdefault(need, []).append(variant)
-        return users, slotted
+    def list_users(self, need: NeedKey, bundle: Bundle) -> Iterator[Variant]:
+        """Yield the objects of a spoke that have a need; those with slots in their needs last."""
+        variants = bundle.blueprint.variants
+        yield from (item for item in variants if need in self._read(item))
+        # Needs with slots in them are other needs on each spoke.
+        slotted = (item for item in variants if find_slots(self._read(item)))
+        yield from (item for item in slotted if need in bundle.share(self._read(item)))
 
     @memoised
     def _read(self, variant: Variant) -> frozenset[NeedKey]:
@@ -144,11 +131,11 @@ def _left(
     users: dict[NeedKey, _User] = {}
     is_one_file = layout.ALL_IN_ONE in paths
     for need in tuple(left):
-        variants = needs.list_users(need, bundle)
-        written = (layout.path_of(bundle.ref(variant.ref)) for variant in variants)
+        all_users = needs.list_users(need, bundle)
+        written = (layout.path_of(bundle.ref(variant.ref)) for variant in all_users)
         # An unchanged file that has the need shows that the need is not new.
-        if not (is_one_file or paths.issuperset(written)):
+        if not (is_one_file or all(path in paths for path in written)):
             left.remove(need)
-        elif variants:
-            users[need] = variants[0].manifest.ref, variants[0].manifest.origin
+        elif (user := next(needs.list_users(need, bundle), None)) is not None:
+            users[need] = user.manifest.ref, user.manifest.origin
     return left, users

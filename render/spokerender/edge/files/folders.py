@@ -164,8 +164,7 @@ def _may_be_ours(parent: int, entry: DirEntry) -> bool:
 
 def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, bytes]:
     """Read those of some files in a folder of the output that are ours. Raises `DiskError`."""
-    where, path = output / folder, ""
-    files: dict[str, bytes] = {}
+    path, files = "", dict[str, bytes]()
     try:
         with (
             disk.opened(disk.open_output(output)) as root,
@@ -177,7 +176,7 @@ def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, byt
                 parent, name = below.find(path)
                 files[path] = disk.read_whole(parent, name)
     except OSError as error:
-        raise disk.disk_error(error, where / path) from error
+        raise disk.disk_error(error, output / folder / path) from error
     return {path: data for path, data in files.items() if is_ours(data)}
 
 
