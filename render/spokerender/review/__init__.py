@@ -1,1 +1,1 @@
-"""Review of a change: its differences, what they mean, and the losses that the guard refuses."""
+"""The review of a change: differences, their consequences, and losses that the guard refuses."""

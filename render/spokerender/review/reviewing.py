@@ -1,4 +1,4 @@
-"""Make a review of two states of a fleet."""
+"""The review of two states of a fleet, with the findings of the guard."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,9 +24,9 @@ from spokerender.review.values import Consequence, LossName, Review, Topic
 
 
 class GuardedChange(Struct, frozen=True):
-    """A change for requests and for the guard: what goes, acknowledgements, and those of its base.
+    """A change with its consequences, losses and acknowledgements; `before` are those of its base.
 
-    `results` are what the guard warns of without a loss.
+    `results` are warnings of the guard that are not about a loss.
     """
 
     consequences: Sequence[Consequence] = ()
@@ -43,10 +43,10 @@ def make_review(
     guarded: GuardedChange,
     results: tuple[Result, ...] = (),
 ) -> Review:
-    """Compare two states, and apply the suppressions of the later one's fleet file.
+    """Return the comparison of two states; suppressions are those of the later fleet.yaml.
 
-    With the consequences is told what the guard refuses besides: objects, folders and destinations
-    that go. What somebody has acknowledged is an info.
+    The consequences include the other errors of the guard: deleted objects, folders and
+    destinations. An acknowledged loss becomes an info.
     """
     settings, topology = after.rendered.settings, after.rendered.topology
     earlier = before.rendered.settings.suppressions if before.about.is_rendered else ()
@@ -65,7 +65,7 @@ def make_review(
 
 
 def _list_all(guarded: GuardedChange) -> Iterator[Consequence]:
-    """Yield the consequences, and what the guard tells besides: as infos if acknowledged."""
+    """Yield the consequences and the guard's other findings; acknowledged ones as infos."""
     spent = spend(guarded.before)
     claims = Claims(Claim.of_entry(entry).without(spent) for entry in guarded.acknowledged)
     removals = Losses(guarded.losses.removals)
@@ -98,7 +98,7 @@ def _on_spokes(item: Consequence, names: Sequence[LossName], **fields: object) -
 
 
 def _list_claimed(losses: Losses, claims: Claims) -> tuple[Result, ...]:
-    """Return what would be refused of objects if nobody had acknowledged it."""
+    """Return the errors for deleted objects that acknowledgements prevent."""
     claimed = [
         replace(removal, lost=tuple(it for it in removal.lost if it not in unclaimed))
         for removal in losses.removals

@@ -1,4 +1,4 @@
-"""Changes that API servers would refuse: rules of CRDs that compare an object with the old one."""
+"""Changes that API servers would refuse, by rules of CRDs that compare new with old objects."""
 
 from collections.abc import Iterator
 from functools import cache, partial
@@ -23,9 +23,9 @@ from spokerender.review.comparison.documents import Before, ObjectReader, change
 def find_refused_changes(
     rendered: Rendered, crd_files: Files, plan: Plan, before: Before
 ) -> tuple[Result, ...]:
-    """Return what would be refused of the objects that differ from those of a revision, once each.
+    """Return the refused changes of the objects that differ from a revision; equal ones are joined.
 
-    `plan` has the files that differ, `before` reads them as they were.
+    `plan` has the files that differ; `before` returns them as they are in the revision.
     """
     reader = ObjectReader(rendered.hub.catalogue)
     schemas = read_shipped_schemas(rendered, crd_files)

@@ -1,7 +1,7 @@
-"""A review: one comparison of two states of a fleet, what changes in it, and what that means.
+"""A review: the comparison of two states of a fleet, with its differences and consequences.
 
-`Review.changes` say what differs in the objects of spokes, `Review.consequences` what follows for
-requests and for who may make them. Equal ones of many spokes are one, with all their spokes.
+`Review.changes` are the differences in the objects of spokes, `Review.consequences` the effects on
+requests and on who may make them. Items that are equal on several spokes are one item.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -25,26 +25,26 @@ class Topic(StrEnum):
     ACCESS = "access"
     """Who may call: authentication, authorization, and rules that keep somebody out."""
     LIMITS = "limits"
-    """How much a caller may ask for: rate limits and their counters."""
+    """How many requests a caller may make: rate limits and their counters."""
     EXPOSURE = "exposure"
-    """Where requests can come in: routes, hostnames, gateways and listeners that are new."""
+    """New paths for requests: new routes, hostnames, gateways and listeners."""
     TRAFFIC = "traffic"
-    """Where requests are served: hostnames, listeners and rules that go, and backends."""
+    """Paths for requests: removed hostnames, listeners and rules, and backends."""
     ENCRYPTION = "encryption"
-    """Certificates, TLS modes, and the identity that is asked of backends and callers."""
+    """Certificates, TLS modes, and the identities that backends and callers must prove."""
     DNS = "dns"
     """DNS names, geos and weights."""
     POLICY = "policy"
-    """A policy that attaches no longer, is overridden or undecided, or the reverse."""
+    """A policy that no longer attaches, is overridden or of unknown effect, or the reverse."""
     OBJECTS = "objects"
-    """Objects that are pruned, or whose effect nobody knows."""
+    """Objects that are deleted, or whose effect is unknown."""
 
 
 class ConsequencePath(Struct, frozen=True):
-    """A path that a consequence is about: its levels from the gateway down.
+    """A path with a consequence: its `levels` are objects and sections from the Gateway down.
 
-    `match` is what its rule asks of requests, if it leads to one. With `is_latent`, it is for
-    routes to come.
+    `match` are the matches of its rule, if it has one. `is_latent` is set for a listener's path if
+    the consequence is only for routes that are added later.
     """
 
     levels: Levels
@@ -53,22 +53,22 @@ class ConsequencePath(Struct, frozen=True):
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """Return the path as people read it: without what a section of it follows."""
+        """Return the path as text: an object is left out if a section of it follows."""
         pairs = zip_longest(self.levels, self.levels[1:])
         steps = (str(ref) for ref, below in pairs if below is None or below.whole != ref)
         return (*steps, *["a route that is added later"] * self.is_latent)
 
     def __str__(self) -> str:
-        """Write the path as `Gateway shop/web [https] > HTTPRoute shop/cart [rule-1]`."""
+        """Return the path as `Gateway shop/web [https] > HTTPRoute shop/cart [rule-1]`."""
         return " > ".join(self.steps)
 
 
 GOES, OPENS, UNSERVED = "goes", "opens", "unserved"
-"""The object is deleted; or it stays and less is asked of callers; or requests get no answer."""
+"""The kinds of loss: an object is deleted; access is less restricted; requests are not served."""
 
 
 class LossName(Struct, frozen=True):
-    """A name under which an error is acknowledged on a spoke: an object, and how it is lost."""
+    """The key by which an error is acknowledged on a spoke: an object and the kind of its loss."""
 
     spoke: str
     ref: Ref
@@ -76,47 +76,45 @@ class LossName(Struct, frozen=True):
 
 
 class LostObject(Struct, frozen=True):
-    """An object that goes, or one of an engine that stays and does otherwise with trees."""
+    """A deleted object, or an object of a delivery engine with changed fields that affect trees."""
 
     ref: Ref
     goes_with: tuple[Ref, ...] = ()
-    """The topmost objects that go and that it depends on, if it depends on nothing else."""
+    """The topmost deleted objects that the object depends on, if it depends on these alone."""
     replaced: bool = False
-    """Another object takes its place, so that nothing is lost."""
+    """Another object replaces the object, so nothing is lost."""
     stays: bool = False
     weakened: tuple[str, ...] = ()
-    """The effects on trees that need no acknowledgement, of an object of an engine."""
+    """The effects of an engine's object on trees that need no acknowledgement."""
     guarded: str = ""
-    """Why its loss must be acknowledged, whatever it means for requests."""
+    """Why the loss must be acknowledged, whatever it means for requests."""
 
     @property
     def lost(self) -> str:
-        """Return the way of the loss."""
+        """Return the kind of loss."""
         return OPENS if self.stays else GOES
 
 
 class Consequence(Struct, frozen=True):
     """One consequence of a change, on all spokes where it is the same.
 
-    `result` has its stable code (SR25xx; or the guard's, SR19xx, of what no other consequence is
-    about), severity, message, cure and spokes, which are none outside spokes; `result.resource` is
-    the object whose change causes it, under its name on the hub, and `result.origin` the line of
-    that change: of an override, of the object on the hub, or of the placement. A suppressed one is
-    an info with the tag `suppressed`, as everywhere.
+    `result` has the code (SR25xx; or SR19xx, a finding of the guard that no consequence covers),
+    severity, message, suggested fix and spokes (none if it is outside spokes). `result.resource` is
+    the object whose change is the cause, by its name on the hub. `result.origin` is the line of
+    that change: in an override, in the object's file or in the placement. A suppressed consequence
+    is an info with the tag `suppressed`.
 
-    `places` are the paths that it is about; empty where it is about no path.
-    `hostnames` are those of these paths. `was` and `now` are the values before and after in a few
-    words, empty where there are none. `policies` are the policies that it is about, as they are
-    called on the spokes. Where spokes have values of their own in these, `hostnames` has those of
-    all spokes, and the others have placeholders: `Gateway shop/web-{{ spoke.name }}`. `objects` are
-    those that it is about, as any of the spokes calls them. `example` is one of the requests, as
-    `ask` reads it; empty where it is about none. `also_at` are further lines of the
-    change, where each spoke is declared on a line of its own; of several `hunks` of lines any one
-    may be the cause, and with 0 none is it. `losses` are the names under which an
-    error is acknowledged (`spec.deletions`): of each spoke the first is that of the cause. `tests`
-    are the names of the tests that cover its requests, None where nobody asks for them;
-    `failing_tests` are those of them that fail on its spokes, and `untested` the paths whose
-    requests none covers.
+    `places` are the affected paths, if any, and `hostnames` their hostnames. `was` and `now` are
+    the values before and after, as short texts that may be empty. `policies` are the affected
+    policies by their names on the spokes. If spokes differ in these values, `hostnames` has those
+    of all spokes, and the other fields have placeholders: `Gateway shop/web-{{ spoke.name }}`.
+    `objects` are the affected objects by the name on each spoke. `example` is an affected request
+    as `ask` reads it, or empty. `also_at` are further lines of the change, if each spoke is
+    declared on its own line. `hunks` is the number of hunks that may each be the cause: 0 if none
+    is, None if nobody searched. `losses` are the acknowledgements that an error needs
+    (`spec.deletions`); the first one of each spoke is that of the cause. `tests` are the names of
+    the tests that cover its requests (None: not searched), `failing_tests` those that fail on its
+    spokes, and `untested` the paths that no test covers.
     """
 
     result: Result
@@ -137,26 +135,26 @@ class Consequence(Struct, frozen=True):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Return its paths as people read them."""
+        """Return the paths as text."""
         return tuple(map(str, self.places))
 
     @property
     def severity(self) -> Severity:
-        """Return its severity, which a suppression makes that of an info."""
+        """Return the severity of the result."""
         return self.result.severity
 
     @property
     def lines(self) -> tuple[Origin, ...]:
-        """Return the lines of the change; none where no file has it."""
+        """Return the lines of the change; empty if it is in no file."""
         return (*filter(None, (self.result.origin,)), *self.also_at)
 
     @property
     def cause(self) -> str:
-        """Return in words which lines cause it; empty where nobody looked for them."""
+        """Return a text that names the causing lines; empty if nobody searched for them."""
         return self.write_cause(str)
 
     def write_cause(self, write: Callable[[Origin], str]) -> str:
-        """Return in words which lines cause it, each as `write` returns it."""
+        """Return a text that names the causing lines, each written by `write`."""
         if self.hunks == 0:
             return "no line of this change"
         several = f"one of these {self.hunks} changes: " if (self.hunks or 1) > 1 else ""
@@ -166,7 +164,7 @@ class Consequence(Struct, frozen=True):
 def group_by_cause(
     items: Iterable[Consequence],
 ) -> Collection[tuple[str, Sequence[Consequence]]]:
-    """Return the consequences of each cause, in the order of the first; those without one alone."""
+    """Return the consequences by cause, causes in order; one without a cause is alone."""
     numbered = enumerate(items)
     groups = grouped(((item.cause, 0 if item.cause else n), item) for n, item in numbered)
     return [(cause, alike) for (cause, _), alike in groups.items()]
@@ -176,15 +174,15 @@ class PolicyState(StrEnum):
     """The state of a policy on a spoke, in one word (GEP-713: Accepted and Programmed)."""
 
     ABSENT = "absent"
-    """The spoke does not get it."""
+    """The spoke does not have the policy."""
     IN_FORCE = "in force"
     PARTLY = "partly overridden"
-    """It is in force on some of its paths, or in some of its rules."""
+    """The policy is effective on some of its paths, or with some of its rules."""
     OVERRIDDEN = "overridden"
     UNATTACHED = "not accepted"
-    """It attaches to nothing, or is refused."""
+    """The policy attaches to nothing, or is refused."""
     NO_EFFECT = "no effect"
-    """It attaches, and there is no path on which it is carried out."""
+    """The policy attaches, but no path exists on which a controller implements it."""
     UNKNOWN = "not known"
 
 
@@ -195,27 +193,27 @@ class MatrixCell(Struct, frozen=True):
     before: PolicyState
     after: PolicyState
     is_changed: bool
-    """Set if the policy's object differs, comes or goes on these spokes."""
+    """Set if the policy's object is added, changed or deleted on these spokes."""
 
 
 class MatrixRow(Struct, frozen=True):
-    """One policy of the hub, and its states; the cells have all spokes that get it, or got it."""
+    """One policy of the hub; the cells cover all spokes that have it in either state."""
 
     policy: Ref
     cells: tuple[MatrixCell, ...]
 
     @property
     def differs(self) -> bool:
-        """Tell whether its object or its state is another one after the change on some spoke."""
+        """Return whether the object or its state changes on any spoke."""
         return any(cell.is_changed or cell.before is not cell.after for cell in self.cells)
 
 
 class ReviewedState(Struct, frozen=True):
     """One side of a review.
 
-    `name` is how a user calls it: a revision, a folder, or the working tree; `commit` has it, or is
-    what the working tree is at. With `is_rendered` its objects were rendered from
-    its sources; otherwise they are those of its committed tree, and `note` says why.
+    `name` is a revision, a folder, or the working tree, as a user calls it; `commit` is its commit,
+    or the one that is checked out. With `is_rendered` its objects were rendered from its sources;
+    otherwise they were read from its committed tree, and `note` says why.
     """
 
     name: str
@@ -225,20 +223,18 @@ class ReviewedState(Struct, frozen=True):
     commit: str = ""
 
     def noted(self, note: str) -> "ReviewedState":
-        """Return it with one more note."""
+        """Return the state with one more note."""
         return replace(self, note=f"{self.note}; {note}" if self.note else note)
 
 
 class Review(Struct, frozen=True, kw_only=True):
     """The comparison of two states of a fleet.
 
-    `consequences` are sorted: errors first, then by topic, who may call before where requests
-    go, then those on most paths. `tightened` are
-    changes after which somebody may do less than before: they are no consequences, and named so
-    that "no consequence" and "nothing changes" can be told apart. `needed` are objects that spokes
-    must have and did not need before. `matrix` has every policy that either side has, changed ones
-    first.
-    `left_out` counts what `changes` do not show, by its reason; empty where everything is shown.
+    `consequences` are sorted by severity, then topic (access before traffic), then number of paths
+    and spokes. `tightened` are changes after which callers may do less than before: they are
+    reported apart, so that a reader can tell "no consequence" from "no change". `needed` are
+    objects that spokes must have now, but not before. `matrix` has every policy of either state,
+    changed ones first. `left_out` counts by reason the changes that `changes` does not show.
     """
 
     before: ReviewedState

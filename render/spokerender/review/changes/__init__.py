@@ -1,1 +1,1 @@
-"""The changes of objects between two trees of files: equal ones of many spokes are one."""
+"""The differences between two trees of files; equal differences of several spokes are joined."""

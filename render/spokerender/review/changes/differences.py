@@ -1,4 +1,4 @@
-"""The differences between two trees, by object and field; equal ones of many spokes are one."""
+"""The differences between two trees by object and field; equal ones of many spokes are joined."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
@@ -19,10 +19,10 @@ from spokerender.review.changes.values import Difference, DifferenceKind, TreeDi
 
 _MIRRORS = f"{KUSTOMIZATION}, only to list the files above"
 _MANY = 3
-"""A field that differs in as many ways is reported as one that varies."""
+"""From this number of different changes on, a field is reported as one `Varying` field."""
 NO_OWN_TEXTS = OwnTexts({})
 _READ = 64
-"""How many texts stay parsed: the search for moves and the comparison read the same ones."""
+"""The number of parsed files in the cache: the search for moves and the comparison share them."""
 
 
 def find_differences(
@@ -30,15 +30,15 @@ def find_differences(
     plans: Iterable[FolderPlan] = (),
     own: Callable[[str], OwnTexts] = lambda _: NO_OWN_TEXTS,
 ) -> TreeDifferences:
-    """Return the differences, by path, identity and field.
+    """Return the differences between the old and the new files, sorted by path, object and kind.
 
-    A field that differs in one way on many spokes is one difference, also where other fields of
-    the object differ on some of them; so is one for which each spoke has values of its own. A
-    kustomization.yaml that only follows the files of its folder is counted.
+    A field that changes in the same way on several spokes is one difference, even if other fields
+    of the object differ between these spokes; so is a field that each spoke changes to its own
+    value. A kustomization.yaml that only follows from added or removed files is only counted.
 
-    `files` has a folder's files one after the other. The spokes that come, or go, as a whole by
-    `plans` are one difference. `own` returns the texts that a spoke has of its own: files that
-    differ in them alone are read once.
+    `files` must list the files of each folder together. The spokes that `plans` add (or remove) as
+    a whole are one difference if they have equally many objects. `own` returns the values that only
+    one spoke has: files that are equal except for such values are compared once.
     """
     facts: dict[tuple[str, ...], tuple[Difference, list[str]]] = {}
     read = lru_cache(_READ)(pairs.read_objects)
@@ -62,7 +62,7 @@ def find_differences(
 
 
 def _whole_folders(plans: Iterable[FolderPlan]) -> Iterator[Difference]:
-    """Yield the spokes that come and those that go, by the number of their objects."""
+    """Yield new folders and removed folders, joined if they have the same number of objects."""
     folders_by_count: dict[tuple[DifferenceKind, int], list[str]] = {}
     for plan in plans:
         kind = DifferenceKind.NEW_FOLDER if plan.is_new else DifferenceKind.LOST_FOLDER
@@ -73,13 +73,13 @@ def _whole_folders(plans: Iterable[FolderPlan]) -> Iterator[Difference]:
 
 
 _Fact = tuple[tuple[str, ...], Difference]
-"""One thing that happened to one object in a file, with a key; equal keys mean equal facts."""
+"""A change of one object in a file, with its key; equal keys mean equal changes."""
 
 
 def _join_fields(
     facts: Iterable[tuple[Difference, list[str]]], own: Callable[[str], OwnTexts]
 ) -> Iterator[Difference]:
-    """Join the changed fields of one object that the same folders have."""
+    """Join the changed fields of an object that differ in the same folders into one difference."""
     fields: dict[tuple[Any, ...], list[Difference]] = {}
     for item in _find_varying(facts, own):
         ref, was = item.ref or pairs.NO_OBJECT, item.was or pairs.NO_OBJECT
@@ -94,9 +94,9 @@ def _join_fields(
 def _find_varying(
     facts: Iterable[tuple[Difference, list[str]]], own: Callable[[str], OwnTexts]
 ) -> Iterator[Difference]:
-    """Yield the facts with their folders; those of a field with many values are one.
+    """Yield the changes with their folders; a field with many different changes is one difference.
 
-    A field may have a spoke's own value in its name.
+    The name of a field may contain a value that only one spoke has.
     """
     by_field: dict[tuple[Any, ...], list[tuple[Difference, tuple[str, ...]]]] = {}
     for number, (item, folders) in enumerate(facts):
@@ -118,18 +118,18 @@ def _find_varying(
 def _compare_files(
     redactor: Redactor, read: pairs.ReadFile, old: bytes | None, new: bytes | None
 ) -> tuple[_Fact, ...]:
-    """Compare the objects of one file; credentials in them are replaced by numbers."""
+    """Return the changes of the objects in one file; numbers replace credentials in the values."""
     before, problem = read(old)
     after, _ = read(new)
     if problem:
         return (_make_fact(DifferenceKind.UNREADABLE, pairs.single_ref(after), problem=problem),)
-    if before and after:  # otherwise nothing of their content is reported
+    if before and after:  # if one side is empty, no content is reported
         secrets = pairs.inline_credentials(before) | pairs.inline_credentials(after)
         before, after = (
             {key: redactor.data(value, secrets) for key, value in side.items()}
             for side in (before, after)
         )
-    if len(before) == len(after) == 1:  # one file, one object: whatever it calls itself
+    if len(before) == len(after) == 1:  # one object on both sides is the same one
         (was, _), (now, _) = next(iter(before)), next(iter(after))
         before = dict(zip(after, before.values(), strict=True))
         if pairs.NO_OBJECT not in (was, now) and was != now:

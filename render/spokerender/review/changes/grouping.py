@@ -1,4 +1,4 @@
-"""Differences as a reader wants them: a rename once, and objects that differ alike once."""
+"""Differences joined for a reader: each rename once, with the references that follow it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -18,7 +18,7 @@ from spokerender.topology.node import GATEWAY
 def group_differences(
     pairs: Iterable[FilePair], plans: Iterable[FolderPlan], rendered: Rendered
 ) -> TreeDifferences:
-    """Return the differences of a fleet; what only names a renamed object anew is part of that."""
+    """Return the differences of a fleet; a reference to a renamed object is part of the rename."""
 
     @cache
     def own(folder: str) -> OwnTexts:
@@ -31,7 +31,7 @@ def group_differences(
 
 
 def _join_outside_spokes(differences: Iterable[Difference]) -> list[Difference]:
-    """Join objects outside spokes that differ alike: an engine has one of a kind for each spoke."""
+    """Join objects of one kind in a file outside spokes (`_fleet`) that differ in the same way."""
     joined: dict[object, list[Difference]] = {}
     for item in differences:
         ref, key = item.ref, object()
@@ -46,9 +46,9 @@ def _join_outside_spokes(differences: Iterable[Difference]) -> list[Difference]:
 
 
 def _fold_renames(differences: Sequence[Difference]) -> Iterator[Difference]:
-    """Yield the differences; those that only name moved objects anew are part of these.
+    """Yield the differences; changed references to an object that moved are part of its difference.
 
-    What names a namespace is part of the Gateway that moved there, not of a policy that went along.
+    A changed namespace is part of the Gateway that moved there, not of a policy that moved along.
     """
     moving = (item for item in differences if item.kind is DifferenceKind.MOVED)
     first = sorted(moving, key=lambda it: it.ref is None or (it.ref.group, it.ref.kind) != GATEWAY)
@@ -64,7 +64,7 @@ def _fold_renames(differences: Sequence[Difference]) -> Iterator[Difference]:
 def _list_moves(
     item: Difference, moved: Mapping[str, Sequence[Difference]]
 ) -> Sequence[Difference]:
-    """Return what moved, by folder, if every changed field is the name or namespace of that."""
+    """Return the moves that explain all changed names and namespaces of `item`; otherwise, none."""
     if item.kind is not DifferenceKind.CHANGED:
         return []
     ways = [(item.folders, change) for change in item.changes]
@@ -80,7 +80,7 @@ def _list_moves(
 
 
 def _names(change: Change, move: Difference) -> bool:
-    """Tell whether a field has the name or namespace of what moved, before and after it."""
+    """Return whether a name or namespace field changed as that of the moved object did."""
     was, ref = move.was, move.ref
     if was is None or ref is None:
         return False

@@ -1,4 +1,4 @@
-"""The old and the new file of each object: what changed, what moved, what only follows that."""
+"""The old and the new file of each object: which objects changed or moved between files."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -15,24 +15,24 @@ from spokerender.model import Ref, grouped, identity
 from spokerender.model.plan import KUSTOMIZATION, FilePair, has_conflict
 
 _KUSTOMIZATIONS = 64
-"""How many lists of files are remembered: many spokes have the same."""
+"""The number of kustomizations in the cache: many spokes have the same."""
 NO_OBJECT = Ref("", "", "", "")
-"""The identity of a document that is no object."""
+"""The identity that stands for a document that is not an object."""
 
 _SEPARATOR = b"\n---\n"
 
 DocumentKey = tuple[Ref, int]
-"""An identity, and the number of the document among those that have it."""
+"""The identity of a document, and its number among the documents of the file with that identity."""
 FileContent = tuple[Mapping[DocumentKey, Any], str]
-"""The documents of a file, and why it can't be read, if it can't."""
+"""The documents of a file, and the error if the file can't be read (otherwise empty)."""
 ReadFile = Callable[[bytes | None], FileContent]
-"""`read_objects`, or a cache of it."""
+"""The type of `read_objects` and of caches of it."""
 Identify = Callable[[str, bytes], tuple[Ref, ...]]
-"""Returns the objects in a file of a folder."""
+"""Returns the identities of the objects in a file, from the name of its folder and its content."""
 
 
 def read_objects(data: bytes | None) -> FileContent:
-    """Read the documents of a file by identity, or why it can't be read."""
+    """Return the documents of a file by identity, and the error if it can't be read."""
     if data is None:
         return {}, ""
     if has_conflict(data):
@@ -50,13 +50,13 @@ def read_objects(data: bytes | None) -> FileContent:
 
 
 def identify_file(data: bytes, read: ReadFile) -> tuple[Ref, ...]:
-    """Return the identities of a file's documents; `NO_OBJECT` for one that is no object."""
+    """Return the identities of a file's documents (`NO_OBJECT` for a document without one)."""
     values, _ = read(data)
     return tuple(ref for ref, _ in values)
 
 
 def single_ref(values: Mapping[DocumentKey, Any]) -> Ref:
-    """Return the identity of a file's object, if it has exactly one."""
+    """Return the identity of the only object in a file; `NO_OBJECT` if it has none or several."""
     return next(iter(values))[0] if len(values) == 1 else NO_OBJECT
 
 
@@ -80,7 +80,7 @@ _Named = TypeVar("_Named", bound=Hashable)
 
 
 class Pairing(Generic[_Named]):
-    """Pairs of what goes and what comes by what is alike in them: nothing has two partners."""
+    """Pairs of a deleted and an added item that share some key; no item is in two pairs."""
 
     def __init__(self, gone: Iterable[_Named], added: Iterable[_Named]) -> None:
         self.pairs: dict[_Named, _Named] = {}
@@ -88,13 +88,13 @@ class Pairing(Generic[_Named]):
         self._added = dict.fromkeys(added)
 
     def pair(self, old: _Named, new: _Named) -> None:
-        """Pair the two, unless one of them has a partner or is neither gone nor added."""
+        """Pair `old` and `new` if `old` was deleted, `new` was added, and neither has a partner."""
         if old in self._gone and new in self._added:
             self.pairs[old] = new
             del self._gone[old], self._added[new]
 
     def pair_unique(self, likeness: Callable[[_Named], Hashable]) -> None:
-        """Pair what goes and what comes where there is one of each that is alike."""
+        """Pair the deleted and the added item with equal `likeness`, if only these two have it."""
         gone, added = (
             grouped((likeness(item), item) for item in side) for side in (self._gone, self._added)
         )
@@ -105,12 +105,12 @@ class Pairing(Generic[_Named]):
 
 
 def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePair]:
-    """Yield the pairs; those of an object that moved are one pair, under its new path.
+    """Yield the pairs of files; the old and the new file of a moved object become one pair.
 
-    An object moved if one of its kind goes and one comes, in one folder, with the same name, the
-    same text but for its name, or the same namespace, and no other could be meant. A file of
-    several objects that comes or goes is compared with the files that have these on the other side:
-    `fleet.layout` moves all of them.
+    The path of that pair is the new one. An object moved if one object of its kind is deleted from
+    a folder and one is added, with the same name, the same text except for the name, or the same
+    namespace, and no other object qualifies. If a file with several objects is split or joined
+    (`fleet.layout`), it is compared with all files that have these objects on the other side.
     """
     for folder, group in groupby(pairs, key=itemgetter(0)):
         sides = {path: (old, new) for _, path, old, new in group}
@@ -137,7 +137,7 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
 def _find_parts(
     refs: Mapping[str, Sequence[Ref]], added: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return each file of several objects with the files of the other side that have these."""
+    """Return each file with several objects, with the files of the other side that have them."""
     sides: tuple[dict[Ref, str], dict[Ref, str]] = {}, {}
     for path, own in refs.items():
         sides[path in added].update((ref, path) for ref in own if ref != NO_OBJECT)
@@ -155,7 +155,7 @@ def _find_parts(
 def _find_moves(
     refs: Mapping[str, Ref], added: Collection[str], texts: Mapping[str, bytes]
 ) -> dict[str, str]:
-    """Return the old path of each new one of what moved: objects of the same name first."""
+    """Return the old path of each moved object by its new path; pair equal names first."""
     moves = Pairing(sorted(refs.keys() - {*added}), sorted(refs.keys() & {*added}))
     moves.pair_unique(lambda path: (refs[path].group, refs[path].kind, refs[path].name))
     moves.pair_unique(lambda path: texts[path].replace(refs[path].name.encode(), b""))
@@ -164,9 +164,9 @@ def _find_moves(
 
 
 class WithoutMirrors:
-    """All pairs except those of a kustomization.yaml that only follows its folder's files.
+    """All pairs of files except kustomizations that only follow the added and removed files.
 
-    `left_out` counts these as soon as all pairs were taken.
+    `left_out` is the number of these kustomizations, after the iteration is complete.
     """
 
     def __init__(self, pairs: Iterable[FilePair]) -> None:
@@ -192,7 +192,7 @@ class WithoutMirrors:
 
 
 def _is_mirror(old: bytes | None, new: bytes | None, moved: set[str]) -> bool:
-    """Return whether it only lists other files than before, each of which came or went as well."""
+    """Return whether a kustomization only lists other files, and all these are in `moved`."""
     if old is None or new is None:
         return bool(moved)
     rest, listed = _split_kustomization(old)
@@ -202,7 +202,7 @@ def _is_mirror(old: bytes | None, new: bytes | None, moved: set[str]) -> bool:
 
 @lru_cache(maxsize=_KUSTOMIZATIONS)
 def _split_kustomization(data: bytes) -> tuple[Any, frozenset[str]]:
-    """Return a kustomization without its resources, and these; all of it if it lists none."""
+    """Return a kustomization without its resources, and these resources, if it lists any."""
     values, problem = read_objects(data)
     for value in values.values() if len(values) == 1 else ():
         if isinstance(value, Mapping) and isinstance(value.get("resources"), list):

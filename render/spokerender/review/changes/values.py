@@ -18,19 +18,19 @@ class DifferenceKind(StrEnum):
     TEXT = "text-only"
     """The objects are equal; comments, the order of keys or the format are not."""
     MOVED = "moved"
-    """It has another name or namespace; `Difference.was` is the old identity."""
+    """The object has another name or namespace; `Difference.was` is the old identity."""
     UNREADABLE = "unreadable"
     """The old text is not YAML as Kubernetes reads it; `Difference.problem` says why."""
     NEW_FOLDER = "new"
-    """The whole folder is new; each has `Difference.count` objects."""
+    """The whole folder is new; each of the folders has `Difference.count` objects."""
     LOST_FOLDER = "lost"
-    """The whole folder goes; each had `Difference.count` objects."""
+    """The whole folder is deleted; each of the folders had `Difference.count` objects."""
 
 
 class Varying(Struct, frozen=True):
-    """A field that many folders change from and to values of their own.
+    """A field that several folders change in different ways, each from and to its own value.
 
-    `first` is the change of the first folder; `by_folders` has all of them, with their folders.
+    `first` is the change in the first folder. `by_folders` lists all changes with their folders.
     """
 
     first: Change
@@ -43,7 +43,7 @@ class Difference(Struct, frozen=True):
     kind: DifferenceKind
     path: str
     ref: Ref | None
-    """The object there; None where the text has none."""
+    """The object in the file; None if the file has no object, or several."""
     folders: tuple[str, ...]
     """Spokes, or `_fleet`, in the order of the input."""
     changes: tuple[Change, ...] = ()
@@ -53,20 +53,21 @@ class Difference(Struct, frozen=True):
     was: Ref | None = None
     count: int = 0
     follows: tuple[Ref, ...] = ()
-    """The objects that only name the one that moved by its new name."""
+    """The objects that refer to the moved object and only change that reference."""
     example: "Difference | None" = None
-    """The difference of one spoke, where this one has placeholders for the spokes' own values."""
+    """The difference of one spoke, if this one has slots (placeholders) for the spokes' own values.
+    """
     alike: tuple[Ref, ...] = ()
-    """Further objects of its kind and file, outside spokes, that differ in the same way."""
+    """Further objects outside spokes, of the same kind and file, that differ in the same way."""
 
     @property
     def number(self) -> int:
-        """Return the number of objects that differ so; 1 for a whole folder."""
+        """Return the number of objects with this difference; 1 for a whole folder."""
         return 1 + len(self.alike)
 
 
 class TreeDifferences(Struct, frozen=True):
-    """The differences between two trees; `left_out` counts files that are in none, by reason."""
+    """The differences between two trees; `left_out` counts unreported files by reason."""
 
     items: tuple[Difference, ...]
     left_out: Mapping[str, int] = {}

@@ -1,8 +1,8 @@
-"""One comparison of two states of spokes that are alike, under the guard and under the meaning.
+"""The comparison of two states of equal spokes, which the guard and the consequences both use.
 
-Read it in this order: `documents` (objects in files), `views` (one state of spokes that are alike:
-objects, paths and policies in force), `states` (that of a fleet), `overlay` (requests that are
-alike in both states, and the rules that take them), `successors` (what objects are called
-afterwards, and the rules that take over from others), `policies` (what is in force on paths of both
-states) and `asked` (what becomes stricter or weaker there, or is lost).
+Read the modules in this order: `documents` (objects in files), `views` (one state of equal spokes:
+objects, paths and effective policies), `states` (one state of a fleet), `overlay` (sets of
+requests, and the rules that serve them in both states), `successors` (the new names of objects, and
+the rules that serve the requests of earlier rules), `policies` (effective policies on the paths of
+both states) and `asked` (restrictions that become stricter, weaker or are removed).
 """

@@ -1,4 +1,4 @@
-"""Verdicts on what policies ask on a path after a change, and asked before it."""
+"""Comparison of the restrictions that policies set on a path before and after a change."""
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, auto
@@ -30,32 +30,35 @@ from spokerender.topology.matches import ANONYMOUS, Request
 
 _NONE = PolicyOutcome(())
 _MOST_REQUESTS = 1_000
-"""The requests of one path for which the callers of both states are compared."""
+"""The number of requests of a path, at most, for which the callers of both states are compared."""
 _Outcomes = tuple[PolicyOutcome, ...]
-"""What is in force on a path if ties are broken in one way or another; the likely one is first."""
+"""The possible effective policies of a path if creation times break ties; the likely one first."""
 _Values = tuple[str, ...]
-"""Texts that two outcomes share if they are the same, whatever their policies are called."""
+"""Texts that are equal for two outcomes with equal rules, whatever the names of the policies."""
 
 
 class Verdict(Enum):
-    """The certainty of what is in force on a path."""
+    """The result of comparing the effective policies of a path."""
 
     RANKED = auto()
     FAILS = auto()
-    """Requests are answered with 500 after the change."""
+    """After the change, requests are answered with status 500."""
     CLOSES = auto()
-    """Requests are refused after the change, whoever makes them."""
+    """After the change, requests are refused, whoever sends them."""
     UNDECIDED = auto()
-    """It is not known any more what is in force."""
+    """After the change, the effective policy is not known; before the change, it was."""
     UNKNOWN = auto()
-    """It was not known, or is not: the shifts are of what may be in force."""
+    """The effective policy is unknown before or after the change; the shifts are between likely
+    ones.
+    """
 
 
 class AskedChange(Struct, frozen=True, eq=False):
-    """The change of what policies of one kind ask on a path.
+    """The change of the restrictions that policies of one kind set on a path.
 
-    `before` and `after` are the likely outcomes, both with the names after the change. `shifts` are
-    between these, `possible` to an outcome that the ages of policies may bring about instead.
+    `before` and `after` are the likely outcomes, with the names after the change, and `shifts` the
+    changes between them. `possible` are losses if creation times lead to another outcome
+    afterwards.
     """
 
     verdict: Verdict
@@ -64,43 +67,40 @@ class AskedChange(Struct, frozen=True, eq=False):
     shifts: tuple[Shift, ...] = ()
     possible: tuple[Shift, ...] = ()
     opened: Request | None = None
-    """A request that only some callers could make before, and that anybody can make now."""
+    """A request that anybody can make after the change, but only some callers before it."""
 
     @property
     def loses(self) -> bool:
-        """Tell whether less protects the path than before, or may do so."""
+        """Return whether the path is protected less than before, or may be."""
         return any(shift.loses for shift in (*self.shifts, *self.possible))
 
     def policies(self, shift: Shift | None) -> tuple[Ref, ...]:
-        """Return the policies that a shift is about: those of the rule, or all."""
+        """Return the policies that set the field of `shift`, or else all policies on the path."""
         rules = (*self.after.rules, *self.before.rules, *self.after.candidates)
         near = [rule.policy for rule in rules if shift is not None and _is_of(rule, shift.place)]
         return tuple(dict.fromkeys(near or [rule.policy for rule in rules]))
 
 
 class AskedComparison:
-    """The comparison of what policies ask, with the values that one spoke has."""
+    """The comparison of restrictions, with the values of one spoke."""
 
     def __init__(
         self, successors: Successors, spoke: Bundle, rank: Callable[..., tuple[Shift, ...]]
     ) -> None:
-        """Compare; `rank` ranks the rules of policies of a kind before and after a change.
-
-        Values are ranked as they are on `spoke`: `is_true_of` checks the others.
-        """
+        """Start; `rank` compares a kind's rules, with values of `spoke` (see `is_true_of`)."""
         self._rank_rules = rank
         self.successors = successors
         self._old, self._new = successors.old, successors.new
         self._spoke = spoke
         self.compared = set[Ref]()
-        """The policies whose values were compared with those of others, or with other values."""
+        """The policies that were compared with other policies, or with other values."""
         self._asked: dict[tuple[int, int], tuple[Kind, PolicyOutcome, PolicyOutcome]] = {}
         self._renamed = successors.once("renamed", dict[int, tuple[PolicyOutcome, PolicyOutcome]])
 
     def list_differing(
         self, policy_kind: GroupKind, list_pairs: Callable[[GroupKind], Iterable[PolicyPair]]
     ) -> tuple[PolicyPair, ...]:
-        """Return the paths of requests, in both states, on which something else is in force."""
+        """Return the pairs of paths on which the effective policies of a kind differ."""
         sides = (view.find_indexed(policy_kind) for view in (self._old, self._new))
         # Outcomes are shared by spokes, and so is the question which paths differ.
         pairs, compared = self.successors.once(
@@ -115,7 +115,7 @@ class AskedComparison:
         return pairs
 
     def _read_differing(self, pair: PolicyPair) -> tuple[_Outcomes, _Outcomes] | None:
-        """Return what is in force before and after, with new names; None if that is the same."""
+        """Return the outcomes before (with new names) and after the change; None if equal."""
         old = tuple(map(self._rename, _fill(self._old, pair.before)))
         new = _fill(self._new, pair.after)
         is_same = [*map(describe_outcome, old)] == [*map(describe_outcome, new)]
@@ -125,7 +125,7 @@ class AskedComparison:
         return None if is_same and pair.lent is None else (old, new)
 
     def compare(self, kind: Kind, pair: PolicyPair) -> AskedChange | None:
-        """Return what changes for a pair of paths; None where nothing does."""
+        """Return the change of a kind's restrictions for a pair of paths; None if there is none."""
         differing = self._read_differing(pair)
         if differing is None:
             return None
@@ -158,7 +158,7 @@ class AskedComparison:
     def _find_opened(
         self, kind: Kind, pair: PolicyPair, before: PolicyOutcome, after: PolicyOutcome
     ) -> Request | None:
-        """Return a request of an operation that anybody can make now, and not before."""
+        """Return a request that anybody can make after the change and not before, by operation."""
         if kind.found_by is not FoundBy.WORKLOAD or pair.example is None:
             return None
         asked = replace(pair.example, credential=ANONYMOUS, client="")
@@ -178,9 +178,10 @@ class AskedComparison:
         return next(opened, None)
 
     def is_kept(self, kind: Kind, further: PolicyPair, pairs: Iterable[PolicyPair]) -> bool:
-        """Tell whether all rules at a listener keep what policies of the listener asked there.
+        """Return whether all rules at a listener keep the restrictions of the listener's policies.
 
-        `further` is of a route that may come to the listener. False where none of `pairs` had it.
+        `further` is the pair of paths for a route added later. Return False if no pair had its
+        policies.
         """
         depth, policies = len(further.earlier), set(further.policies)
         own = [
@@ -193,7 +194,7 @@ class AskedComparison:
         return bool(own) and not any(change.loses for change in changes if change is not None)
 
     def _rename(self, outcome: PolicyOutcome) -> PolicyOutcome:
-        """Return an outcome with names of after the change: of its policies and what they name."""
+        """Return an outcome with the names after the change, also those in the policies' fields."""
         if not self.successors.renamed:
             return outcome
         # By identity, with the outcome kept, as outcomes have no hash.
@@ -227,15 +228,15 @@ class AskedComparison:
         return self._rank_rules(kind, *(spoke.share(side.asked) for side in sides))
 
     def _find_row(self, kind: Kind, *sides: PolicyOutcome) -> Kind:
-        """Return the row that ranks rules: of the policies that they are written from, if one."""
+        """Return the kind whose row ranks the rules: the only kind of their policies, if it can."""
         rules = [rule for side in sides for rule in side.asked]
         sources = {(rule.policy.group, rule.policy.kind) for rule in rules}
-        # Rules that another kind writes are ranked by the row of that kind.
+        # Rules of another kind's policies are ranked by the row of that kind.
         row = self._new.kind(sources.pop()) if len(sources) == 1 else kind
         return row if row.merged.writes is not None and row.traits.guarding else kind
 
     def is_true_of(self, spoke: Bundle) -> bool:
-        """Tell whether all values that were ranked so far rank alike with those of a spoke."""
+        """Return whether all comparisons so far have the same result with the values of `spoke`."""
         return all(
             _list_ranks(self._rank_on(spoke, kind, before, after))
             == _list_ranks(self._rank_on(self._spoke, kind, before, after))
@@ -244,7 +245,7 @@ class AskedComparison:
 
 
 def _is_of(rule: EffectiveRule, place: FieldPath) -> bool:
-    """Tell whether a place is in a rule, or above it."""
+    """Return whether the field `place` is in the rule's field, or contains it."""
     steps = zip(map(str, rule.path), map(str, place), strict=False)
     return bool(place) and all(own == other for own, other in steps)
 
@@ -256,7 +257,7 @@ def _fill(view: SpokeView, item: EffectivePolicy | None) -> _Outcomes:
 
 
 def _with_values(shift: Shift, before: Mapping[str, Any], after: Mapping[str, Any]) -> Shift:
-    """Return a change with the values that both sides have at its place, slots and all."""
+    """Return the shift with the values that `before` and `after` have in its field, with slots."""
     if not shift.place or shift.was is ABSENT is shift.now:
         return shift
     was, now = (read_value(side, shift.place, ABSENT) for side in (before, after))
@@ -273,7 +274,7 @@ def _list_ranks(shifts: tuple[Shift, ...]) -> list[tuple[object, ...]]:
 
 @remembered
 def describe_outcome(outcome: PolicyOutcome) -> _Values:
-    """Return what tells whether two outcomes are the same."""
+    """Return texts that are equal for outcomes with equal rules."""
     rules = outcome.asked
     values = sorted(f"{rule.key}={fingerprint(rule.value)}" for rule in rules)
     # Rules that are entries of a list and have names may count in their order.

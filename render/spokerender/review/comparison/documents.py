@@ -1,4 +1,4 @@
-"""The objects in a spoke's files: split as bytes, identified at a glance, parsed only if needed."""
+"""The objects in a spoke's files: split as bytes, identified by a regex, parsed only if needed."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -18,10 +18,10 @@ from spokerender.rendering.values.trees import ObjectText, Tree
 from spokerender.topology.reading import read_node
 
 Before = Callable[[str, Collection[str] | None], Mapping[str, bytes]]
-"""Returns files of a folder before the change, by path: those asked for, or all for None."""
+"""Returns the files of a folder before the change by path: only the given paths; None: all."""
 
 _PARSED, _IDENTIFIED = 1024, 4096
-"""How many texts are remembered; most of those of a spoke are those of the one before, too."""
+"""The numbers of texts in the caches; successive spokes have mostly the same texts."""
 _NOWHERE = Origin("")
 _IDENTIFYING = [b"apiVersion", b"kind", b"metadata"]
 _SEPARATOR = rb"(?m)^---[^\n]*\n?"
@@ -32,9 +32,9 @@ _TEXT = (
 
 
 def documents(files: Mapping[str, bytes]) -> list[bytes]:
-    """Return the text of every object in our files of a spoke's folder, in their order.
+    """Return the text of each object in the rendered files of a spoke's folder, in their order.
 
-    The text does not depend on which file it is in, nor on the line ends of the checkout.
+    The text of an object does not depend on its file, nor on the line ends of the checkout.
     """
     return [
         document
@@ -54,7 +54,7 @@ def _split(data: bytes) -> Iterator[bytes]:
 
 
 class ObjectReader:
-    """A reader of objects, which remembers what it parsed last: spokes are much alike."""
+    """A reader of objects that caches what it parses, as spokes have many objects in common."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
@@ -65,9 +65,9 @@ class ObjectReader:
         self._variants: dict[tuple[Ref, str], Variant] = {}
 
     def _identify(self, document: bytes) -> Ref | None:
-        """Return the identity of an object, or None if it can't be read.
+        """Return the identity of an object; None if the text can't be read.
 
-        Equal identities are one object, which makes comparing many of them fast.
+        Equal identities are the same Python object, so that comparing many of them is fast.
         """
         ref = glance(document)
         if ref is None:
@@ -77,7 +77,7 @@ class ObjectReader:
         return ref if ref is None else self._refs.setdefault(ref, ref)
 
     def _parse(self, document: bytes) -> Variant | None:
-        """Parse a text; return None if it is not one object."""
+        """Return the object in a text; None if the text does not contain exactly one object."""
         documents, _ = yamlio.read(document, "")
         data: Any = documents[0].value if len(documents) == 1 else None
         ref = identity(data)
@@ -86,12 +86,12 @@ class ObjectReader:
         return self.variant(_drop_namespace(ref), data)
 
     def variant(self, ref: Ref, data: dict[str, Any]) -> Variant:
-        """Return an object as if it had been rendered."""
+        """Return a `Variant` for the object, as rendering would return it."""
         manifest = Manifest.read(ref, data, _NOWHERE)
         return Variant(manifest, manifest, read_node(ref, data, self.catalogue))
 
     def variant_once(self, ref: Ref, data: dict[str, Any]) -> Variant:
-        """Return an object as if it had been rendered, the same one for equal data."""
+        """Return a `Variant` for the object; the same one for equal data."""
         key = ref, repr(data)
         if key not in self._variants:
             self._variants[key] = self.variant(ref, data)
@@ -99,16 +99,16 @@ class ObjectReader:
 
 
 def _drop_namespace(ref: Ref) -> Ref:
-    """Return an identity; a cluster-scoped object has no namespace, whatever it says."""
+    """Return the identity without its namespace if the kind is cluster-scoped."""
     is_in_vain = bool(ref.namespace) and is_cluster_scoped(ref.group, ref.kind)
     return replace(ref, namespace="") if is_in_vain else ref
 
 
 def glance(document: bytes) -> Ref | None:
-    """Read the identity of an object in block style without parsing it; None if it isn't plain.
+    """Return the identity of an object without parsing the text; None if it can't be found so.
 
-    Only a text in which each of the keys is once at the margin is trusted: then no string that
-    spans several lines can pass for them.
+    The text must be in YAML's block style, with each of the three top-level keys exactly once at
+    the start of a line: then no string that spans several lines can be mistaken for a key.
     """
     patterns = _patterns()
     # Each key once at the margin: anything else is left to the parser.
@@ -147,7 +147,7 @@ def _text(alternatives: tuple[bytes | None, ...]) -> str:
 
 
 class ChangedObjects(Struct, frozen=True, eq=False):
-    """The objects of one spoke whose texts differ, by identity there."""
+    """The objects of a spoke whose texts differ between two trees, by identity on the spoke."""
 
     gone: Mapping[Ref, bytes]
     added: Mapping[Ref, ObjectText]
@@ -157,7 +157,7 @@ class ChangedObjects(Struct, frozen=True, eq=False):
 def changed_objects(
     plan: FolderPlan, before: Before, after: Tree, reader: ObjectReader
 ) -> ChangedObjects:
-    """Compare the objects in the files that change; an object may move between files."""
+    """Return the objects that differ in the changed files; a move between files is no change."""
     spoke = plan.folder
     # Files that did not change have the same objects on both sides.
     old_texts = documents(before(spoke, {*plan.update, *plan.delete}))
@@ -179,7 +179,7 @@ def changed_objects(
 def shipped_objects(
     spoke: str, trees: Tree, reader: ObjectReader, paths: Collection[str] | None = None
 ) -> dict[Ref, ObjectText]:
-    """Return the objects in these files of a spoke, or in all, by identity there."""
+    """Return the objects in the files `paths` of a spoke (None: all), by identity on the spoke."""
     bundle = trees.bundle(spoke)
     objects: dict[Ref, ObjectText] = {}
     for written in trees.written(spoke, paths):

@@ -1,8 +1,8 @@
-"""The overlay of two states: requests that are alike in both, and the rules that take them.
+"""The overlay of two states: sets of requests, and the rules that serve them in each state.
 
-Hostnames, paths, methods, headers and parameters are cut at the literals of the matches of both
-states. Of each cell between the cuts one request, the witness, stands for all: the rules that take
-it are asked for in both states. Nothing is paired by its name but the entrances of requests.
+The literals in the matches of both states divide hostnames, paths, methods, headers and query
+parameters into cells. All requests of a cell are treated equally, so one request, the witness, is
+tried with the rules of both states. Only entrances (where connections come in) are paired by name.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,18 +40,19 @@ from spokerender.topology.serving import HostIndex, Port, list_snis, make_port
 from spokerender.topology.taken import NAMELESS
 
 _ANY = "any"
-"""The segment of a path and the value that no match names."""
+"""A path segment and a value that no match names."""
 _MOST_CELLS = 4_096
-"""The cells of one hostname and path that are looked at: those with the fewest named values."""
+"""The number of cells per hostname and path, at most; cells with few named values come first."""
 
 
 class Cell(Struct, frozen=True, eq=False):
-    """Requests that the same rules may take: those of `before`, and those of `after` the change.
+    """A set of requests, with the rules that may serve them before and after the change.
 
-    The likely rule is the first of each. `hostname` is the narrowest name in files that the
-    requests are for, `witness` one of them. Unless it `is_real`, no text is at hand for which the
-    expressions are true that are assumed to be, and the others are not. It `is_partial` where the
-    rules for its path changed, and name more combinations of values than are looked at.
+    The first rule in `before` and in `after` is the likely one. `hostname` is the most specific
+    name in the files that matches the requests, `witness` one of the requests. Without `is_real`,
+    no text could be built that matches only the regular expressions that it should. With
+    `is_partial`, rules for the path changed, and have more combinations of values than
+    `_MOST_CELLS`.
     """
 
     entrance: Entrance
@@ -64,23 +65,23 @@ class Cell(Struct, frozen=True, eq=False):
 
 
 class RuleTakers:
-    """The rules of one state, found by where requests come in and by their hostnames."""
+    """The rules of one state, indexed by entrance (where connections come in) and by hostname."""
 
     def __init__(self, view: SpokeView, ages: Ages, earlier: SpokeView | None = None) -> None:
-        """Index them. A filter that `earlier` has, and that goes, takes no requests from its rule.
+        """Index the rules; a filter that is deleted (it is in `earlier`) does not narrow its rule.
 
-        They fail, or the cluster has the filter, which then asks of them what it asked before.
+        Requests then fail, or the cluster still has the filter, which requires the same as before.
         """
         self._view, self._ages = view, ages
         nodes = earlier.nodes if earlier is not None else {}
         self._gone = {str(r): node.narrows for r, node in nodes.items() if r not in view.nodes}
         self._ways: dict[int, Way] = {}
         self.entrances: dict[Entrance, dict[Port, None]] = {}
-        """The ports of each place where requests come in; several where their numbers are open."""
+        """The ports of each entrance: several if port numbers are unknown."""
         self._index = self._list_rules()
 
     def _list_rules(self) -> HostIndex[RuleMatches]:
-        """Return the rules by their hostnames. No request comes through a closed listener."""
+        """Return the rules by hostname, without rules at listeners that accept no connections."""
         index = HostIndex[RuleMatches]()
         topology, fill = self._view.topology, self._view.fill
         listeners, rules = list_ways(topology)
@@ -107,12 +108,12 @@ class RuleTakers:
         return port
 
     def list_names(self, entrance: Entrance) -> Iterator[str]:
-        """Yield the hostnames that something at an entrance is for."""
+        """Yield the hostnames of the rules and listeners at an entrance."""
         for port in self.entrances.get(entrance, ()):
             yield from self._index.list_names(port)
 
     def find(self, entrance: Entrance, host: str) -> list[RuleMatches]:
-        """Return the rules that may be for a host at an entrance; empty where none is."""
+        """Return the rules at an entrance that may serve a host; empty if there are none."""
         return [
             rule
             for port in self.entrances.get(entrance, ())
@@ -125,13 +126,13 @@ class RuleTakers:
         ]
 
     def take(self, entrance: Entrance, request: Request) -> tuple[Way, ...]:
-        """Return the rules that may take a request, the likely one first."""
+        """Return the rules that may serve a request at an entrance, the likely one first."""
         return self.choose(self.find(entrance, request.host), request, NOTHING_ASSUMED)
 
     def choose(
         self, rules: Iterable[RuleMatches], request: Request, assumed: Assumed
     ) -> tuple[Way, ...]:
-        """Return the rules that may take a request, the likely one first."""
+        """Return those of `rules` that may serve a request, the likely one first."""
         trials = (try_rule(rule, request, assumed) for rule in rules)
         fitting = [trial for trial in trials if not trial.lacking]
         chosen = choose_rules(self._view.topology, fitting, self._ages)
@@ -141,8 +142,8 @@ class RuleTakers:
 def list_cells(
     before: RuleTakers, after: RuleTakers, entrances: Mapping[Entrance, Entrance]
 ) -> Iterator[Cell]:
-    """Yield the cells of two states; `entrances` are those of before, by those of after."""
-    # Entrances of either state: what comes newly and what goes have no counterpart.
+    """Yield the cells of two states; `entrances` has the earlier entrance by the later one."""
+    # Entrances of either state: new and deleted entrances have no counterpart.
     for entrance in dict.fromkeys((*after.entrances, *entrances)):
         old = entrances.get(entrance, entrance)
         names = dict.fromkeys((*before.list_names(old), *after.list_names(entrance)))
@@ -175,9 +176,9 @@ def list_cells(
 
 
 def pair_rules(cell: Cell, name: Callable[[Levels], Levels]) -> Iterator[tuple[Way, Way]]:
-    """Yield the rules that may take the requests of a cell before and after a change.
+    """Yield pairs of rules that may serve the cell's requests before and after a change.
 
-    Where ages decide, they do in both states: a rule that may be the one in both is so in both.
+    If creation times decide, a rule that is possible in both states is paired with itself.
     """
     if not (cell.before and cell.after):
         return
@@ -191,7 +192,7 @@ def pair_rules(cell: Cell, name: Callable[[Levels], Levels]) -> Iterator[tuple[W
 
 
 class _Sample(Struct, frozen=True, eq=False):
-    """A request of a cell, with the rules of both states for its path."""
+    """A request of a cell, and the rules of both states that may serve its path."""
 
     request: Request
     rules: Sequence[Sequence[RuleMatches]]
@@ -202,10 +203,10 @@ class _Sample(Struct, frozen=True, eq=False):
 def _list_samples(
     host: str, entrance: Entrance, sides: tuple[Sequence[RuleMatches], Sequence[RuleMatches]]
 ) -> Iterator[_Sample]:
-    """Yield a request of each cell under a host.
+    """Yield a request for each cell of a host.
 
-    An expression is evaluated on a text that a match names. Of the others it is not: of one half of
-    the cells it is true, of the other it is not.
+    A regular expression is evaluated if a match names the text that it applies to. Otherwise there
+    are two cells: in one the expression is assumed to match, in the other not to match.
     """
     _, port, protocol = entrance
     plain = connect(host, port, protocol)
@@ -228,7 +229,7 @@ def _list_samples(
             texts = [v for v in values if isinstance(v, _NamedText)]
             named = {f"{text.field} {text.name}" for text in texts if text.text != _ANY} | exact
             truths = [v for v in values if isinstance(v, _Truth)]
-            # The text is there, so its expressions are evaluated, and need no two halves.
+            # Expressions of a named text are evaluated, so only one of the two cells is needed.
             if any(truth.is_met and truth.expression[0] in named for truth in truths):
                 continue
             assumed = {v.expression: v.is_met for v in truths if v.expression[0] not in named}
@@ -244,7 +245,7 @@ def _list_samples(
 
 
 def _exclude_each_other(assumed: Assumed) -> bool:
-    """Tell whether no text of a field can match all expressions that are true of it."""
+    """Return whether no text can match all expressions that are assumed to match for a field."""
     true = (key for key, is_met in assumed.items() if is_met and key[0] != NARROWING)
     return any(
         one[0] == other[0] and not can_match_both(one[1], other[1])
@@ -259,11 +260,11 @@ def _have_equal_matches(one: Sequence[RuleMatches], other: Sequence[RuleMatches]
 
 
 def _combine(axes: Sequence[Sequence[Any]]) -> Iterator[list[Any]]:
-    """Yield the combinations of a value of each axis, by how many are not the first of theirs.
+    """Yield the combinations of one value per axis; those with the most first values come first.
 
-    A match that names few values has a request among the first ones, however many axes there are.
+    Thus a match with few values is among the first combinations, however many axes there are.
     """
-    # The first value of an axis is what no match names.
+    # The first value of an axis is not in any match.
     firsts = [axis[0] for axis in axes]
     for number in range(len(axes) + 1):
         for places in combinations(range(len(axes)), number):
@@ -275,7 +276,7 @@ def _combine(axes: Sequence[Sequence[Any]]) -> Iterator[list[Any]]:
 
 
 def _fulfil(request: Request, assumed: Assumed) -> Request:
-    """Return a request with texts for the expressions that are true."""
+    """Return the request with texts that match the expressions which are assumed to match."""
     texts = {field: guess_text(text) for (field, text), is_met in assumed.items() if is_met}
     headers, query = (
         {**own, **{key.removeprefix(start): texts[key] for key in texts if key.startswith(start)}}
@@ -286,7 +287,7 @@ def _fulfil(request: Request, assumed: Assumed) -> Request:
 
 
 class _RulesByPath:
-    """The rules for one host, by the type and the value of the paths that they are for."""
+    """The rules for one host, indexed by the type and value of their path matches."""
 
     def __init__(self, rules: Iterable[RuleMatches]) -> None:
         self._rules = tuple(rules)
@@ -299,7 +300,7 @@ class _RulesByPath:
         self._open = [k for k in self.targets if k[0] not in ("Exact", "PathPrefix")]
 
     def find(self, path: str) -> list[RuleMatches]:
-        """Return the rules that may be for a path, whatever else they ask for."""
+        """Return the rules whose path matches may match `path`, whatever else they match."""
         segments = path.rstrip("/").split("/")
         stems = ("/".join(segments[:number]) for number in range(1, len(segments) + 1))
         keys = (("Exact", path), *(("PathPrefix", stem) for stem in stems), *self._open)
@@ -313,14 +314,14 @@ def _read_stem(fields: MatchFields) -> tuple[str, str]:
 
 
 class _Truth(Struct, frozen=True):
-    """An expression of a field that requests of a cell fulfil, or do not."""
+    """A regular expression of a field, and whether the requests of a cell match it."""
 
     expression: tuple[str, str]
     is_met: bool
 
 
 class _NamedText(Struct, frozen=True):
-    """A header or a query parameter of the requests of a cell; None where they lack it."""
+    """A header or query parameter of the requests of a cell; `text` is None if they lack it."""
 
     field: str
     name: str
@@ -332,7 +333,7 @@ def _list_truths(expression: tuple[str, str]) -> list[_Truth]:
 
 
 def _cut_paths(targets: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield a path of each set of paths that matches tell apart, but for expressions."""
+    """Yield a path for each set of paths that path matches distinguish, expressions aside."""
     exact = {value for kind, value in targets if kind == "Exact"}
     stems = {value for kind, value in targets if kind == "PathPrefix"} | {""}
     yield from sorted(exact)
@@ -345,7 +346,7 @@ def _cut_paths(targets: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _list_methods(near: Iterable[MatchFields]) -> list[str]:
-    """Return the methods that matches for a path name, and another one."""
+    """Return the methods in the matches, and first a method that no match names."""
     methods = {
         "POST" if isinstance(method, Mapping) else str(method)
         for fields in near
@@ -355,9 +356,9 @@ def _list_methods(near: Iterable[MatchFields]) -> list[str]:
 
 
 def _list_axes(rules: Sequence[RuleMatches]) -> list[Sequence[Any]]:
-    """Return the methods that tell requests for a path apart, and what else does, with its values.
+    """Return the values by which rules distinguish requests for a path: methods, then other fields.
 
-    The first value of each is what no match names.
+    The first value of each axis is one that no match names.
     """
     fields = [each for rule in rules for each in rule.fields]
     narrowings = sorted({rule.narrowing for rule in rules if rule.narrowing})
@@ -366,7 +367,7 @@ def _list_axes(rules: Sequence[RuleMatches]) -> list[Sequence[Any]]:
 
 
 def _list_named(near: Sequence[MatchFields]) -> Iterator[Sequence[_NamedText | _Truth]]:
-    """Yield the expressions, headers and parameters that matches name, each with its values."""
+    """Yield the values of each expression, header and query parameter that is in matches."""
     for kind, value in sorted({read_target(fields) for fields in near}):
         if kind == "RegularExpression":
             yield _list_truths(("path", value))

@@ -1,4 +1,4 @@
-"""The policies of one kind on each path before a change, and where its requests go after it."""
+"""The policies of one kind on each path before a change, and on the path that follows it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
@@ -19,7 +19,7 @@ from spokerender.topology.paths import Levels
 
 
 class PolicyPairs:
-    """The pairs of paths of two states, kind by kind."""
+    """Pairs of paths before and after a change, with the effective policies of one kind."""
 
     def __init__(self, successors: Successors) -> None:
         self._successors = successors
@@ -31,14 +31,14 @@ class PolicyPairs:
 
     @property
     def kinds(self) -> list[GroupKind]:
-        """The kinds of which policies are in force somewhere, before or after the change."""
+        """The kinds with effective policies in either state."""
         in_force = self._old.in_force, self._new.in_force, *self._further, *self._mesh
         return sorted({key for kinds in in_force for key in kinds})
 
     def _count(
         self, *sides: EffectivePolicy | None
     ) -> tuple[EffectivePolicy | None, EffectivePolicy | None]:
-        """Return both sides; None for policies that the controller of the gateway does not know."""
+        """Return both policies; None for one that the Gateway's controller doesn't implement."""
         before, after = (
             item
             if item is not None
@@ -50,12 +50,12 @@ class PolicyPairs:
 
     @memoised
     def _is_carried_out(self, view: SpokeView, policy_kind: GroupKind, gateway_class: str) -> bool:
-        """Tell whether policies of a kind may count on gateways of a class."""
+        """Return whether policies of a kind may have an effect on Gateways of a class."""
         controller = find_class_controller(view.topology, gateway_class)
         return view.kind(policy_kind).counts_on(controller)
 
     def on_paths(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
-        """Yield the paths of requests that are there in both states."""
+        """Yield the pairs of paths to rules (or listeners) that follow each other."""
         is_below = any(view.is_below_listeners(policy_kind) for view in (self._old, self._new))
         pairs = self._successors.pairs if is_below else self._successors.listeners
         for old, new in pairs:
@@ -97,14 +97,14 @@ class PolicyPairs:
             yield PolicyPair(*levels, new.hostnames, *both, example=example)
 
     def _is_looked_up(self, policy_kind: GroupKind) -> bool:
-        """Tell whether Kuadrant's plugin finds policies of a kind, and these guard."""
+        """Return whether Kuadrant's plugin looks up the kind, and the kind restricts access."""
         kind = self._new.kind(policy_kind)
         return kind.found_by is FoundBy.PLUGIN and kind.traits.guards
 
     def _look_up(
         self, view: SpokeView, way: Way, policy_kind: GroupKind, request: Request | None
     ) -> tuple[EffectivePolicy | None, Ref | None]:
-        """Return the policy that the plugin finds for a request to a rule, and its own rule."""
+        """Return the policy that Kuadrant's plugin finds for a request, and the policy's rule."""
         # Without a request there is no host and path to look up.
         if request is None:
             return None, None
@@ -134,7 +134,7 @@ class PolicyPairs:
                 yield PolicyPair(old.levels, new.levels, new.hostnames, *sides)
 
     def beside_paths(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
-        """Yield what is in force beside the paths through gateways."""
+        """Yield pairs for targets that are on no path through a Gateway."""
         before, after = (
             {
                 levels: item
@@ -160,7 +160,7 @@ def _make_lookup(view: SpokeView) -> PluginLookup:
 def _pick(
     items: Mapping[Levels, tuple[Levels, EffectivePolicy]], below: Levels
 ) -> tuple[Levels, EffectivePolicy | None]:
-    """Return what is in force on a path to a backend, or else on all of its rule."""
+    """Return the policy for the path to a backend, or that of the whole rule."""
     # The only entry stands for all backends of the rule.
     if below not in items and len(items) == 1:
         return items.get((), (below, None))
@@ -168,13 +168,13 @@ def _pick(
 
 
 _Listed = tuple[tuple[Levels, EffectivePolicy], ...]
-"""What is in force on targets that no path of requests shows, with their levels."""
+"""Effective policies that are not on paths of requests, each with the levels of its target."""
 
 
 def _index(
     view: SpokeView, list_items: Callable[[KindInForce, Topology], _Listed]
 ) -> Mapping[GroupKind, InForce]:
-    """Return policies by kind and by levels as the view calls them, as `SpokeView.in_force`."""
+    """Return effective policies by kind and levels, with the view's values for slots."""
     listed: dict[GroupKind, dict[Levels, EffectivePolicy]] = {}
     for kind in view.judgement.in_force:
         for levels, item in list_items(kind, view.topology):
@@ -184,13 +184,13 @@ def _index(
 
 @memoised
 def _list_in_mesh(kind: KindInForce, topology: Topology) -> _Listed:
-    """Return what is in force on targets about which a mesh asks."""
+    """Return the effective policies of targets in a mesh."""
     return tuple((item.path.levels, item) for item in compute_in_mesh(topology, kind.policies))
 
 
 @memoised
 def _list_further(kind: KindInForce, topology: Topology) -> _Listed:
-    """Return what would be in force for a further route of each listener."""
+    """Return the effective policies that a route added to each listener would have."""
     return tuple(
         (item.path.levels[1 : item.path.levels.index(item.path.section) + 1], item)
         for item in compute_for_further_routes(topology, kind.policies)

@@ -1,4 +1,4 @@
-"""One state of a fleet, rendered or as it is committed, and of each policy in it."""
+"""One state of a fleet (rendered or committed), and the state of each policy in it."""
 
 from collections.abc import Collection, Mapping
 from functools import cached_property
@@ -19,7 +19,7 @@ from spokerender.review.values import PolicyState, ReviewedState
 
 
 class FleetState(Struct, frozen=True, eq=False, dict=True):
-    """One state of a fleet: as it was rendered, as it was judged, and how a user calls it."""
+    """One state of a fleet: its rendering, its judgement, and the name that a user gives to it."""
 
     rendered: Rendered
     fleet: JudgedFleet
@@ -27,19 +27,19 @@ class FleetState(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def views(self) -> SharedViews:
-        """The parts that the views of this state share."""
+        """The data that all spoke views of this state share."""
         hub = self.rendered.hub
         objects = {manifest.ref: manifest.object for manifest in hub.manifests}
         return SharedViews(hub.catalogue, self.rendered.settings.external, objects)
 
     @cached_property
     def bundles(self) -> Mapping[str, Bundle]:
-        """The spokes whose objects this state decides: not those whose wave is not done."""
+        """The spokes that the fleet's files decide: not those whose rollout wave is not done."""
         bundles = self.fleet.bundles
         return {name: item for name, item in bundles.items() if not self.rendered.holds(name)}
 
     def joined(self, other: "FleetState") -> "FleetState":
-        """Return this state with the spokes of another one, which it decides nothing about."""
+        """Return this state together with the spokes of `other`."""
         bundles = {**self.bundles, **other.bundles}
         judged = {**self.fleet.judged, **other.fleet.judged}
         rendered = replace(self.rendered, bundles=bundles, rollout=None)
@@ -47,13 +47,13 @@ class FleetState(Struct, frozen=True, eq=False, dict=True):
         return FleetState(rendered, fleet, self.about)
 
     def select(self, spokes: Collection[str]) -> "FleetState":
-        """Return this state with some of its spokes."""
+        """Return this state with only the given spokes."""
         bundles = {name: item for name, item in self.bundles.items() if name in spokes}
         fleet = replace(self.fleet, bundles=bundles)
         return replace(self, rendered=replace(self.rendered, bundles=bundles), fleet=fleet)
 
     def view(self, bundle: Bundle, spoke: str) -> SpokeView:
-        """Return the view of a spoke, with the values of `bundle`."""
+        """Return the view of a spoke, with the values of `bundle` for slots (placeholders)."""
         judged = self.fleet.judged[spoke]
         return SpokeView(self.views, bundle, judged.judgement, judged.variants)
 

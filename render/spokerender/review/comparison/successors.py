@@ -1,4 +1,4 @@
-"""The names and the requests of one state in the next one: who is called what, and takes what."""
+"""Successors: the name of each object after a change, and the rules that serve its requests."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -26,10 +26,11 @@ _Answer = TypeVar("_Answer")
 
 
 class PolicyPair(Struct, frozen=True, eq=False):
-    """The policies of one kind on a path before a change, and on one that has its requests after.
+    """The policies of one kind on a path before a change, and on the path that follows it.
 
-    `earlier` are the levels of the first path, by their names before the change. `taken` is its
-    rule, as it is called after the change, where the second path is to another one.
+    `earlier` are the levels of the first path, by their names before the change; `levels` those of
+    the path that follows. If it leads to another rule, `taken` is the earlier rule, by its later
+    name.
     """
 
     earlier: Levels
@@ -39,9 +40,9 @@ class PolicyPair(Struct, frozen=True, eq=False):
     after: EffectivePolicy | None
     taken: Ref | None = None
     example: Request | None = None
-    """One of the requests; None where the pair is of no rules."""
+    """One of the requests; None if the pair is not about rules."""
     lent: Ref | None = None
-    """The other rule whose policies Kuadrant's plugin finds for the requests after the change."""
+    """The other rule whose policies Kuadrant's plugin applies to the requests after the change."""
 
     @property
     def policies(self) -> tuple[Ref, ...]:
@@ -49,7 +50,7 @@ class PolicyPair(Struct, frozen=True, eq=False):
         return self.before.stack if self.before is not None else ()
 
     def was_replaced(self, policy: Ref) -> bool:
-        """Tell whether others replaced a policy on the path, whatever the ages of all."""
+        """Return whether other policies surely overrode `policy` on the path."""
         if self.before is None:
             return True
         return all(
@@ -61,28 +62,28 @@ class PolicyPair(Struct, frozen=True, eq=False):
 
 
 class Successors:
-    """The names and the requests of one state in the next one."""
+    """The objects, paths and rules after a change that correspond to those before it."""
 
     def __init__(self, old: SpokeView, new: SpokeView) -> None:
         self.old = old
         self.new = new
 
     def once(self, about: object, work_out: Callable[[], _Answer]) -> _Answer:
-        """Return an answer, worked out once for all spokes that have the same paths in both states.
+        """Return an answer that is computed once for all spokes with the same paths in both states.
 
-        It must depend on nothing but nodes, names and paths, and what is in `about`.
+        The answer may depend only on nodes, names, paths and `about`.
         """
         return self.new.shared.once((about, self._paths), work_out)
 
     @cached_property
     def _paths(self) -> object:
-        """A mark of the topologies, the values in them, and the names that are new."""
+        """A token that is the same for equal topologies, values in them, and renamed objects."""
         sides = ((it.topology, *it.bundle.values.items()) for it in (self.old, self.new))
         return self.new.shared.once((*sides, *self.renamed.items()), object)
 
     @cached_property
     def renamed(self) -> Mapping[Ref, Ref]:
-        """The objects that have another name or namespace, with their new ones."""
+        """The objects whose name or namespace changes, with their new identities."""
         old, new = self.old.variants.keys(), self.new.variants.keys()
         pairing = Pairing(sorted(old - new), sorted(new - old))
         if old - new and new - old:
@@ -115,7 +116,7 @@ class Successors:
 
     @cached_property
     def earlier(self) -> Mapping[Ref, Ref]:
-        """The objects that have another name or namespace, with their old ones."""
+        """The objects whose name or namespace changed, with their old identities."""
         return {new: old for old, new in self.renamed.items()}
 
     def name(self, ref: Ref) -> Ref:
@@ -128,9 +129,9 @@ class Successors:
 
     @memoised
     def new_names(self, ref: Ref) -> Mapping[FieldPath, str]:
-        """Return the new names of what an object of before names, by their places in it.
+        """Return the new names in the references of an earlier object, by field path.
 
-        With them are the namespaces of what stays behind, where it names none and moves itself.
+        If only the object moves, its fields for the namespaces of objects that stay are included.
         """
         node = self.old.nodes.get(ref)
         links = (*node.references, *node.needs) if node is not None else ()
@@ -154,12 +155,12 @@ class Successors:
 
     @memoised
     def levels(self, levels: Levels) -> Levels:
-        """Return the names of a path's levels after the change."""
+        """Return the levels of a path with their names after the change."""
         return tuple(map(self.name, levels))
 
     @memoised
     def _sections(self, old: Ref, new: Ref) -> Mapping[str, str]:
-        """Return the names of an object's listeners or rules after the change."""
+        """Return the names of listeners or rules after the change, by their old names."""
         before, after = self.old.nodes.get(old), self.new.nodes.get(new)
         if before is None or after is None:
             return {}
@@ -174,7 +175,7 @@ class Successors:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """The requests of both states, as far as anything takes them, with the rules that do."""
+        """The cells: sets of requests that a rule serves in either state, with these rules."""
         return self.once("cells", lambda: tuple(self._list_cells()))
 
     def _list_cells(self) -> Iterator[Cell]:
@@ -183,7 +184,7 @@ class Successors:
         return list_cells(*self._rules_by_state, entrances)
 
     def goes(self, old: Levels, new: Levels, request: Request) -> bool:
-        """Tell whether a rule may take a request before the change, and a rule after it."""
+        """Return whether `old` may serve a request before the change, and `new` after it."""
         return all(
             any(way.levels == levels for way in rules.take(view.rules[levels].entrance, request))
             for rules, view, levels in zip(
@@ -204,7 +205,7 @@ class Successors:
         return RuleTakers(self.old, ages), RuleTakers(self.new, later, self.old)
 
     def follow(self, way: Way) -> Entrance:
-        """Return where connections of a path of before come in: as there, or by its Gateway."""
+        """Return the later entrance for an earlier path: that of its proxy or of its Gateway."""
         proxy, gateway = map(self.name, (way.proxy, way.levels[0]))
         is_there = proxy in self._proxies.values()
         return (proxy if is_there else self._proxies.get(gateway, gateway), *way.address[1:])
@@ -215,7 +216,7 @@ class Successors:
 
     @cached_property
     def pairs(self) -> tuple[tuple[Way, Way], ...]:
-        """The rule paths before with those after that take their requests."""
+        """The pairs of an earlier rule path and a later one that serves some of its requests."""
         rules = self.old.rules.values()
         # Shared, as pairs are asked for by every comparison of all spokes.
         return self.once(
@@ -223,13 +224,13 @@ class Successors:
         )
 
     def of(self, way: Way) -> tuple[Way, ...]:
-        """Return the paths that take requests of a path to a rule; empty where none does.
+        """Return the paths that serve requests of an earlier rule path; empty if no path does.
 
-        Where nothing takes them where they came in, those to the same rule are: there they may go.
-        On paths that are not new, nobody meets anything else than before.
+        If no path serves them at the same entrance, new paths to the same rule are returned, as
+        clients may use these. On paths that existed before, nothing changes for clients.
         """
         takers = self._takers.get(way.levels)
-        if takers is None:  # others keep all requests from the rule: nothing becomes of them
+        if takers is None:  # other rules got all its requests before the change
             return ()
         return tuple(new for new, _ in takers.values()) or tuple(
             other for other in self.find_elsewhere(way) if other.levels not in self._lasting
@@ -240,7 +241,7 @@ class Successors:
         return frozenset(map(self.levels, self.old.rules))
 
     def find_elsewhere(self, way: Way) -> tuple[Way, ...]:
-        """Return the paths to the rule of a path that have a hostname in common with it."""
+        """Return the later paths to the same rule that share a hostname with `way`."""
         others = self._by_rule.get(self.levels(way.levels)[-2:], ())
         return tuple(
             other
@@ -253,21 +254,21 @@ class Successors:
         )
 
     def find_example(self, old: Way, new: Way) -> Request | None:
-        """Return a request that goes from one rule to another; None where none is at hand."""
+        """Return a request that `old` serves before, and `new` after the change, if known."""
         return self._takers.get(old.levels, {}).get(new.levels, (new, None))[1]
 
     def find_taken(self, old: Way, new: Way) -> Ref | None:
-        """Return the rule of a path by its later name, where the path after it has another rule."""
+        """Return the rule of `old` by its later name if `new` has another rule; otherwise, None."""
         rule = self.name(old.levels[-1])
         return rule if rule != new.levels[-1] else None
 
     def find_request(self, levels: Levels) -> Request | None:
-        """Return a request that comes through a path of either state; None where none does."""
+        """Return a request that uses a path of either state; None if there is none."""
         requests = self.once("requests", self._list_requests)
         return requests.get(levels) or requests.get(self.levels(levels))
 
     def _list_requests(self) -> Mapping[Levels, Request]:
-        return {  # the last one of each path counts, which surely takes it
+        return {  # the last witness of a path counts: the likely rule serves it
             levels[:end]: cell.witness
             # Sorted so that real requests overwrite assumed ones.
             for cell in sorted(self.cells, key=lambda cell: cell.is_real)
@@ -278,7 +279,7 @@ class Successors:
 
     @cached_property
     def _takers(self) -> Mapping[Levels, Mapping[Levels, tuple[Way, Request]]]:
-        """The paths after the change, with a request, by those before it that took requests."""
+        """The later paths by earlier path, each with a request that both serve."""
         takers: dict[Levels, dict[Levels, tuple[Way, Request]]] = {}
         for cell in self.cells:
             for old in cell.before:
@@ -290,7 +291,7 @@ class Successors:
         return takers
 
     def places(self, levels: Levels) -> tuple[Levels, ...]:
-        """Return where a path is under its new names, or else the paths that take its requests."""
+        """Return the path by its new names, or else the paths that serve its requests."""
         new = self.levels(levels)
         if new in self.new.rules or new in self.new.listeners:
             return (new,)
@@ -303,9 +304,9 @@ class Successors:
 
     @cached_property
     def listeners(self) -> tuple[tuple[Way, Way | None], ...]:
-        """The listeners before with those after that have their addresses, or else their names.
+        """The listeners before the change, each with the later one of the same name or address.
 
-        One of a ListenerSet may be its Gateway's own now, or the reverse.
+        A listener may move between a Gateway and its ListenerSet.
         """
         doors = self.old.listeners
         # Names first; addresses only for what has no successor by name.
@@ -324,10 +325,10 @@ class Successors:
 
 
 def _pair_sections(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, str]:
-    """Pair names by what they stand for; then those that are left over in both."""
+    """Return the new name of each section: by equal content, then by name."""
     # What stands for the same under the same name is never paired otherwise.
     same = [name for name in old if new.get(name, _NOTHING) == old[name]]
-    # Of one name there may be one before and another after: where rules change places, say.
+    # The items have contents, too: two rules may swap their names.
     sides = ([(n, repr(side[n])) for n in side if n not in same] for side in (old, new))
     pairing = Pairing(*sides)
     pairing.pair_unique(itemgetter(1))
@@ -344,7 +345,7 @@ _NOTHING = object()
 
 
 class _Print(Struct, frozen=True):
-    """The parts of an object that stay when it is renamed, as texts to compare."""
+    """The parts of an object that a rename does not change, as texts to compare."""
 
     content: str
     shape: str
@@ -368,9 +369,9 @@ _ATTACHING = ("targetRef", "targetRefs", "targetSelectors", "parentRefs", "paren
 def _list_likenesses(
     own: _Print, ref: Ref, attached: Iterable[str], listening: Iterable[str]
 ) -> tuple[tuple[str, ...], ...]:
-    """Return what is alike in an object under its old and its new name, the surest first.
+    """Return keys by which an old and a new object may be the same, the most certain key first.
 
-    `attached` are the names of what is attached to it, `listening` the addresses of a Gateway.
+    `attached` are the names of attached objects, `listening` the listener addresses of a Gateway.
     """
     kind = (ref.group, ref.kind)
     return (

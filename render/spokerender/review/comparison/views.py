@@ -1,7 +1,7 @@
-"""One state of a spoke, or of several that are alike: its objects, paths and policies in force.
+"""One state of a spoke, or of several equal spokes: objects, paths and effective policies.
 
-Everything in a view has the values of its bundle, which may be slots that the other view has, too
-(`rendering.values.aligning`): what is equal in both is equal on every spoke.
+All values in a view are those of its bundle. They may be slots (placeholders for spokes' values)
+that both states' views use (`rendering.values.aligning`): equal in both means equal on each spoke.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,12 +49,12 @@ InForce = Mapping[Levels, EffectivePolicy]
 class Way(Struct, frozen=True):
     """A path of requests to a listener or a rule, with the hostnames that it serves.
 
-    `proxy` is the Gateway of its own, or the GatewayClass that merges it with others. `address` is
-    the listener's hostname, port and protocol; `match` what the rule asks of requests.
-    No request comes through a listener that `is_closed`, so no path to a rule leads through one.
-    One that `may_be_closed` is so if the spoke lacks CA certificates that no file has.
-    With `asks_service`, a filter of the rule asks a service who calls; with `is_answered`, one
-    answers in place of its backends.
+    `proxy` is the path's Gateway, or the GatewayClass if it merges its Gateways. `address` is the
+    hostname, port and protocol of the listener; `match` are the matches of the rule. A listener
+    with `is_closed` accepts no connections, so it has no paths to rules; with `may_be_closed` it
+    accepts none if the spoke lacks CA certificates that are not in the files. With `asks_service`,
+    a filter of the rule asks an external service who may call; with `is_answered`, a filter answers
+    instead of the backends.
     """
 
     path: RequestPath
@@ -69,17 +69,17 @@ class Way(Struct, frozen=True):
     is_answered: bool = False
 
     def leads_through(self, target: Ref) -> bool:
-        """Tell whether it leads through an object, or through a section."""
+        """Return whether the path includes an object or section."""
         return any(target in (level, level.whole) for level in self.levels)
 
     @property
     def entrance(self) -> tuple[Ref, int | str, str]:
-        """Return where its connections come in: a proxy, a port and a protocol."""
+        """Return where connections come in: proxy, port and protocol."""
         return self.proxy, *self.address[1:]
 
     @property
     def is_nameless(self) -> bool:
-        """Tell whether it takes connections that name no host."""
+        """Return whether connections to the listener name no host."""
         return self.address[2] in NAMELESS
 
     @property
@@ -94,7 +94,7 @@ class Way(Struct, frozen=True):
 
 
 class SpokeView:
-    """One state of spokes that are alike."""
+    """One state of equal spokes."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class SpokeView:
         judgement: Judgement,
         variants: Mapping[Ref, Variant],
     ) -> None:
-        """Look; in `judgement` and `variants` texts may hold slots, which `bundle` fills."""
+        """Create the view; `bundle` has values for slots in `judgement` and `variants`."""
         self.shared = shared
         self.bundle = bundle
         self.judgement = judgement
@@ -112,11 +112,11 @@ class SpokeView:
 
     @property
     def topology(self) -> Topology:
-        """The topology, in which texts may hold slots."""
+        """The topology; its texts may have slots."""
         return self.judgement.topology
 
     def fill(self, value: _Value) -> _Value:
-        """Return a value with those of this view."""
+        """Return `value` with this view's values for slots."""
         return self.bundle.share(value)
 
     @cached_property
@@ -132,22 +132,22 @@ class SpokeView:
 
     @cached_property
     def routes(self) -> tuple[Variant, ...]:
-        """The routes, in which texts may hold slots."""
+        """The routes; their texts may have slots."""
         return tuple(item for item in self._variants.values() if item.node.is_route)
 
     @cached_property
     def extensions(self) -> tuple[Variant, ...]:
-        """The objects of controllers' own kinds but policies, in which texts may hold slots."""
+        """The objects of controllers' own kinds, without policies; their texts may have slots."""
         kinds = ((self.kind((ref.group, ref.kind)), item) for ref, item in self._variants.items())
         return tuple(item for kind, item in kinds if kind.controller.id and not kind.is_policy)
 
     def object_of(self, ref: Ref) -> Mapping[str, Any]:
-        """Return an object by its name; empty where there is none."""
+        """Return the object with this identity; empty if there is none."""
         variant = self.variants.get(ref)
         return self.fill(variant.object) if variant is not None else {}
 
     def targets(self, ref: Ref) -> tuple[Ref, ...]:
-        """Return the objects that one is attached to by name, in its order."""
+        """Return the objects that `ref` is attached to by name, in the order of its references."""
         return tuple(link.ref.whole for link in self.links(ref) if link.ref.name)
 
     def links(self, ref: Ref) -> tuple[Reference, ...]:
@@ -170,18 +170,18 @@ class SpokeView:
         return _index_ways(self.fill(list_ways(self.topology)[1]))
 
     def find_rule(self, levels: Levels) -> Way | None:
-        """Return the path to the rule that a path ends at, or leads through to a backend."""
-        # From the whole path up, as the longest part that is a rule is the one.
+        """Return the path to the rule on which the path `levels` ends or leads to a backend."""
+        # The longest prefix that is a path to a rule counts.
         parts = (levels[:end] for end in range(len(levels), 0, -1))
         return next((self.rules[part] for part in parts if part in self.rules), None)
 
     def matches(self, route: Ref) -> Mapping[str, tuple[Match, ...]]:
-        """Return what each rule of a route asks of requests, by the rule's name."""
+        """Return the matches of each rule of a route, by the name of the rule."""
         return read_matches(self.nodes[route])
 
     @cached_property
     def in_force(self) -> Mapping[GroupKind, InForce]:
-        """The effective policies of paths, by kind and by the levels below the GatewayClass."""
+        """The effective policies by kind and by levels of the path, without the GatewayClass."""
         return {key: item.by_levels for key, item in self._kinds.items()}
 
     @cached_property
@@ -195,9 +195,9 @@ class SpokeView:
         }
 
     def below(self, policy_kind: GroupKind, way: Way) -> Iterator[tuple[Levels, EffectivePolicy]]:
-        """Yield what is in force on a path and on those to its backends, by the levels below it.
+        """Yield the effective policies of a path and of its backends, by the levels below the path.
 
-        Where policies of the kind are computed for listeners, that is what is in force there.
+        If policies of the kind are computed per listener, the policy of the listener is yielded.
         """
         kind = self._kinds.get(policy_kind)
         if kind is None:
@@ -210,7 +210,7 @@ class SpokeView:
             yield (), item
 
     def find_paths(self, policy: Ref) -> Sequence[Levels]:
-        """Return the paths on which rules of a policy are in force."""
+        """Return the paths on which rules of `policy` are effective."""
         return self._paths_by_policy.get(policy, ())
 
     @cached_property
@@ -223,11 +223,11 @@ class SpokeView:
         )
 
     def is_guarded(self, way: Way) -> bool:
-        """Tell whether anything on a path decides who may call, whatever the ages of policies."""
+        """Return whether a policy or filter on a path surely decides who may call."""
         return way.asks_service or any(self.list_guards(way))
 
     def list_guards(self, way: Way) -> Iterator[Ref]:
-        """Yield the policies on a path of each kind of which some decide who may call."""
+        """Yield the policies on a path, of each kind that decides who may call in every outcome."""
         for policy_kind in self.in_force:
             kind = self.kind(policy_kind)
             for _, item in self.below(policy_kind, way) if kind.traits.guards else ():
@@ -237,9 +237,9 @@ class SpokeView:
                     yield from item.stack
 
     def is_compared_filter(self, filter_: Json, way: Way, earlier: Mapping[Ref, Ref]) -> bool:
-        """Tell whether what a rule's filter does is among the policies in force on its path.
+        """Return whether a rule's filter is compared as an effective policy on its path.
 
-        It is not if the fleet does not have the filter. `earlier` are the earlier names of objects.
+        It is not if no file of the fleet has it. `earlier` are the earlier identities of objects.
         """
         named = as_mapping(as_mapping(filter_).get("extensionRef"))
         group, kind_name, name = (str(named.get(key, "")) for key in ("group", "kind", "name"))
@@ -254,7 +254,7 @@ class SpokeView:
         )
 
     def find_indexed(self, policy_kind: GroupKind) -> object:
-        """Return an object that is the same as long as the same policies of a kind are in force."""
+        """Return an object that is the same if the effective policies of a kind are."""
         if self.kind(policy_kind).found_by is not FoundBy.PLUGIN:
             return self._kinds.get(policy_kind)
         # The plugin's answer for one kind depends on the policies of all its kinds.
@@ -266,7 +266,7 @@ class SpokeView:
         return (key for key in kinds if self.kind(key).found_by is FoundBy.PLUGIN)
 
     def is_below_listeners(self, policy_kind: GroupKind) -> bool:
-        """Tell whether policies of a kind are computed for paths below listeners."""
+        """Return whether policies of a kind are computed for paths to rules."""
         kind = self._kinds.get(policy_kind)
         return kind is not None and kind.is_below_listeners
 
@@ -277,7 +277,7 @@ _measure = remembered(measure_outcome)
 class _IndexedKind(Struct, frozen=True, eq=False):
     """The effective policies of one kind, by the levels of their paths.
 
-    `by_rule` has those below rules by the levels of the rule, then by those below it.
+    `by_rule` has the policies first by the levels to a rule or listener, then by those below it.
     """
 
     by_levels: InForce
@@ -304,12 +304,12 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
 
 
 def count_rule_levels(path: RequestPath) -> int:
-    """Return the number of levels, below the GatewayClass, of a path down to its rule."""
+    """Return the number of levels on a path to its rule, not counting the GatewayClass."""
     return len(replace(path, backend=None, port=None).levels) - 1
 
 
 class SharedViews:
-    """The parts that views of one state share: each is the same object for all of them."""
+    """Data that the views of one state share."""
 
     def __init__(
         self,
@@ -317,7 +317,7 @@ class SharedViews:
         external: ExternalObjects = NO_EXTERNAL,
         hub: DataByRef | None = None,
     ) -> None:
-        """Start; `external` is what the fleet file declares the spokes to have from elsewhere."""
+        """Create the data; `external` are objects that spokes have by declaration (fleet.yaml)."""
         self.catalogue = catalogue
         self.external = external
         self.hub = hub or {}
@@ -326,8 +326,8 @@ class SharedViews:
 
 @memoised
 def list_ways(topology: Topology) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
-    """Return the paths to listeners and those to rules; texts may hold slots."""
-    # A listener without a name, which no API server takes, is on no path.
+    """Return the paths to listeners and the paths to rules; texts may have slots."""
+    # No API server accepts a listener without a name, so it is on no path.
     listeners, rules = (
         tuple(_make_way(path, topology) for path in find(topology) if path.listener)
         for find in (find_listener_paths, find_rule_paths)
@@ -345,7 +345,7 @@ def _list_levels(kind: KindInForce) -> tuple[Levels, ...]:
 def recall_needs(
     needs: Sequence[Need], data: Mapping[str, Any], namespace: str
 ) -> tuple[Requirement, ...]:
-    """Return what an object of a namespace needs by these rows, and names."""
+    """Return the objects that an object needs by name, as the rows `needs` define."""
     items = list_needed_objects(needs, data, namespace)
     return tuple(item for item in items if item.selector is None)
 
@@ -369,7 +369,7 @@ def _index_kind(kind: KindInForce, all_levels: tuple[Levels, ...]) -> _IndexedKi
 
 
 is_same = remembered(is_same_json)
-"""Tells whether two objects are the same."""
+"""Returns whether two objects are equal."""
 
 
 @remembered

@@ -1,4 +1,4 @@
-"""Acknowledgements held against what is lost: left over, too wide, or wrong names."""
+"""Acknowledgements compared with a change's losses: outdated, excessive or with wrong names."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -25,13 +25,13 @@ from spokerender.review.guard.messages import entry_of, find_option
 from spokerender.review.values import OPENS, UNSERVED
 
 Flag = tuple[str, str]
-"""What is lost, and the text of the option that allows it (`messages.find_option`)."""
+"""The kind of loss, and the value of `build`'s option that allows it (`messages.find_option`)."""
 
 _LISTED, _SCHEMA = 10, "APIResourceSchema"
 
 
 def refuse_flags(flags: Iterable[Flag], losses: Losses) -> Iterator[Result]:
-    """Refuse flags that name an object or a spoke that this change does not lose."""
+    """Yield an error for each flag that names an object or spoke that this change does not lose."""
     index = LossIndex(losses)
     for lost, text in flags:
         claim = index.narrow(Claim.of_flag(lost, text))
@@ -49,17 +49,17 @@ def refuse_flags(flags: Iterable[Flag], losses: Losses) -> Iterator[Result]:
 def entries_for(
     flags: Iterable[Flag], losses: Losses, reason: str
 ) -> list[dict[str, str | list[str]]]:
-    """Return the entries of `spec.deletions` for exactly what the flags allow in a change."""
+    """Return entries of `spec.deletions` that acknowledge exactly what the flags allow."""
     index = LossIndex(losses)
     claims = (index.narrow(Claim.of_flag(*flag)) for flag in flags)
     return [entry_of(replace(claim, reason=reason)) for claim in claims]
 
 
 class LossyChange(Struct, frozen=True):
-    """A change to hold entries against.
+    """A change with which entries of `spec.deletions` are compared.
 
-    `spent` is what its base acknowledged. `losses` need not be all of it where some is on disk
-    already: then `is_kept` tells what is certainly not lost. With None they are all.
+    `spent` are the claims that its base has already. If a part of the change is written already,
+    that is not in `losses`, and `is_kept` returns whether something is surely not lost.
     """
 
     losses: Losses
@@ -70,9 +70,9 @@ class LossyChange(Struct, frozen=True):
 def judge_entries(
     entries: Sequence[Acknowledgement], change: LossyChange, at: Callable[..., Origin]
 ) -> tuple[Result, ...]:
-    """Report the fleet file's entries that are left over, and what others name too much.
+    """Return findings about outdated entries of fleet.yaml, and about excessive names in entries.
 
-    `at` returns where a field of the fleet file is written.
+    `at` returns the file and line of a field of fleet.yaml.
     """
     claims = [Claim.of_entry(entry) for entry in entries]
     counting = Claims(claim.without(change.spent) for claim in claims)
@@ -108,14 +108,14 @@ def _judge_spent(
     change: LossyChange,
     origin: Origin,
 ) -> Result:
-    """Report what an earlier change acknowledged: it counts no more."""
+    """Return the finding that an earlier change has used an acknowledgement already."""
     is_wanted = any(map(unclaimed.has, spent))
     part = f"the spokes {_places(spent)} from the entry" if is_partial else "the entry"
     hint = "; acknowledge the new loss by an entry of its own" if is_wanted else ""
     return shipping.STALE_ACKNOWLEDGEMENT.result(
         f"{_describe(spent)} was acknowledged in an earlier change, and does not count again",
         cure=f"remove {part} at {origin}{hint}",
-        # What is committed may still be the change at hand, for all that a build can know.
+        # A build can't know whether the committed entry belongs to the change at hand.
         severity=None if change.is_kept is None or is_wanted else INFO,
     )
 
@@ -123,10 +123,10 @@ def _judge_spent(
 def _judge_excess(
     excess: Sequence[Claim], unclaimed: LossIndex, change: LossyChange
 ) -> Result | None:
-    """Report what an entry acknowledges that is not lost, as far as that is certain."""
+    """Return the finding that an entry acknowledges something that is certainly not lost."""
     suggestion = _suggest(excess[0], unclaimed)
     is_on_spokes = excess[0].name is None or excess[0].spoke != NO_SPOKE
-    # The loss of a schema of kcp's is none of a tree.
+    # Schemas of kcp are not in trees, so their losses are not known here.
     excess = [item for item in excess if _SCHEMA not in str(item.name)]
     if change.is_kept is not None and not suggestion:
         excess = list(filter(change.is_kept, excess))
@@ -154,16 +154,16 @@ def _places(items: Sequence[Claim]) -> str:
 
 
 def _suggest_flag(item: Claim, index: LossIndex) -> str:
-    """Suggest as `_suggest` does, without spokes where none is named; else list what is lost."""
+    """Return the suggestion of `_suggest` for a flag: with spokes only if the flag names spokes."""
     with_place = item.name is None or bool(item.spoke)
     return _suggest(item, index, "what would be lost is", with_place=with_place)
 
 
 def _suggest(item: Claim, index: LossIndex, listed_as: str = "", *, with_place: bool = True) -> str:
-    """Ask for what is lost under a similar name; otherwise list what is, after `listed_as`.
+    """Return a suggestion of a similar name that is lost, or else of all losses, after `listed_as`.
 
-    The same object on another spoke, of another group, or lost in another way is as similar as can
-    be.
+    Most similar is the same object on another spoke, of another group, or with another kind of
+    loss.
     """
     candidates: dict[str, None] = {}
     for name in index.names:

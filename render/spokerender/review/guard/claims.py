@@ -1,7 +1,7 @@
-"""Claims: which loss of which object on which spokes somebody has acknowledged, and for how long.
+"""Claims: acknowledged losses by object and spokes, and the change in which they count.
 
-An entry of the fleet file counts in the change that adds it. What the base of the change had as
-well is spent: it acknowledged a loss that has happened.
+An entry of fleet.yaml counts only in the change that adds it. An entry that the base of the change
+has, too, is spent: it acknowledged an earlier loss.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,18 +20,19 @@ class Loss(StrEnum):
     """The extent of the loss in a folder."""
 
     SPOKE = "spoke removed"
-    """The spoke has left the placement, so its folder goes."""
+    """The placement does not select the spoke any more, so its folder is deleted."""
     PART = "objects removed"
     DELIVERY = "delivery removed"
-    """Objects of an engine go although their spokes stay, or apply trees otherwise."""
+    """Objects of a delivery engine are deleted, or apply other trees, though their spokes remain.
+    """
 
 
 class Removal(Struct, frozen=True, kw_only=True):
     """The losses of one folder; `total` is the number of objects that it had.
 
-    `renamed_to` is the new folder, if any, that has all objects of a spoke that goes. `left` is an
-    earlier output, in which the spoke loses them although it stays. `origin` is where the spoke was
-    declared, if it goes.
+    If a spoke is removed, `renamed_to` is the new folder that has all its objects, if any, and
+    `origin` the line that declared it. If the spoke remains and its objects are lost in an earlier
+    output folder, `left` is that folder.
     """
 
     spoke: str
@@ -44,7 +45,7 @@ class Removal(Struct, frozen=True, kw_only=True):
 
 
 class Losses(Struct, frozen=True):
-    """The losses of a change: objects, folders and destinations, and its meaning for requests.
+    """The losses of a change: deleted objects, folders and destinations, and consequences.
 
     The consequences are those that the guard refuses or warns of (`guard.filtering`).
     """
@@ -54,7 +55,7 @@ class Losses(Struct, frozen=True):
 
 
 NO_SPOKE = ""
-"""The place of objects that are on no spoke, such as those of a delivery engine."""
+"""Stands for the spoke of an object outside spokes, such as an object of a delivery engine."""
 
 
 class Acknowledgement(Protocol):
@@ -62,11 +63,11 @@ class Acknowledgement(Protocol):
 
     @property
     def ref(self) -> str | None:
-        """Return the object, as Kind/namespace/name; None for the spokes themselves."""
+        """Return the object as Kind/namespace/name; None if whole spokes are removed."""
 
     @property
     def spokes(self) -> Sequence[str]:
-        """Return the spokes that lose it; none if it is on no spoke."""
+        """Return the spokes that lose the object; empty if it is outside spokes."""
 
     @property
     def lost(self) -> str:
@@ -78,9 +79,9 @@ class Acknowledgement(Protocol):
 
 
 class Claim(Struct, frozen=True):
-    """An entry or a flag, about an object, or about spokes themselves without a `name`.
+    """An acknowledgement by entry or flag: of a lost object, or of lost spokes if `name` is None.
 
-    `spokes` is None where the loss may be on any spoke.
+    `spokes` is None if the object may be lost on any spoke.
     """
 
     name: ObjectName | None
@@ -90,7 +91,7 @@ class Claim(Struct, frozen=True):
 
     @classmethod
     def of_flag(cls, lost: str, text: str) -> "Claim":
-        """Read `SPOKE`, `KIND/NAMESPACE/NAME` or `KIND/NAMESPACE/NAME@SPOKE,SPOKE`."""
+        """Return the claim for `SPOKE`, `KIND/NAMESPACE/NAME` or `KIND/NAMESPACE/NAME@SPOKE,…`."""
         name = ObjectName.read(text)
         if name is None:
             return cls(None, (text,), lost)
@@ -99,46 +100,46 @@ class Claim(Struct, frozen=True):
 
     @classmethod
     def of_entry(cls, entry: Acknowledgement) -> "Claim":
-        """Read an entry of the fleet file."""
+        """Return the claim for an entry of fleet.yaml."""
         name = ObjectName.read(entry.ref) if entry.ref else None
         return cls(name, tuple(entry.spokes) or (NO_SPOKE,), entry.lost, entry.reason)
 
     @property
     def spoke(self) -> str:
-        """The first of its spokes; empty if it is on none."""
+        """The first of the claim's spokes; empty if the claim has none."""
         return (self.spokes or (NO_SPOKE,))[0]
 
     def __str__(self) -> str:
-        """Write the first of its losses as `--allow-delete` takes it."""
+        """Return the claim on its first spoke, as the option `--allow-delete` accepts it."""
         return "@".join(filter(None, (str(self.name) if self.name else "", self.spoke)))
 
     @property
     def losses(self) -> tuple["Claim", ...]:
-        """Return the claim in each place, where it names its places."""
+        """Return one claim per spoke; empty if the claim is for any spoke."""
         return tuple(map(self.at, dict.fromkeys(self.spokes or ())))
 
     def at(self, place: str) -> "Claim":
-        """Return what it claims in one place."""
+        """Return the claim for one spoke."""
         return replace(self, spokes=(place,))
 
     def without(self, spent: "Spent") -> "Claim":
-        """Return the claim for the places where it is not spent."""
+        """Return the claim for the spokes on which it is not spent."""
         left = tuple(item.spoke for item in self.losses if item not in spent)
         return self if self.spokes is None else replace(self, spokes=left)
 
 
 Spent = frozenset[Claim]
-"""What the base of a change acknowledged already, place by place."""
+"""The claims that the base of a change has already, one per spoke."""
 NOTHING_SPENT: Spent = frozenset()
 
 
 def spend(entries: Iterable[Acknowledgement]) -> Spent:
-    """Return what the entries of the base acknowledged."""
+    """Return the claims of the entries in the base of a change, one per spoke."""
     return frozenset(item for entry in entries for item in Claim.of_entry(entry).losses)
 
 
 def place_of(removal: Removal) -> str:
-    """Return where something is lost: the spoke, or none."""
+    """Return the spoke of a removal; `NO_SPOKE` for a folder outside spokes."""
     return NO_SPOKE if removal.spoke.startswith("_") else removal.spoke
 
 
@@ -155,14 +156,14 @@ class Claims:
                 self._spokes.update(claim.spokes or ())
 
     def unclaimed(self, removal: Removal) -> tuple[LostObject, ...]:
-        """Return the losses of which neither the object is named nor all that it goes with."""
+        """Return the losses that are not claimed, nor all topmost objects they go with."""
         place = place_of(removal)
         return tuple(
             item for item in removal.lost if not (item.replaced or self._covers(item, place))
         )
 
     def names_spoke(self, spoke: str) -> bool:
-        """Return whether the spoke itself is named."""
+        """Return whether the removal of a spoke is claimed."""
         return spoke in self._spokes
 
     def _covers(self, item: LostObject, place: str) -> bool:
@@ -173,7 +174,7 @@ class Claims:
         )
 
     def has(self, name: LossName) -> bool:
-        """Tell whether one of them names a loss."""
+        """Return whether a claim covers this loss."""
         return any(
             claim.name is not None
             and claim.name.names(name.ref)
@@ -183,7 +184,7 @@ class Claims:
 
 
 class LossIndex:
-    """The losses of a change by place and name, to hold claims against."""
+    """An index of the losses of a change, by which claims are checked."""
 
     def __init__(self, losses: Losses) -> None:
         self._losses = losses
@@ -194,12 +195,12 @@ class LossIndex:
 
     @cached_property
     def spokes(self) -> frozenset[str]:
-        """The spokes that go."""
+        """The spokes that are removed."""
         return frozenset(item.spoke for item in self._losses.removals if item.loss is Loss.SPOKE)
 
     @property
     def names(self) -> Iterator[LossName]:
-        """Every loss but those of spokes themselves."""
+        """Each loss, without the removals of whole spokes."""
         for removal in self._losses.removals:
             for item in removal.lost:
                 yield LossName(place_of(removal), item.ref, item.lost)
@@ -207,14 +208,14 @@ class LossIndex:
             yield from consequence.losses
 
     def has(self, claimed: Claim) -> bool:
-        """Return whether that is lost there."""
+        """Return whether the claimed loss occurs on the claim's (first) spoke."""
         if claimed.name is None:
             return claimed.spoke in self.spokes and claimed.lost == GOES
         refs = self._items.get((claimed.spoke, claimed.name.name, claimed.lost), ())
         return any(map(claimed.name.names, refs))
 
     def narrow(self, claim: Claim) -> Claim:
-        """Return a claim for exactly the places where something is lost that it names."""
+        """Return the claim with the spokes on which it covers a loss, if it is for any spoke."""
         if claim.spokes is not None:
             return claim
         places = dict.fromkeys(sorted({name.spoke for name in self.names}))

@@ -1,9 +1,9 @@
-"""Changes of what judges a fleet: whoever loosens the judge changes the judgement.
+"""Changes of settings that decide about findings, since such a change may hide findings.
 
 Assertions, suppressions, declared objects and kinds, and CRDs decide about what is reported. Each
-change by which less may be reported is told, with what it was and is; of CRDs, the keywords of
-their schemas that got laxer (Kubernetes' docs, custom-resource-definitions: structural schemas,
-validation rules).
+change by which less may be reported gets a finding with the old and the new value; for CRDs, with
+the keywords of their schemas that became laxer (Kubernetes' docs, custom-resource-definitions:
+structural schemas, validation rules).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -34,7 +34,7 @@ At = Callable[..., Origin]
 _CLOSED: JsonObject = {
     "spec": {"versions": [{"schema": {"openAPIV3Schema": {"properties": {"spec": {}}}}}]}
 }
-"""What a new CRD is compared with: objects and specs that take no further fields."""
+"""A CRD whose objects and specs have no fields: new CRDs are compared with it."""
 _RULES, _EXTENSION = "x-kubernetes-validations", "x-kubernetes-"
 # Keywords that let more pass if they are set, and keywords that let less pass.
 _OPENING = {"preserve-unknown-fields", "embedded-resource", "int-or-string", "nullable"}
@@ -47,11 +47,12 @@ _CLOSING = {
 
 
 class Control(Struct, frozen=True):
-    """A list in the `spec` of a fleet file: the effect of an entry that comes, goes or changes.
+    """A list in `spec` of fleet.yaml, with the effects of adding, removing or changing an entry.
 
-    Entries with equal fields `names` are one, compared field by field if `by_field`; without these,
-    entries of equal content. The fields in `silent` decide nothing. An entry that comes is an info,
-    unless it `is_wide`. One in the place of another, which has no name, is a change of it.
+    An empty effect is not reported. Entries are the same if the fields `names` are equal (without
+    `names`: all fields). `by_field` reports each changed field alone; fields in `silent` are
+    ignored. A new entry gets an info, or a warning if it `is_wide`. Without `names`, but with
+    `changed`, a new entry at the position of a removed one is a change of it.
     """
 
     field: str
@@ -65,7 +66,7 @@ class Control(Struct, frozen=True):
     by_field: bool = False
 
     def index(self, spec: JsonObject) -> dict[str, tuple[int, Json]]:
-        """Return the place of each entry in the list, by its name."""
+        """Return the position and content of each entry by its name."""
         index = {}
         for number, entry in enumerate(as_list(spec.get(self.field))):
             own = [entry[key] for key in self.names] or [exact_text(self.read(entry))]
@@ -73,12 +74,12 @@ class Control(Struct, frozen=True):
         return index
 
     def read(self, entry: Json) -> Json:
-        """Return what an entry decides, whatever its name."""
+        """Return an entry without its name and without fields that are ignored."""
         ignored = (*self.names, *self.silent)
         return {k: v for k, v in entry.items() if k not in ignored} if ignored else entry
 
     def write(self, was: Json, now: Json) -> Iterator[str]:
-        """Write what differs of an entry; None stands for one that is not there."""
+        """Yield the differences between two contents of an entry; None: the entry is not there."""
         if None in (was, now):
             yield write_value(was or now) or "nothing"
         elif was != now:
@@ -134,7 +135,7 @@ _CHECKS = Control(
 
 
 def compare_controls(before: JsonObject, after: JsonObject, at: At) -> Iterator[Result]:
-    """Report what two specs of a fleet file say otherwise about what is checked, and how."""
+    """Yield findings about changed settings of fleet.yaml that decide what is checked, and how."""
     for row in _CONTROLS:
         yield from _compare(row, before, after, at)
     was, now = before.get("requires"), after.get("requires")
@@ -148,7 +149,7 @@ def compare_controls(before: JsonObject, after: JsonObject, at: At) -> Iterator[
 
 
 def compare_checks(before: DataByRef, after: DataByRef, at: At) -> Iterator[Result]:
-    """Report the checks that definitions of metapolicies have no more."""
+    """Yield findings about checks that are removed from or changed in metapolicy definitions."""
     for ref, definition in before.items():
         checks = (read_value(it, _PLACE) for it in (definition, after.get(ref, {})))
         old, new = ({"checks": list(as_mappings(it))} for it in checks)
@@ -159,8 +160,8 @@ def compare_checks(before: DataByRef, after: DataByRef, at: At) -> Iterator[Resu
 def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Iterator[Result]:
     old, new = row.index(before), row.index(after)
     contents = [row.read(entry) for _, entry in new.values()]
-    # An entry without a name that differs in one place is the same one.
-    # By its place in the list, since it has no name.
+    # An entry without a name is identified by its content.
+    # A new entry at the position of a removed one counts as a change of it.
     changed = {number: name for name, (number, _) in new.items() if name not in old and row.changed}
     for name in {**old, **new}:
         other = name if name in new or row.names else changed.get(old[name][0], name)
@@ -184,12 +185,12 @@ def _compare(row: Control, before: JsonObject, after: JsonObject, at: At) -> Ite
 
 
 def compare_crds(before: DataByRef, after: DataByRef, at: At) -> Iterator[Result]:
-    """Report the CRDs that take more than before, or anything if they are new, or are gone."""
+    """Yield findings about CRDs that are removed or accept more objects than before."""
     for ref in {**before, **after}:
         fields = [*find_laxer(before.get(ref, _CLOSED), after.get(ref, {}))]
         more = "more than before" if ref in before else "anything"
         if ref not in before and not _is_of_known_kind(after[ref]):
-            continue  # nothing validated its objects
+            continue  # its objects were not validated before
         message = f"it takes {more} in {joined(fields, _LISTED)}" if fields else ""
         if ref not in after:
             message = "it is gone, and validates no object any more"
@@ -203,10 +204,10 @@ def _is_of_known_kind(crd: Mapping[str, Any]) -> bool:
 
 
 def find_laxer(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the fields in which a CRD takes more than its earlier form, each with the keyword.
+    """Yield the fields in which a CRD accepts more than before, each with the changed keyword.
 
-    A version that is new is compared with the first one that there was. What may be stricter or
-    laxer, such as another pattern, counts as laxer.
+    A new version is compared with the first old version. A change that can't be ranked, such as a
+    new pattern, counts as laxer.
     """
     old, new = (as_mappings(as_mapping(crd.get("spec")).get("versions")) for crd in (before, after))
     by_name = {version.get("name"): version for version in old}
@@ -225,7 +226,7 @@ def _compare_schemas(old: Mapping[str, Any], new: Mapping[str, Any], path: str) 
         if old.get(key) != new.get(key) and _is_laxer(keyword, old.get(key), new.get(key)):
             yield f"{path[1:] or 'the object'} ({keyword})"
     fields, others = (as_mapping(schema.get("properties")) for schema in (old, new))
-    # A field that is new or gone is for the keywords of its parent to judge.
+    # New and removed fields are judged by the keywords of their parent.
     for name in fields.keys() & others.keys():
         yield from _compare_schemas(
             as_mapping(fields[name]), as_mapping(others[name]), f"{path}.{name}"
@@ -237,7 +238,7 @@ def _compare_schemas(old: Mapping[str, Any], new: Mapping[str, Any], path: str) 
 
 
 def _is_laxer(keyword: str, was: Json, now: Json) -> bool:
-    """Tell whether a keyword with another value may let more pass."""
+    """Return whether the new value of a keyword may let more objects pass."""
     if keyword not in _CLOSING or was is None or was is False:
         return keyword in _OPENING and bool(now)
     if keyword == _RULES:
@@ -253,12 +254,12 @@ def _is_laxer(keyword: str, was: Json, now: Json) -> bool:
 
 
 def compare_believed(hub: Hub, before: DataByRef, after: DataByRef) -> Iterator[Result]:
-    """Report each object with other data that a security policy, or a field `tls`, needs.
+    """Yield a warning for each changed object that a security policy, or a field `tls`, needs.
 
-    `before` and `after` are the objects that differ. No tree shows it where spokes get them from
-    elsewhere, and no row says whether more callers or backends are believed by it.
+    `before` and `after` are the objects that differ. If spokes get these objects from elsewhere, no
+    tree shows the change. No row says whether the new data accepts more callers or backends.
     """
-    # Labels and annotations make no certificate another one.
+    # A changed label or annotation does not change a certificate.
     old, new = ({ref: {**it[ref], "metadata": {}} for ref in it} for it in (before, after))
     changed = {ref for ref in old if ref in new and old[ref] != new[ref]}
     for manifest in hub.manifests if changed else ():
@@ -276,7 +277,7 @@ def compare_believed(hub: Hub, before: DataByRef, after: DataByRef) -> Iterator[
 
 
 def compare_immutable(hub: Hub, before: DataByRef, after: DataByRef) -> Iterator[Result]:
-    """Report each field with another value that a controller takes for immutable.
+    """Yield a finding for each changed field that the object's controller considers immutable.
 
     `before` and `after` are the objects that differ.
     """

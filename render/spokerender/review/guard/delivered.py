@@ -1,7 +1,7 @@
-"""Effects of a change through delivery engines: deleted carriers, moved sources, kustomizations.
+"""Losses through delivery engines: deleted carriers, changed sources, handwritten kustomizations.
 
-An engine deletes, with an object of its own, everything that it applied through it. It reads a
-folder through its kustomization: a file that is not listed there protects nothing.
+A carrier is an object of an engine that applies trees; if it is deleted, the engine deletes all
+that it applied. An engine reads a folder by its kustomization, and ignores files not listed there.
 """
 
 import posixpath
@@ -27,7 +27,7 @@ from spokerender.review.meaning.drafts import write_value
 from spokerender.review.values import LostObject
 
 Engines = Sequence[EngineObjects]
-"""What each engine that there is does with its objects."""
+"""The objects of each engine, and what their fields mean for trees."""
 
 _REASON = "what an engine applied through it may be deleted with it, and is no longer applied"
 _ELSEWHERE = (
@@ -40,7 +40,7 @@ _SHOWN = 5
 
 
 class DeliveryComparison:
-    """The objects of engines in the fleet's own folder, before and after a change."""
+    """The objects of delivery engines in a folder of the output, before and after a change."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class DeliveryComparison:
         reader: ObjectReader,
         engines: Engines,
     ) -> None:
-        """Compare; `plan` is that of the folder, and `after` also says which spokes stay."""
+        """Read the objects; `plan` is the folder's plan, `after` has the spokes that remain."""
         self._reader, self._engines, self._folder = reader, engines, plan.folder
         self._spokes = sorted(name for name in after.folders if not name.startswith("_"))
         self._is_there = plan.folder in after.folders
@@ -67,7 +67,7 @@ class DeliveryComparison:
         }
 
     def list_removals(self) -> Iterator[Removal]:
-        """Yield what is lost of carriers, of trees, and by fields, as at most one removal each."""
+        """Yield one removal each, if any, for lost carriers, lost trees and lossy fields."""
         undelivered = tuple(self._find_undelivered())
         moved = self._find_moved({item.ref for item in undelivered})
         for lost in (undelivered, tuple(moved), tuple(self._find_redirected())):
@@ -75,7 +75,7 @@ class DeliveryComparison:
                 yield Removal(spoke=self._folder, loss=Loss.DELIVERY, lost=lost, total=len(lost))
 
     def _find_undelivered(self) -> Iterator[LostObject]:
-        """Yield the carriers that go although spokes stay that they are for."""
+        """Yield the deleted carriers whose spokes remain."""
         refs = set(map(self._reader.ref, self._new))
         kinds = {(ref.group, ref.kind) for ref in refs if ref is not None}
         for text in self._old if self._spokes else ():
@@ -94,18 +94,18 @@ class DeliveryComparison:
                 yield LostObject(ref, guarded=_REASON)
 
     def _find_moved(self, reported: Collection[Ref]) -> Iterator[LostObject]:
-        """Yield the objects that applied a tree to a cluster to which none applies it any more.
+        """Yield the objects that applied a tree to a cluster if no object does so afterwards.
 
-        Trees of spokes that are gone do not count, nor objects that are `reported` already.
+        Trees of removed spokes are ignored, and so are objects that are `reported` already.
         """
         old, new = set(self._old), set(self._new)
         is_of_spokes = bool(self._spokes) and self._is_there
         gone = old - new if is_of_spokes else ()
         # By group, spoke and cluster: another object of the engine may apply the same tree.
         missing = {item: ref for text in gone for ref, item in self._list_reached(text)}
-        # What changed first, as it is the likely heir.
+        # Changed objects first: one of them has likely taken over.
         for text in (*(new - old), *(new & old)):
-            if not missing:  # what stayed as it is, and is more, is seldom read
+            if not missing:  # unchanged objects are many, and seldom needed
                 return
             for _, item in self._list_reached(text):
                 missing.pop(item, None)
@@ -114,7 +114,7 @@ class DeliveryComparison:
             yield LostObject(ref, guarded=_ELSEWHERE, stays=ref in staying)
 
     def _list_reached(self, text: bytes) -> Iterator[tuple[Ref, tuple[str, str, str]]]:
-        """Yield the group, the spoke and the cluster of each tree that an object applies."""
+        """Yield an object with its group, and the spoke and cluster of each tree it applies."""
         ref = self._reader.ref(text)
         if ref is None or (ref.group, ref.kind) not in self._carriers:
             return
@@ -128,10 +128,10 @@ class DeliveryComparison:
                 yield ref, (ref.group, spoke, cluster)
 
     def _find_redirected(self) -> Iterator[LostObject]:
-        """Yield the objects of engines in which a field changes that has an effect on trees.
+        """Yield the objects of engines with changed fields that have an effect on trees.
 
-        Those that lose a tree or protection have to be acknowledged, of others is warned: of
-        objects that change alike, by the first one.
+        A change that loses a tree or protection must be acknowledged. Other changes get a warning:
+        one for each effect, about the first object with it.
         """
         fields = {group: engine.fields for engine in self._engines for group in engine.groups}
         new_by_ref = {self._reader.ref(text): text for text in self._new}
@@ -158,10 +158,10 @@ class DeliveryComparison:
 def _list_effects(
     rows: Sequence[DeliveryField], old: Json, new: Json, place: tuple[str, str]
 ) -> Iterator[tuple[str, bool]]:
-    """Yield the effect of each field that differs, and whether it loses something.
+    """Yield the effect of each changed field, and whether a tree or protection is lost by it.
 
-    The place is a path, and the name of the object or element, which ends in the spoke's if it is
-    for one.
+    `place` is the field path, and the name of the object or list element; the name ends with the
+    name of the spoke, if it is for one spoke.
     """
     if old == new:
         return
@@ -187,9 +187,9 @@ def _list_effects(
 def _pair_items(
     old: Sequence[Mapping[str, Json]], new: Sequence[Mapping[str, Json]]
 ) -> list[tuple[str, Json, Json]]:
-    """Pair the items of two lists, with their names; none where nobody can tell how.
+    """Return pairs of items of two lists, with their names; empty if they can't be paired.
 
-    The elements of an ApplicationSet's list are its spokes, which come and go.
+    If all items have names (elements of an ApplicationSet's list: spokes), only these are compared.
     """
     before, after = ({_name_element(item): item for item in items} for items in (old, new))
     if "" not in before and "" not in after:
@@ -199,7 +199,7 @@ def _pair_items(
 
 
 def _write(value: Json, other: Json, name: str) -> str:
-    """Write a value, of lists what the other one does not have."""
+    """Return a value as text; of a list, only the items that are not in `other`."""
     if isinstance(value, list) and isinstance(other, list):
         value = [item for item in value if item not in other]
     folder, slash, spoke = as_text(value).rpartition("/")
@@ -209,7 +209,7 @@ def _write(value: Json, other: Json, name: str) -> str:
 
 
 def _name_element(value: Json) -> str:
-    """Return the name of a spoke that an element of an ApplicationSet's list has, or nothing."""
+    """Return the spoke that an element of an ApplicationSet's list is for, or an empty text."""
     return as_text(as_mapping(as_mapping(value).get("path")).get("basename"))
 
 
@@ -217,9 +217,9 @@ class Kustomized(Struct, frozen=True):
     """The effect of a kustomization on its folder."""
 
     listed: frozenset[str] | None = None
-    """The files that it applies; None if that is not known, or all of them."""
+    """The files that the kustomization applies; None if unknown, or all files."""
     more: tuple[str, ...] = ()
-    """What it contains besides the list of files, as text."""
+    """The contents besides the list of files."""
 
     def applied(self, files: Mapping[str, bytes]) -> Mapping[str, bytes]:
         """Return the files of the folder that are applied."""
@@ -229,7 +229,7 @@ class Kustomized(Struct, frozen=True):
 
 
 def read_kustomization(files: Mapping[str, bytes]) -> Kustomized:
-    """Read what kustomize makes of a folder with these files, whoever wrote them.
+    """Return the effect of the kustomization in a folder with these files.
 
     A folder without a kustomization is applied as a whole, if at all.
     """
@@ -251,7 +251,7 @@ def read_kustomization(files: Mapping[str, bytes]) -> Kustomized:
 
 
 def report_hand_made(kustomized: Kustomized, place: str) -> Iterator[Result]:
-    """Report a spoke's kustomization that does more than list files."""
+    """Yield a finding if a spoke's kustomization does more than list files."""
     if kustomized.more:
         yield HAND_MADE.result(
             f"the {KUSTOMIZATION} in {place} has {joined(kustomized.more, _SHOWN)}: what is on the "
@@ -267,10 +267,10 @@ def find_left(
     after: TreeSource,
     catalogue: Catalogue,
 ) -> Iterator[Removal]:
-    """Find what an earlier output loses, from which trees may be applied still.
+    """Yield the losses in an earlier output folder, which engines may still apply.
 
-    `place` is the output that there was, `before` its files by folder, and `left` reads a folder of
-    it as it is now. An object there is kept if it is as it was, or as it is rendered now.
+    `place` is the earlier output, `before` has its files by folder, and `left` returns the current
+    files of a folder there. An object there is not lost if it is as before, or as rendered now.
     """
     reader = ObjectReader(catalogue)
     for folder in sorted(before):

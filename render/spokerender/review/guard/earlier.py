@@ -1,7 +1,7 @@
-"""Spokes as they were before a change, with slots where their own values were.
+"""Spokes as they were before a change, with slots (placeholders) for spokes' own values.
 
-The spokes that share a new object mostly shared the old one too. So the old text of one of them is
-parsed, and the lines that differ tell which other spokes had the same, up to values of their own.
+Spokes that have the same new object mostly had the same old object, too. So the old text of only
+one spoke is parsed; other spokes with the same differing lines get the same old object.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ from spokerender.review.values import ReviewedState
 
 
 class SpokesInTwoStates:
-    """The spokes of which files differ, before the change and after it."""
+    """The spokes whose files differ, as they were before and are after the change."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class SpokesInTwoStates:
         plans: Iterable[FolderPlan],
         reader: ObjectReader,
     ) -> None:
-        """Read; `before` reads the files that go or change, as they were."""
+        """Read the spokes; `before` returns deleted and changed files as they were."""
         self.old: dict[str, Bundle] = {}
         self.new: dict[str, Bundle] = {}
         earlier = _EarlierObjects(reader)
@@ -53,7 +53,7 @@ class SpokesInTwoStates:
     def judge(
         self, rendered: Rendered, knowledge: tuple[Knowledge, Knowledge]
     ) -> tuple[FleetState, FleetState]:
-        """Judge both states, by what is known of spokes in each."""
+        """Return both states, judged; `knowledge` has the facts about the clusters in each."""
         now = replace(rendered, hub=replace(rendered.hub, catalogue=knowledge[1].catalogue))
         judges = {id(each): BlueprintJudge(each) for each in knowledge}
         before, after = (
@@ -64,19 +64,19 @@ class SpokesInTwoStates:
 
 
 class _Earlier(Struct, frozen=True, eq=False):
-    """An object as it was; `own` are its texts that a spoke's value may be in without a slot."""
+    """An object before the change; `own` are its texts that may contain a spoke's value as such."""
 
     variant: Variant | None
     own: frozenset[str] = frozenset()
 
     def has_values_of(self, bundle: Bundle) -> bool:
-        """Return whether a value of the spoke is in a text where it should be a slot."""
+        """Return whether a text has a value of the spoke where a slot should be."""
         values = [value for value in bundle.values.values() if isinstance(value, str) and value]
         return any(value in text for text in self.own for value in values)
 
 
 class _EarlierObjects:
-    """A reader of objects as they were, which reads each distinct difference once."""
+    """A reader of objects before the change that parses each distinct difference once."""
 
     def __init__(self, reader: ObjectReader) -> None:
         self._reader = reader
@@ -85,7 +85,7 @@ class _EarlierObjects:
         self._blueprints: dict[tuple[object, ...], Blueprint] = {}
 
     def make_bundle(self, bundle: Bundle, objects: ChangedObjects) -> Bundle:
-        """Return the bundle that a spoke had, given what it has now and what differs."""
+        """Return a spoke's bundle before the change, from its new bundle and the differences."""
         others: dict[Variant, Variant | None] = {
             written.variant: None
             for written in objects.added.values()
@@ -107,7 +107,7 @@ class _EarlierObjects:
         return replace(bundle, blueprint=self._blueprints[key], results=())
 
     def _find_gone(self, text: bytes, bundle: Bundle) -> Variant | None:
-        """Return an object that goes, with slots for the texts that the spoke has of its own."""
+        """Return a deleted object, with slots for the values that only the spoke has."""
         own = bundle.own_texts()
         key = own.blank(text), own.list_short(text)
         if key not in self._by_lines:
@@ -120,12 +120,12 @@ class _EarlierObjects:
         return self._by_lines[key].variant
 
     def _find(self, old: bytes, new: ObjectText, bundle: Bundle) -> _Earlier:
-        """Return the object that had the text `old` on a spoke and is `new` now."""
+        """Return the earlier object with the text `old` on a spoke, and which is `new` now."""
         assert new.variant is not None  # noqa: S101  (its caller asks)
         start, end, lines = _differing_lines(old, new.text)
         own = bundle.own_texts()
         marked = own.blank(lines)
-        # What policies ask is ranked by value.
+        # Restrictions of policies are compared by value, so each spoke's own values are read.
         if marked != lines and self._is_security(new.variant):
             return self._read(old, new.variant, bundle)
         key = new.variant, start, end, marked, own.list_short(lines)
@@ -143,7 +143,7 @@ class _EarlierObjects:
         if data == new.object:
             return _Earlier(new)
         variant = self._reader.variant_once(new.ref, data)
-        if (variant, new) not in self._variants:  # causes are in what the hub has of it now
+        if (variant, new) not in self._variants:  # lines come from the manifest on the hub
             self._variants[variant, new] = replace(variant, manifest=new.manifest)
         return _Earlier(self._variants[variant, new], variant.texts() - new.texts())
 
@@ -152,7 +152,7 @@ class _EarlierObjects:
 
 
 def _differing_lines(old: bytes, new: bytes) -> tuple[int, int, bytes]:
-    """Return the numbers of equal lines at the start and the end, and the old ones between."""
+    """Return the number of equal lines at the start and at the end, and the old lines between."""
     before, after = old.split(b"\n"), new.split(b"\n")
     most = min(len(before), len(after))
     start = next((n for n in range(most) if before[n] != after[n]), most)
@@ -164,11 +164,11 @@ def _differing_lines(old: bytes, new: bytes) -> tuple[int, int, bytes]:
 def judge_files(
     files: Mapping[str, Mapping[str, bytes]], now: Rendered, about: ReviewedState, place: str
 ) -> FleetState:
-    """Judge the objects in the folders of an output, with what is known of the fleet now.
+    """Return the judged state of the objects in the folders of an output.
 
-    `files` is by folder of the output and by path below it, in which what is not ours is ignored;
-    `place` is the output, for the lines that name objects of it. Kinds, CRDs and labels of
-    namespaces are those of `now`.
+    `files` are by folder of the output and by path in the folder; files that spokerender has not
+    written are ignored. `place` is the output, for the origins of objects. Kinds, CRDs and labels
+    of namespaces are those of `now`.
     """
     reader = ObjectReader(now.hub.catalogue)
     distinct: dict[tuple[Variant, ...], Blueprint] = {}
@@ -199,14 +199,14 @@ def judge_files(
 def _judge(
     bundles: Mapping[str, Bundle], judge: BlueprintJudge, now: Rendered, about: ReviewedState
 ) -> FleetState:
-    """Return a state with these bundles; what is no bundle is as it is now."""
+    """Return a judged state with these bundles; all else is as in `now`."""
     rendered = replace(now, bundles=bundles, rollout=None)
     judged = _JudgedWhenAsked(bundles, cache(judge.judge))
     return FleetState(rendered, JudgedFleet(judged, bundles, ()), about)
 
 
 class _JudgedWhenAsked(Mapping[str, JudgedBlueprint]):
-    """The judged blueprints of spokes: most spokes are compared as another one is."""
+    """The judged blueprints of spokes, each judged when it is first read."""
 
     def __init__(
         self, bundles: Mapping[str, Bundle], judge: Callable[[Blueprint], JudgedBlueprint]
@@ -231,9 +231,9 @@ def _find_spoke(name: str, now: Rendered, place: str) -> Spoke:
 
 
 class TreeInRollout:
-    """The tree that a build in mid-rollout leaves (`values.trees.Tree`).
+    """The tree that a build leaves during a rollout (`values.trees.Tree`).
 
-    Folders that wait have the objects in their files, also those of spokes that left.
+    Folders that wait for their wave have their present files, also folders of removed spokes.
     """
 
     def __init__(self, rendered: Rendered) -> None:
@@ -254,23 +254,23 @@ class TreeInRollout:
         return self._rendered.tree.paths(folder)
 
     def files(self, folder: str, paths: Collection[str] | None = None) -> Mapping[str, bytes]:
-        """Return a folder's files by path, at least these."""
+        """Return a folder's files by path; at least those in `paths`."""
         if self._rollout.holds(folder):
             return self._rollout.standing.read(folder)
         return self._rendered.tree.files(folder, paths)
 
     def bundle(self, folder: str) -> Bundle:
-        """Return what a spoke gets, or what one that waits has."""
+        """Return the new bundle of a spoke; the present one if the spoke waits for its wave."""
         if self._rollout.holds(folder):
             return self._waiting(folder)
         return self._rendered.tree.bundle(folder)
 
     def written(self, folder: str, paths: Collection[str] | None = None) -> Sequence[ObjectText]:
-        """Return the objects in files of a folder that does not wait."""
+        """Return the objects in files of a folder that does not wait for its wave."""
         return self._rendered.tree.written(folder, paths)
 
     def _read_bundle(self, folder: str) -> Bundle:
-        """Read a spoke's objects; it has the gateways that it will have, which nobody renders."""
+        """Return a waiting spoke's bundle: objects from its files, Gateways as they will be."""
         parsed = map(self._reader.parse, documents(self.files(folder)))
         rendered = self._rendered.bundles.get(folder)
         if rendered is not None:

@@ -1,7 +1,7 @@
-"""The part of a change's consequences that the guard refuses, or warns of.
+"""The consequences of a change that the guard refuses or warns of.
 
-An error is refused unless somebody acknowledged it. Of requests that get no answer any more `build`
-warns alone: who takes a route away has seen that, and a review refuses it.
+An error is refused unless somebody acknowledged it. If requests are no longer served, `build` only
+warns: who removes a route knows that. A review refuses it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,14 +23,14 @@ _WARNED: Mapping[str, FindingKind] = {
     codes.ENCRYPTION_WEAKENED.code: NARROWED,
     codes.NEWLY_PUBLIC.code: OPENED,
 }
-"""The guard's codes of what it warns of."""
+"""The consequences that the guard warns of, with the guard's codes for them."""
 _UNANSWERED = frozenset(kind.code for kind in codes.UNANSWERED)
 _SHOWN = 4
 """The number of paths and of consequences that one message names."""
 
 
 def filter_consequences(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
-    """Return what is refused or warned of: of limits, not those that are raised."""
+    """Return the consequences to refuse or warn of; raised limits only if they are errors."""
     return tuple(
         item
         for item in consequences
@@ -46,9 +46,9 @@ def filter_consequences(consequences: Iterable[Consequence]) -> tuple[Consequenc
 def split_claimed(
     item: Consequence, claims: Claims, acknowledged: Collection[tuple[str, Ref]] = ()
 ) -> tuple[tuple[LossName, ...], tuple[LossName, ...]]:
-    """Return how an error is acknowledged on the spokes where nobody did, and where somebody did.
+    """Return, by spoke, the names of a loss that nobody acknowledged, and those acknowledged.
 
-    Of each spoke that is the first of its names. `acknowledged` are deleted objects, by spoke.
+    For each spoke only the first name is returned. `acknowledged` are spokes and deleted objects.
     """
     sides: tuple[list[LossName], list[LossName]] = ([], [])
     for names in grouped((name.spoke, name) for name in item.losses).values():
@@ -68,10 +68,10 @@ def refuse_consequences(
     is_built: bool,
     output: str = "",
 ) -> Iterator[Result]:
-    """Yield the errors that nobody has acknowledged; those of one cause and spokes are one.
+    """Yield the errors that nobody has acknowledged; equal causes and spokes are joined.
 
-    `going` are deleted objects, by spoke, that are refused already, or acknowledged. `output` is
-    the folder that a build writes although it is warned.
+    `going` are deleted objects, by spoke, that are already refused or acknowledged. `output` is the
+    folder that a build writes in spite of a warning.
     """
     refused: dict[tuple[bool, tuple[LossName, ...]], list[Consequence]] = {}
     for item in losses.consequences:
@@ -98,20 +98,20 @@ def refuse_consequences(
 
 
 def _list_lines(items: Sequence[Consequence]) -> Iterator[Origin]:
-    """Yield the lines of causes."""
+    """Yield the file and line of each cause."""
     lines = (item.result.origin for item in items)
     return (line for line in lines if line is not None and line.path)
 
 
 def _describe(item: Consequence) -> str:
-    """Write a consequence with its paths and an example."""
+    """Return a text for a consequence, with its paths and an example."""
     paths = f" ({listed(item.paths, _SHOWN)})" if item.paths else ""
     example = f", for example {item.example}" if item.example else ""
     return f"{item.result.message}{paths}{example}"
 
 
 def warn_of_consequences(losses: Losses) -> Iterator[Result]:
-    """Yield what is weaker, or new and open, and need not be acknowledged."""
+    """Yield warnings about weaker protection or new open paths that need no acknowledgement."""
     for item in losses.consequences:
         kind = _WARNED.get(item.result.code)
         if kind is not None and item.severity is not ERROR:

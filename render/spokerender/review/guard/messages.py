@@ -1,4 +1,4 @@
-"""The text of a refusal: the losses of spokes that lose alike, and how to acknowledge them."""
+"""The text of a refusal: equal losses of several spokes, and how to acknowledge them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,19 +15,19 @@ from spokerender.review.guard.claims import NO_SPOKE, Claim, Loss, Removal
 from spokerender.review.values import OPENS, UNSERVED, LossName, LostObject
 
 LARGE_PERCENTAGE = 30
-"""octoDNS refuses a plan that deletes more of a zone than this."""
+"""The percentage of a tree whose deletion must be acknowledged (octoDNS: the same for a zone)."""
 _LISTED = 50
 
 
 def make_refusal(parts: Sequence[Removal], *, is_built: bool) -> Result:
-    """Refuse what spokes lose alike: of each one those of its losses that are meant."""
+    """Return the error for equal losses of spokes; each part has the losses of one spoke."""
     first, spokes = parts[0], tuple(dict.fromkeys(part.spoke for part in parts))
     lost = grouped((item, part.spoke) for part in parts for item in part.lost)
     is_delivery = first.loss is Loss.DELIVERY
     if first.loss is Loss.SPOKE:
         claims = [Claim(None, spokes)]
     else:
-        # The topmost objects are the narrowest claims that allow it, where they are lost.
+        # The topmost deleted objects are the narrowest claims that cover all of them.
         claims = list_claims(
             LossName(NO_SPOKE if is_delivery else spoke, ref, item.lost)
             for item, own in lost.items()
@@ -63,7 +63,7 @@ def _message(first: Removal, spokes: Sequence[str], lost: Mapping[LostObject, li
 
 
 def _describe_contents(lost: Mapping[LostObject, list[str]]) -> str:
-    """Count the objects of whole trees by kind."""
+    """Return the number of objects, in total and by kind, as text."""
     kinds = Counter(item.ref.kind for item, spokes in lost.items() for _ in spokes)
     if not kinds:
         return "no object"
@@ -72,7 +72,7 @@ def _describe_contents(lost: Mapping[LostObject, list[str]]) -> str:
 
 
 def list_claims(names: Iterable[LossName]) -> list[Claim]:
-    """Return the claims that name losses."""
+    """Return claims that cover these losses, joined by object."""
     spokes = grouped(
         ((ObjectName.of(name.ref, with_group=False), name.lost), name.spoke) for name in names
     )
@@ -102,10 +102,10 @@ def _flags(claim: Claim) -> Iterator[str]:
 
 
 def write_cure(claims: Sequence[Claim], *, is_built: bool) -> str:
-    """Say how to acknowledge a loss.
+    """Return a text that says how to acknowledge losses.
 
-    A change that is built already can't be allowed by a flag of `build`. Flags that name no spokes
-    allow what is lost on any, so that not all of many have to be read.
+    A change that is built already can't be allowed by a flag of `build`. If there are very many
+    spokes, the text has flags without spokes, which allow the loss on any spoke.
     """
     if not is_built and all(
         claim.name is not None and len(claim.spokes or ()) > _LISTED for claim in claims
@@ -122,7 +122,7 @@ def write_cure(claims: Sequence[Claim], *, is_built: bool) -> str:
 
 
 def foretell_cure(claims: Sequence[Claim], output: str) -> str:
-    """Say how to acknowledge a loss that `build` lets pass and `check --against` refuses.
+    """Return the text for a loss that `build` lets pass and `check --against` refuses.
 
     `output` is the folder that the build has written by then.
     """
@@ -148,7 +148,7 @@ def _write_entries(claims: Iterable[Claim]) -> str:
 
 
 def write_entries(names: Iterable[LossName]) -> str:
-    """Say which entries acknowledge losses, a line each; where the spokes are many, who tells."""
+    """Return a text with the entries that acknowledge losses, or with where to find them."""
     claims = [replace(claim, reason="why this is meant") for claim in list_claims(names)]
     if any(len(claim.spokes or ()) > _LISTED for claim in claims):
         return "to accept it, add what check --against says to spec.deletions of fleet.yaml"

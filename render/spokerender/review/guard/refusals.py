@@ -1,4 +1,4 @@
-"""The losses that nobody has acknowledged: each refused once, with what would acknowledge it."""
+"""Refusals: one error for each loss that nobody has acknowledged, with the suggested entry."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -31,7 +31,7 @@ from spokerender.topology.node import GATEWAY
 
 _LISTED = 10
 _FEWEST = 2
-"""The fewest objects that count as a large part of a tree: who removes one of them knows."""
+"""The fewest deleted objects that can be a large part: who deletes a single one knows it."""
 
 
 def refuse_removals(
@@ -42,14 +42,14 @@ def refuse_removals(
     spent: Spent = NOTHING_SPENT,
     output: str = "",
 ) -> tuple[Result, ...]:
-    """Return errors for the losses that nobody has acknowledged, and for what need not be allowed.
+    """Return errors for unacknowledged losses, and for flags that name nothing that is lost.
 
-    A spoke that goes has to be named itself. Where only objects go it is enough to name them, or
-    the topmost ones that they depend on; it is a large part that goes if what is left is one.
+    The removal of a spoke must be acknowledged by the spoke's name, that of objects by their names
+    or by those of all topmost objects that they depend on; if the rest is a large part, all of it.
 
-    `flags` are what the command line allows, in this change only; None if the change is on disk
-    already, so that only the fleet file can allow it. `spent` is what the base of the change
-    acknowledged, which does not count again. `output` is the folder that the change is written to.
+    `flags` are the options of the command line, for this change only; None if the change is written
+    already, so that only fleet.yaml can allow it. `spent` are claims that the base of the change
+    has already; they do not count again. `output` is the folder that the change is written to.
     """
     entries = (Claim.of_entry(entry).without(spent) for entry in acknowledged)
     claims = Claims((*(Claim.of_flag(*flag) for flag in flags or ()), *entries))
@@ -67,7 +67,7 @@ def refuse_removals(
 
 
 def find_acknowledged(removals: Iterable[Removal], claims: Claims) -> set[tuple[str, Ref]]:
-    """Return the deleted objects of which somebody has acknowledged that they go, by spoke."""
+    """Return the spoke and identity of each deleted object whose deletion is acknowledged."""
     return {
         (removal.spoke, item.ref)
         for removal in removals
@@ -78,7 +78,7 @@ def find_acknowledged(removals: Iterable[Removal], claims: Claims) -> set[tuple[
 
 
 def report_weaknesses(losses: Losses) -> tuple[Result, ...]:
-    """Warn of what is weaker than before or new and open, though nothing is refused."""
+    """Return warnings about weaker protection and new open paths that are not refused."""
     weakened = (
         Occurrence(_report_weakened(item, removal), ())
         for removal in losses.removals
@@ -98,7 +98,7 @@ def _report_weakened(item: LostObject, removal: Removal) -> Result:
 
 
 def _split(removal: Removal, claims: Claims) -> Iterator[tuple[object, Removal]]:
-    """Yield what has to be acknowledged of one spoke, and is not, with a key of what is alike."""
+    """Yield the unacknowledged losses of a spoke, each with a key that equal losses share."""
     if removal.loss is Loss.SPOKE:
         if not claims.names_spoke(removal.spoke):
             yield (removal.loss, removal.renamed_to, removal.left), removal
@@ -116,10 +116,10 @@ def _split(removal: Removal, claims: Claims) -> Iterator[tuple[object, Removal]]
 
 
 def place_losses(losses: Losses, decision: Decision, delivery: Origin) -> Losses:
-    """Return the losses; those of delivery are at the line of its settings.
+    """Return the losses, with origins for those of delivery, and with marked Gateways.
 
-    Gateways of rules that select no spoke are marked: nobody may have meant that they go. One that
-    a rule may have given another name is taken for that rule's.
+    A deleted Gateway is marked if its placement rule selects no spoke, as that may be a mistake. A
+    Gateway that such a rule may have renamed counts as placed by that rule.
     """
     removals = tuple(
         replace(removal, origin=delivery) if removal.loss is Loss.DELIVERY else removal
@@ -140,7 +140,7 @@ def place_losses(losses: Losses, decision: Decision, delivery: Origin) -> Losses
 
 
 def is_unselected(item: LostObject) -> bool:
-    """Tell whether it is a Gateway that was marked."""
+    """Return whether an object is a Gateway marked by `place_losses`."""
     return bool(item.guarded) and (item.ref.group, item.ref.kind) == GATEWAY
 
 

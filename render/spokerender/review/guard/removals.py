@@ -1,4 +1,4 @@
-"""The losses of a change to the whole output: objects, folders, destinations, and requests."""
+"""The losses of a change: deleted objects, folders and destinations, and consequences."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -31,7 +31,7 @@ from spokerender.topology.reading import read_node
 
 
 class GuardContext(Struct, frozen=True, eq=False):
-    """Input of the guard besides the trees: the fleet, and the engines.
+    """The input of the guard besides the trees: the fleet and its delivery engines.
 
     `declared` returns where spokes were declared before the change, as far as that is known.
     """
@@ -41,7 +41,7 @@ class GuardContext(Struct, frozen=True, eq=False):
     engines: Engines
     declared: Callable[[], Mapping[str, Origin]] = dict
     earlier: Topology | None = None
-    """The hub before the change, if its GatewayClasses or Namespaces were others."""
+    """The hub before the change, if its GatewayClasses or Namespaces differ."""
 
 
 def make_context(
@@ -50,12 +50,11 @@ def make_context(
     configured: Iterable[KindAmendment] | None = None,
     around: Sequence[DataByRef] = ({}, {}),
 ) -> GuardContext:
-    """Return what is known of a fleet besides its trees, before the change as after it.
+    """Return the facts about a fleet besides its trees, before and after the change.
 
-    `configured` are the kinds as configured before the change, if that is known: otherwise the
-    change that removes a policy could declare that its kind protects nothing. `around` are objects
-    of the hub that decide about Gateways and are no part of trees: as they were, where they differ,
-    and as they are.
+    `configured` are the kinds configured before the change, if known: otherwise, the change that
+    removes a policy could declare that its kind protects nothing. `around` are the objects of the
+    hub that decide about Gateways and are in no tree, if they differ: before and after the change.
     """
     # Before the change spokes may have had any other object: nothing in the trees would show it.
     knowledge = replace(gather_knowledge(rendered), unseen=Anything())
@@ -77,11 +76,11 @@ def find_losses(
     context: GuardContext,
     compared: ComparedSpokes | None = None,
 ) -> Losses:
-    """Return what a change of the output takes from its spokes, in the order of the plans.
+    """Return the losses of spokes by a change of the output, in the order of the plans.
 
-    `before` reads a folder before the change, in which what is not ours is ignored: the files that
-    go or change, and all of them where the folder goes. `after` is not asked for a folder that
-    goes. `compared` are the spokes as somebody compared them already.
+    `before` returns files of a folder before the change (files of others are ignored): the deleted
+    and changed ones, or all files of a folder that is deleted. `after` is not asked for such
+    folders. `compared` are the compared spokes, if they have been compared already.
     """
     reader = ObjectReader(context.knowledge.catalogue)
     plans = [*_with_other_spokes(plans, after, context)]
@@ -114,7 +113,7 @@ def find_losses(
 def _with_other_spokes(
     plans: Iterable[FolderPlan], after: Tree, context: GuardContext
 ) -> Iterable[FolderPlan]:
-    """Return the plans; with those of spokes that may lose something with the same files."""
+    """Return the plans, and empty ones for spokes that may lose something with equal files."""
     if context.earlier is None:
         return plans
     spokes = (name for name in sorted(after.folders) if not name.startswith("_"))
@@ -129,7 +128,7 @@ def _compare_files(
     context: GuardContext,
     reader: ObjectReader,
 ) -> ComparedSpokes:
-    """Compare spokes by their files."""
+    """Return the comparison of spokes by their files."""
     spokes = SpokesInTwoStates(before, after, plans, reader)
     knowledge = context.knowledge
     earlier = replace(knowledge, namespaces=context.earlier) if context.earlier else knowledge
@@ -139,7 +138,7 @@ def _compare_files(
 def _remove_objects(
     spoke: str, deleted: Sequence[LostObject], old: Bundle, context: GuardContext
 ) -> Iterator[Removal]:
-    """Yield the objects that go from a spoke that stays, if any do."""
+    """Yield one removal with the deleted objects of a spoke that remains, if there are any."""
     lost = tuple(
         item if item.replaced else replace(item, guarded=_guard_reason(item.ref, old, context))
         for item in sorted(deleted, key=lambda item: item.ref)
@@ -159,7 +158,7 @@ def _remove_spoke(
 
 
 def _guard_reason(ref: Ref, old: Bundle, context: GuardContext) -> str:
-    """Say why an object may not go unacknowledged though it protects nothing; else nothing."""
+    """Return why a deletion must be acknowledged although it weakens no protection, or empty."""
     if context.knowledge.catalogue.kind(ref.group, ref.kind).guarded:
         return "whoever has bound it in kcp loses the API with it"
     if not context.rendered.contribution.guard_markers:
@@ -172,7 +171,7 @@ def _guard_reason(ref: Ref, old: Bundle, context: GuardContext) -> str:
 def _with_new_names(
     removals: list[Removal], new_spokes: Iterable[str], after: Tree, reader: ObjectReader
 ) -> tuple[Removal, ...]:
-    """Name the new folder that has all objects of a spoke that goes; each folder at most once."""
+    """Return the removals; those of spokes name the new folder that has all objects, if any."""
     if not any(removal.loss is Loss.SPOKE and removal.lost for removal in removals):
         return tuple(removals)
     free = {spoke: set(shipped_objects(spoke, after, reader)) for spoke in sorted(new_spokes)}

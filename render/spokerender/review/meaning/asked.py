@@ -1,4 +1,4 @@
-"""The rules of policies in force on each path, before and after a change, in words."""
+"""Consequences of changed restrictions: effective policies on paths, before and after a change."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -28,7 +28,7 @@ from spokerender.topology.paths import Levels
 
 
 class AskedDrafts:
-    """The consequences of what policies ask on the paths of two states."""
+    """The consequences of changed restrictions on the paths of two states."""
 
     def __init__(
         self, successors: Successors, comparison: AskedComparison, objects: ObjectChanges
@@ -38,7 +38,7 @@ class AskedDrafts:
         self._comparison = comparison
 
     def drafts(self) -> Iterator[Draft]:
-        """Yield what policies ask less of, or otherwise, on each path that is there in both."""
+        """Yield weaker and otherwise changed restrictions on the paths that both states have."""
         pairs = PolicyPairs(self._successors)
         for policy_kind in pairs.kinds:
             kind = self._new.kind(policy_kind)
@@ -53,7 +53,7 @@ class AskedDrafts:
             for further in pairs.on_further_routes(policy_kind):
                 for draft in self._draft_pairs(kind, [further]):
                     on_listener = paths.get((draft.kind, draft.message), ())
-                    # A path below the listener already tells of it.
+                    # A draft for a path of the listener says the same.
                     if not any(path[: len(draft.levels)] == draft.levels for path in on_listener):
                         every = pairs.on_paths(policy_kind)
                         is_kept = self._comparison.is_kept(kind, further, every)
@@ -77,12 +77,12 @@ class AskedDrafts:
                     named = draft.about_requests(pair.taken, example or pair.example)
                     if is_failing:
                         message = f"{named.message}, where requests fail before and after"
-                        # Where every request fails on both sides, nobody notices.
+                        # If every request fails on both sides, no caller notices the change.
                         named = replace(named, message=message, severity=INFO)
                     yield replace(named, levels=pair.levels, hostnames=pair.hostnames)
 
     def _draft_ports(self, kind: Kind, policy_kind: GroupKind) -> Iterator[Draft]:
-        """Yield the fields that change on a port, for listeners whose own policies stay."""
+        """Yield changed port-wide fields for listeners whose own policies are unchanged."""
         views = self._old, self._new
         before, after = (_index_port_fields(view, kind, policy_kind) for view in views)
         listeners = self._successors.listeners if before or after else ()
@@ -102,7 +102,7 @@ class AskedDrafts:
                     yield Draft.on(new, *about, policies=policies)
 
     def _draft_lent(self, place: "_Place", pair: PolicyPair) -> Iterator[Draft]:
-        """Yield that the policies of another route alone guard requests, by Kuadrant's lookups."""
+        """Yield that only another route's policies restrict access, found by Kuadrant's plugin."""
         if pair.lent is not None and pair.taken is not None and not place.change.loses:
             message = f"{place.kind.kind}: only the policies of {pair.lent} decide who may call"
             yield replace(
@@ -142,7 +142,7 @@ class AskedDrafts:
             yield from self._draft_shifts(place, change.possible, is_possible=True)
 
     def _draft_reopened(self, place: "_Place", why: str) -> Draft:
-        """Return that requests pass where a broken policy had them refused: an info if guarded."""
+        """Return that a broken policy no longer refuses requests; an info if they are guarded."""
         way = self._new.rules.get(place.levels)
         is_guarded = way is not None and self._new.is_guarded(way)
         message = f"requests are served that were answered with 500 before: {why}"
@@ -198,7 +198,7 @@ class AskedDrafts:
 
 
 class _Place(Struct, frozen=True, eq=False):
-    """A path, a kind of policy, and what changes of it there."""
+    """A path, a kind of policy, and the change of its restrictions on the path."""
 
     levels: Levels
     kind: Kind
@@ -206,12 +206,12 @@ class _Place(Struct, frozen=True, eq=False):
 
     @property
     def backends(self) -> tuple[str, ...]:
-        """The backend that the path ends at, if it ends at one."""
+        """The backend at the end of the path, if there is one."""
         last = self.levels[-1:] if len(self.levels) > 1 else ()
         return tuple(str(ref) for ref in last if ref.group != GATEWAY_API)
 
     def list_subjects(self, shift: Shift) -> tuple[Ref, ...]:
-        """Return the policies that a change is about: those after it, unless all are gone."""
+        """Return the policies of a shift: those in force after it, or else all of them."""
         every = self.change.policies(shift)
         after = {rule.policy for rule in self.change.after.rules}
         return tuple(ref for ref in every if ref in after) or every
@@ -224,7 +224,7 @@ def _find_port(way: Way) -> tuple[Ref, int | str, bool]:
 def _index_port_fields(
     view: SpokeView, kind: Kind, policy_kind: GroupKind
 ) -> Mapping[tuple[object, ...], Mapping[Levels, tuple[str, tuple[Ref, ...]]]]:
-    """Return the fields that count for a port: for each its listeners, with value and policies."""
+    """Return the fields set for whole ports, each with its listeners, values and policies."""
     every: dict[tuple[object, ...], dict[Levels, tuple[str, tuple[Ref, ...]]]] = {}
     for way in view.listeners.values() if kind.traits.port_fields else ():
         for _, item in () if way.is_closed else view.below(policy_kind, way):
@@ -275,7 +275,7 @@ _NAMED = 2
 
 
 def classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
-    """Return the code and the topic of a change of what policies of a kind ask."""
+    """Return the code and the topic for a changed restriction."""
     topic = _TOPICS.get(shift.about, Topic.POLICY)
     # Stricter certificates change what clients see, so they are told as a change.
     if shift.direction is Direction.STRICTER and not kind.traits.certificates:
@@ -290,9 +290,9 @@ def classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
 def describe_shift(
     kind: Kind, finding: FindingKind, shift: Shift, policies: Sequence[Ref], *, to: str = ""
 ) -> str:
-    """Write a change of what policies ask; `finding` is its code.
+    """Return a sentence about a changed restriction; `finding` is its code.
 
-    `to` says where encrypted connections go.
+    `to` is inserted if encrypted connections are meant: it names their destination.
     """
     if finding in _MADE and not shift.place:
         is_gone = shift.direction is Direction.REMOVED

@@ -1,4 +1,4 @@
-"""The backends of rules with their shares of the requests, and the filters of rules."""
+"""The backends of rules, their shares of the requests, and the filters of rules."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -25,23 +25,23 @@ RuleFilters = tuple[SpokeView, Way, Json]
 
 
 class FailingRules:
-    """The parts of rules that fail for certain in one state, and why: a backend, or the route."""
+    """The parts of rules (backends, or the route) that surely fail in one state, with reasons."""
 
     def __init__(self, view: SpokeView, name: Callable[[Ref], Ref]) -> None:
-        """Index; `name` is what an object is called after the change."""
+        """Index the parts; `name` returns the name of an object after the change."""
         self._view, self._name = view, name
         self._parts: dict[tuple[Ref, Ref], dict[Ref, str]] = {}
-        # What a controller does not look at fails for nobody.
+        # Parts that no controller reads can't fail.
         for item in filter(lambda one: one.is_read, view.fill(view.judgement.faults.parts)):
             key = name(item.gateway), name(item.rule)
             self._parts.setdefault(key, {}).setdefault(name(item.part), item.why)
 
     def of(self, levels: Levels) -> Mapping[Ref, str]:
-        """Return what fails of the rule at the end of a path, if any, which has its new names."""
+        """Return the failing parts of the rule on a path; `levels` have the new names."""
         return self._parts.get((levels[0], levels[-1]), {}) if levels else {}
 
     def fails(self, way: Way) -> bool:
-        """Tell whether all requests of a path fail: by policies in force on it, or by its rule."""
+        """Return whether all requests of a path fail, by its policies or by its rule."""
         return self.fails_wholly(way) or any(
             not below and all(outcome.failing for outcome in (item.likely, *item.others))
             for policy_kind in self._view.in_force
@@ -49,9 +49,10 @@ class FailingRules:
         )
 
     def fails_wholly(self, way: Way) -> bool:
-        """Tell whether each request of a rule is answered with 500 (HTTPRouteRule, `backendRefs`).
+        """Return whether all requests of a rule get status 500 (HTTPRouteRule, `backendRefs`).
 
-        Its route fails, or all backends that get any, if there are some; and no filter may answer.
+        Its route fails, or every backend with a share of the requests does, and no filter may
+        answer.
         """
         failing = self.of(tuple(map(self._name, way.levels)))
         rule = read_rule(self._view, way, {})
@@ -68,7 +69,7 @@ class FailingRules:
 
 
 def find_failing(successors: Successors) -> tuple[FailingRules, FailingRules]:
-    """Return what fails before the change, and after it."""
+    """Return the failing parts of rules before the change, and those after it."""
     old, new, name = successors.old, successors.new, successors.name
     about = FailingRules, old.judgement, new.judgement
     return successors.once(
@@ -77,7 +78,7 @@ def find_failing(successors: Successors) -> tuple[FailingRules, FailingRules]:
 
 
 def fail_alike(successors: Successors, old: Way | None, new: Way | None) -> bool:
-    """Tell whether all requests that go from one path to another fail before and after a change."""
+    """Return whether all requests of `old` fail before, and all of `new` after a change."""
     before, after = find_failing(successors)
     return old is not None and new is not None and after.fails(new) and before.fails(old)
 
@@ -85,7 +86,7 @@ def fail_alike(successors: Successors, old: Way | None, new: Way | None) -> bool
 def list_named(
     view: SpokeView, objects: Collection[Ref], roles: Collection[Role] = _OF_RULES
 ) -> Mapping[Ref, tuple[Ref, ...]]:
-    """Return which of some objects rules refer to, by the rules as sections of their routes."""
+    """Return the references from rules to any of `objects`, by rule (a section of its route)."""
     named: dict[Ref, tuple[Ref, ...]] = {}
     for node in view.nodes.values() if objects else ():
         for link in node.references if node.is_route else ():
@@ -96,9 +97,9 @@ def list_named(
 
 
 def identify(view: SpokeView, ref: Ref) -> str:
-    """Return a text for an object that rules name: of a controller's own kinds, what it says.
+    """Return a text that identifies an object: for a controller's own kind, the content.
 
-    Its namespace counts if it needs something there.
+    The content includes the namespace if the object needs other objects there.
     """
     kind = view.kind((ref.group, ref.kind))
     # Objects of other controllers' kinds are compared by themselves.
@@ -110,7 +111,7 @@ def identify(view: SpokeView, ref: Ref) -> str:
 
 
 def read_filters(filters: Json, way: Way, write: Callable[[Ref], str]) -> Json:
-    """Return filters with the texts of the objects that they name."""
+    """Return the filters with a text of `write` for each object that they refer to."""
     if filters is ABSENT:
         return filters
     named = ((item, as_mapping(item.get("extensionRef"))) for item in as_mappings(filters))
@@ -120,9 +121,9 @@ def read_filters(filters: Json, way: Way, write: Callable[[Ref], str]) -> Json:
 
 
 def read_shares(backends: Json, way: Way, write: Callable[[Ref], str]) -> list[str]:
-    """Return what each backend gets of a rule's requests, in any order, with defaults filled in.
+    """Return each backend's share of a rule's requests, sorted, with default values filled in.
 
-    `write` returns a text for a backend; an empty one where all of its requests fail.
+    `write` returns a text for a backend; an empty text if all of its requests fail.
     """
     items = [as_mapping(item) for item in as_list(backends)]
     # The API's default.
@@ -139,7 +140,7 @@ def read_shares(backends: Json, way: Way, write: Callable[[Ref], str]) -> list[s
     shares = Counter[str]()
     for text, number in zip(texts, numbers, strict=True):
         shares[text] += number
-    # Without any weight no request is answered; else those without get none, and others do.
+    # If all weights are 0, requests are not answered; otherwise backends without weight get none.
     # Only the ratio of weights counts.
     whole = gcd(*shares.values())
     return sorted(
@@ -150,9 +151,9 @@ def read_shares(backends: Json, way: Way, write: Callable[[Ref], str]) -> list[s
 
 
 def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
-    """Return the backends of a rule, its mirrors and its filters, that get none of its requests.
+    """Return the backends, mirrors and filters of a rule that get none of its requests.
 
-    Their weight is 0, or a filter answers in their place.
+    Their weight is 0, or a filter answers instead of them.
     """
     node = view.nodes[way.levels[-2]]
     every = (link for link in node.references if link.row.role is Role.BACKEND)
@@ -167,7 +168,7 @@ def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
 
 
 def list_unverified(view: SpokeView, way: Way) -> frozenset[Ref]:
-    """Return the backends of a rule whose certificates nobody verifies (`Traits.scales`)."""
+    """Return the backends of a rule whose certificates are not verified (`Traits.scales`)."""
     return frozenset(
         ref.whole
         for ref in _list_used(read_rule(view, way, {}), way)
@@ -184,7 +185,7 @@ def _list_used(rule: Mapping[str, Any], way: Way) -> Iterator[Ref]:
 
 
 def _find_object(item: Mapping[str, Any], way: Way) -> Ref:
-    """Return the object that a backend or a filter names; a port of it is a section."""
+    """Return the object that a backend or filter refers to, with the port as its section."""
     parts = (item.get("group") or "", item.get("kind") or "Service")
     namespace = item.get("namespace") or way.levels[-2].namespace
     return Ref(*map(str, (*parts, namespace, item.get("name"), item.get("port", ""))))
@@ -197,11 +198,11 @@ def with_namespaces(backends: Json, way: Way) -> list[Json]:
 
 
 _NOT_ROUTING = ("name", "matches")
-"""The fields of a route's rule that are compared otherwise."""
+"""The fields of a route's rule that other code compares."""
 
 
 def read_rule(view: SpokeView, way: Way, edits: Mapping[FieldPath, str]) -> Mapping[str, Any]:
-    """Return what says what becomes of a rule's requests, after edits of its route."""
+    """Return the fields of a rule that decide how its requests are routed, after edits."""
     route = way.levels[-2]
     names = [*view.matches(route)]
     rules = as_list(as_mapping(apply_edits(view.object_of(route), edits).get("spec")).get("rules"))
@@ -211,7 +212,7 @@ def read_rule(view: SpokeView, way: Way, edits: Mapping[FieldPath, str]) -> Mapp
 
 
 def _list_read(view: SpokeView, way: Way, filters: Json) -> Iterator[Json]:
-    """Yield filters up to the first that answers requests: nothing looks at those behind it."""
+    """Yield filters up to the first that answers requests: later filters have no effect."""
     for item in as_list(filters):
         yield item
         to = as_mapping(as_mapping(item).get("extensionRef"))
@@ -223,10 +224,10 @@ def _list_read(view: SpokeView, way: Way, filters: Json) -> Iterator[Json]:
 def leave_out_compared(
     before: RuleFilters, after: RuleFilters, earlier: Mapping[Ref, Ref]
 ) -> tuple[Json, Json]:
-    """Return the filters on both sides, without those that come or go and are told of otherwise.
+    """Return the filters of both sides, without changed ones that are reported elsewhere.
 
-    Where both sides have the same ones, their order may count. `earlier` are the earlier names of
-    objects: filters have those of after the change on both sides.
+    If both sides have the same filters, their order may matter. `earlier` has the earlier
+    identities of objects, as filters on both sides use the names after the change.
     """
     sides = tuple(
         [(it, view.is_compared_filter(it, way, earlier)) for it in _list_read(view, way, filters)]
@@ -242,7 +243,7 @@ def leave_out_compared(
 
 
 def draft_asking(way: Way, cause: Cause) -> Draft:
-    """Return that a filter asks a service who calls, or that none does any more."""
+    """Return a draft: a filter asks a service who may call, or none does so any more."""
     if way.asks_service:
         message = f"{way.levels[-2]}: a filter asks a service who calls"
         return Draft.on(way, codes.ASKS_MORE, Topic.ACCESS, message, cause)

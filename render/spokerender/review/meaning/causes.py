@@ -1,8 +1,8 @@
-"""The lines of a change that cause its consequences, as taking them back shows.
+"""The causes of consequences: the changed lines without which a consequence does not occur.
 
-A cause is a hunk of the project's files: without it the consequence is gone. The hunks are tried on
-one spoke of each consequence, those that are near its objects first, and no more of them than is
-quick.
+A cause is a hunk of the project's files. Hunks are reverted and the fleet is rendered again, for
+one spoke of each consequence; hunks near its objects come first, and the number of trials is
+limited.
 """
 
 import re
@@ -33,17 +33,17 @@ from spokerender.review.values import Consequence
 
 _MOST_TRIALS, _MOST_SPOKES, _MOST_OWN, _FAR = 32, 6, 3, 4
 _MOST_WORK = 1_000
-"""The objects and spokes that all trials of a review may read."""
+"""The number of objects and spokes, at most, that all trials of a review read."""
 _Part = tuple[str, ...]
-"""A part of a consequence: its code, a spoke, and a path and a policy that it is about."""
+"""A part of a consequence: its code, a spoke, a path and a policy."""
 _Files = Mapping[str, bytes]
 
 
 class SourceChange(Struct, frozen=True, eq=False):
-    """The files of a project before and after a change, and how messages call each of them.
+    """The files of a project before and after a change, and the names of files in messages.
 
-    `render` returns the later state of some spokes with other bytes in some files; None if it can't
-    be rendered.
+    `render` returns the later state of the given spokes with other contents of some files; None if
+    it can't be rendered.
     """
 
     files: tuple[_Files, _Files]
@@ -52,27 +52,27 @@ class SourceChange(Struct, frozen=True, eq=False):
 
 
 class _HunkPlace(Struct, frozen=True):
-    """The first line of a hunk; its lines, and the fields, spokes and objects that it is in."""
+    """The first line of a hunk, and all lines, fields, spokes and objects that the hunk is in."""
 
     origin: Origin
     inside: frozenset[object]
 
     def find_line(self, near: Origin | None) -> Origin:
-        """Return the line that is near, if the hunk has it, else its first one."""
+        """Return the line `near` if it is in the hunk, or else the hunk's first line."""
         if near is None or near.path != self.origin.path:
             return self.origin
         return near if (near.path, near.line) in self.inside else self.origin
 
 
 def count_trials(rendered: Rendered) -> int:
-    """Return how many trials a search for causes in a project may take; none in a large one."""
+    """Return the number of trials for causes in a project; 0 in a large one."""
     # Each trial renders and judges; on a large hub fewer of them are quick.
     work = len(rendered.hub.manifests) + len(rendered.decision.spokes)
     return min(_MOST_TRIALS, _MOST_WORK // (work + 1))
 
 
 class CauseSearch:
-    """The search for the causes of consequences; each set of hunks is tried once."""
+    """The search for causes of consequences; each set of hunks is tried once."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class CauseSearch:
         states: tuple[FleetState, FleetState],
         change: SourceChange,
     ) -> None:
-        """Start with what changes in the files of two states."""
+        """Find the hunks between the files of two states."""
         self._states, self._change = states, change
         self._hunks = list_hunks(*change.files)
         self._trials = count_trials(states[1].rendered)
@@ -96,15 +96,15 @@ class CauseSearch:
         self._declared = {name: bundles[name].spoke for name in self._spokes}
 
     def _list_tried(self, item: Consequence) -> Sequence[str]:
-        """Return spokes of a consequence whose own declarations change, and another one."""
+        """Return some spokes of a consequence: with changed declarations, and one without."""
         own = [name for name in item.result.spokes if name in self._inside]
         others = [name for name in item.result.spokes if name not in self._inside]
         return [*own[:_MOST_OWN], *others[:1]]
 
     def name_cause(self, item: Consequence) -> Consequence:
-        """Return a consequence with the lines that cause it, and the object that they are in."""
+        """Return a consequence with its causing lines and the object that has these lines."""
         result = item.result
-        # What is told of no spoke may be of the output, or of files that no tree is rendered from.
+        # A consequence outside spokes may be about files that are not rendered.
         path = result.origin.path if result.origin is not None else None
         is_else = not result.spokes and path not in self._paths
         # Named already by an earlier call.
@@ -119,7 +119,7 @@ class CauseSearch:
             refs = sorted(ref for ref in inside if isinstance(ref, Ref))
             if refs and result.resource not in refs:
                 result = replace(result, resource=refs[0])
-            # Each of the spokes that are declared on lines of their own has its own line.
+            # A spoke that is declared on its own line has that line as a further cause.
             alike = {*result.spokes} - inside if not inside.isdisjoint(result.spokes) else {""}
             places = [it for it in self._places.values() if not it.inside.isdisjoint(alike)]
             lines += (place.origin for place in places)
@@ -128,7 +128,7 @@ class CauseSearch:
         return replace(item, result=result, also_at=tuple(also_at), hunks=len(hunks))
 
     def _find(self, item: Consequence) -> Sequence[Hunk]:
-        """Return the hunk that takes a consequence back, or several of which it is one."""
+        """Return the hunk, or the set of hunks, whose reversal removes a consequence."""
         ranks = self._rank(item)
         ranked = sorted(self._hunks, key=ranks.__getitem__)
         likely = [hunk for hunk in ranked if ranks[hunk] == ranks[ranked[0]]]
@@ -148,7 +148,7 @@ class CauseSearch:
         while not self._is_gone(parts, needed):
             if not self._trials:
                 return likely
-            # The shortest beginning without which it is gone ends in a hunk that is needed.
+            # The shortest prefix whose reversal removes it ends with a hunk that is needed.
             # Halving: each hunk of the set takes a logarithmic number of trials.
             low, high = 0, len(left)
             while high - low > 1:
@@ -160,7 +160,7 @@ class CauseSearch:
         return [hunk for hunk in ranked if hunk in needed]
 
     def _rank(self, item: Consequence) -> Mapping[Hunk, int]:
-        """Return how far each hunk is from what a consequence is about."""
+        """Return the distance of each hunk from the objects of a consequence."""
         near = item.result.origin or Origin("")
         sets: tuple[set[Any], ...] = (
             {(near.path, near.line)},
@@ -177,11 +177,11 @@ class CauseSearch:
 
     @cached_property
     def _all(self) -> frozenset[_Part]:
-        """The parts of consequences that these spokes show: some follow from many spokes."""
+        """The parts of all consequences on the tried spokes alone."""
         return self._compare(self._states[1].select(self._spokes))
 
     def _is_gone(self, parts: frozenset[_Part], hunks: Collection[Hunk]) -> bool:
-        """Tell whether a consequence is gone without these hunks, as far as that is tried."""
+        """Return whether a consequence is gone without these hunks, as far as that was tried."""
         key = frozenset(hunks)
         # All hunks taken back is the earlier state; none is the later one.
         if len(key) in {0, len(self._hunks)}:
@@ -190,7 +190,7 @@ class CauseSearch:
             self._trials -= 1
             files = take_back(self._change.files[1], key)
             state = self._change.render(files, self._spokes)
-            # What can't be rendered proves nothing, so the consequence counts as still there.
+            # A state that can't be rendered proves nothing, so the consequence counts as present.
             self._left[key] = self._compare(state) if state is not None else self._all
         return parts.isdisjoint(self._left.get(key, self._all))
 
@@ -199,7 +199,7 @@ class CauseSearch:
         return frozenset[_Part]().union(*map(self._list_parts, compared.consequences))
 
     def _list_parts(self, item: Consequence) -> frozenset[_Part]:
-        """Return the parts of a consequence on the spokes that are tried."""
+        """Return the parts of a consequence on the tried spokes."""
         paths = item.paths or (item.result.message,)
         policies = [*map(str, item.policies)] or [""]
         return frozenset(
@@ -212,7 +212,7 @@ class CauseSearch:
 
 
 class _Side:
-    """The objects and the spokes of one state, by the lines at which they begin."""
+    """The objects and spokes of one state, by the lines on which they begin."""
 
     def __init__(self, state: FleetState, files: _Files, shown: Callable[[str], str]) -> None:
         self._files, self._shown = files, shown
@@ -223,7 +223,7 @@ class _Side:
         self._spokes = grouped(((at.path, at.line), name) for at, name in spokes)
 
     def find(self, name: str, lines: Lines) -> _HunkPlace:
-        """Return the place of lines of a file."""
+        """Return the lines, fields, spokes and objects around some lines of a file."""
         shown, parents = self._shown(name), self._find_parents(name)
         inside: set[object] = {(shown, number) for number in lines.numbers}
         number = lines.first
@@ -243,14 +243,14 @@ class _Side:
 
 
 def _find_place(hunk: Hunk, sides: Sequence[_Side]) -> _HunkPlace:
-    """Return the place of a hunk; its first line is an earlier one only if it has no other."""
+    """Return the place of a hunk; its first line is a later one, if the hunk has any."""
     lines = zip(sides, (hunk.old, hunk.new), strict=True)
     places = [side.find(hunk.path, own) for side, own in lines if own.first]
     return _HunkPlace(places[-1].origin, places[0].inside | places[-1].inside)
 
 
 def _fill(text: str, spoke: Spoke) -> str:
-    """Return a text with the spoke's own values in the place of their names."""
+    """Return a text with the spoke's own values instead of placeholders."""
 
     def read(match: re.Match[str]) -> str:
         _, *steps = match[1].split(".")

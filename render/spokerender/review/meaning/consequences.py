@@ -1,4 +1,4 @@
-"""All consequences of a change of a fleet: those of spokes that change alike are one."""
+"""All consequences of a change of a fleet; equal ones of several spokes are joined."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
@@ -39,10 +39,10 @@ _OF_REQUESTS = (Topic.ACCESS, Topic.LIMITS, Topic.EXPOSURE, Topic.TRAFFIC, Topic
 
 
 class ComparedSpokes(Struct, frozen=True, eq=False):
-    """The spokes that are there in both states of a fleet, as a change leaves them.
+    """The comparison of the spokes that both states of a fleet have.
 
-    The consequences are in order, errors first; those that ask more are among them. `deleted` are
-    the objects of each spoke that go, `old` the bundles before the change.
+    `consequences` are sorted, errors first, and include stricter restrictions. `deleted` has the
+    deleted objects of each spoke, `old` the bundles before the change.
     """
 
     consequences: tuple[Consequence, ...] = ()
@@ -51,7 +51,7 @@ class ComparedSpokes(Struct, frozen=True, eq=False):
 
 
 def compare_states(before: FleetState, after: FleetState) -> ComparedSpokes:
-    """Compare two states of a fleet."""
+    """Return the comparison of two states of a fleet."""
     finder = _Finder(before, after)
     return ComparedSpokes(_sorted(finder.run()), finder.deleted, before.bundles)
 
@@ -65,12 +65,12 @@ def accept(
     earlier: Collection[Accepted],
     labels_of: LabelsOf,
 ) -> tuple[Consequence, ...]:
-    """Return the consequences with those that fleet.yaml suppresses as infos.
+    """Return the consequences; those that fleet.yaml suppresses become infos.
 
-    An entry that names its object accepts an error in the change that adds it; the next one needs a
-    reason of its own. What an entry hides that is new itself is still a warning.
+    Only an entry that names the object suppresses an error, in the change that adds the entry. What
+    a new entry suppresses is a warning in that change.
     """
-    # Entries that were there before are spent: they accepted something else.
+    # Earlier entries are spent: they accepted an earlier change.
     new = [entry for entry in accepted if entry not in earlier]
     named = [entry for entry in new if entry.resource is not None]
 
@@ -92,7 +92,7 @@ def accept(
 
 def _sorted(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
     def order(item: Consequence) -> tuple[object, ...]:
-        # Of two alike the one that touches more comes first.
+        # The consequence with more paths and spokes comes first.
         spread = len(item.places or ("",)) * len(item.result.spokes)
         return (
             _ORDER.index(item.severity),
@@ -108,7 +108,7 @@ def _sorted(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
 
 
 class _Finder:
-    """The search for consequences, group by group of spokes that are alike."""
+    """The search for consequences, for each group of equal spokes."""
 
     def __init__(self, before: FleetState, after: FleetState) -> None:
         self._before, self._after = before, after
@@ -118,7 +118,7 @@ class _Finder:
 
     @cached_property
     def _old_routes(self) -> frozenset[Ref]:
-        """The routes that some spoke had before, under their names on the hub."""
+        """The routes that any spoke had before, by their names on the hub."""
         return frozenset(
             variant.manifest.ref
             for blueprint, _ in sharing(self._before.bundles.values())
@@ -148,7 +148,7 @@ class _Finder:
         yield from self._drafts.join(with_values.values(), old)
 
     def _compare_slotted(self, aligned: aligning.AlignedSpokes) -> Sequence[Bundle]:
-        """Compare spokes with slots for their values; return those for which these do not hold."""
+        """Compare spokes with slots for values; return the spokes for which the result is wrong."""
         rest = aligned.list_distinct()
         left = _without(aligned.spokes, rest)
         while rest:
@@ -165,7 +165,7 @@ class _Finder:
         deleted: tuple[LostObject, ...],
         is_alike: Callable[[Bundle], bool],
     ) -> list[Bundle]:
-        """Add the drafts of the first spoke, and of those that are alike; return the others."""
+        """Add the drafts for the first spoke and all equal ones; return the other spokes."""
         alike = [spoke for spoke in spokes if spoke is spokes[0] or is_alike(spoke)]
         self._drafts.add(drafts, alike)
         self.deleted.update((spoke.spoke.name, spoke.share(deleted)) for spoke in alike)
@@ -174,9 +174,9 @@ class _Finder:
     def _compare(
         self, aligned: aligning.AlignedSpokes, first: Bundle
     ) -> tuple[Sequence[Draft], tuple[LostObject, ...], Callable[[Bundle], bool]]:
-        """Compare aligned spokes, and rank values as one of them has them.
+        """Compare aligned spokes, and rank values as the spoke `first` has them.
 
-        Return the drafts, the objects that go, and a function that tells whether they are those of
+        Return the drafts, the deleted objects, and a function that returns whether both are true of
         another spoke.
         """
 
@@ -189,7 +189,7 @@ class _Finder:
         after = self._after.view(aligned.new, name)
         successors = Successors(before, after)
         objects = ObjectChanges(successors, self._after.rendered)
-        # Kept, as it records the questions that tell whether other spokes are alike.
+        # It records the comparisons that tell whether the result is true of other spokes.
         asked = AskedComparison(successors, first, _rank)
         exposure = ExposureComparison(successors, objects, self._old_routes)
         needed = NeededComparison(successors, objects)
@@ -206,11 +206,11 @@ class _Finder:
         ]
         drafts = [_finish(draft, successors) for draft in _leave_out_told(drafts)]
         deletions = DeletionComparison(successors, objects)
-        # Deletions last: an object whose loss is told on its paths is not told again.
+        # Deletions come last, as a loss that a draft has is not reported again.
         return (*drafts, *deletions.drafts(drafts)), deletions.list_deleted(), is_alike
 
     def _add_new_spoke(self, bundle: Bundle) -> None:
-        """Compare a new spoke with the one that is most like it: only what is weaker counts."""
+        """Compare a new spoke with the most similar one; only weaker protection is added."""
         name = bundle.spoke.name
         like = self._find_like(bundle)
         # The same blueprint: nothing on the new spoke is weaker.
@@ -228,7 +228,7 @@ class _Finder:
         self._drafts.add(weaker, [bundle])
 
     def _find_like(self, bundle: Bundle) -> Bundle | None:
-        """Return the spoke that was there before and has most objects in common, if any has one."""
+        """Return the earlier spoke with most objects in common; None without earlier spokes."""
         own = {*bundle.blueprint.variants}
         sources = {variant.manifest.ref for variant in own}
 
@@ -248,7 +248,7 @@ def _without(spokes: Iterable[Bundle], others: Iterable[Bundle]) -> list[Bundle]
 
 
 def _leave_out_told(drafts: Sequence[Draft]) -> Iterator[Draft]:
-    """Yield drafts; of requests that another rule opens, not that they go elsewhere, too."""
+    """Yield the drafts, without a change of routing if its weaker access is an error."""
     access = (it for it in drafts if it.taken is not None and it.topic is Topic.ACCESS)
     opened = {(it.levels, it.taken) for it in access if it.is_error}
     for draft in drafts:
@@ -258,13 +258,13 @@ def _leave_out_told(drafts: Sequence[Draft]) -> Iterator[Draft]:
 
 
 def _finish(draft: Draft, successors: Successors) -> Draft:
-    """Return a draft with what its rule asks for, and one of the requests that it is about.
+    """Return a draft with the matches of its rule and one of its requests.
 
-    An error has the objects by which it is acknowledged.
+    For an error, the objects by which it is acknowledged are added.
     """
     way = successors.new.find_rule(draft.levels) or successors.old.find_rule(draft.levels)
     match = way.match if way is not None else ()
-    # Routes to come have no requests yet.
+    # A route that is added later has no requests yet.
     is_about_some = draft.topic in _OF_REQUESTS and not (draft.example or draft.is_latent)
     example = successors.find_request(draft.levels) if is_about_some else draft.example
     lost = tuple(_list_lost(draft, successors)) if draft.is_error else ()
@@ -272,7 +272,7 @@ def _finish(draft: Draft, successors: Successors) -> Draft:
 
 
 def _list_lost(draft: Draft, successors: Successors) -> Iterator[tuple[Ref, str]]:
-    """Yield the policies of an error that go, its cause, and others; then what its path ends at."""
+    """Yield the objects by which an error is acknowledged, each with the kind of its loss."""
     old, new = successors.old.variants, successors.new.variants
     policies = (*draft.policies, *draft.others)
     gone = (ref for ref in policies if successors.name(ref.whole) not in new)
@@ -288,7 +288,7 @@ def _list_lost(draft: Draft, successors: Successors) -> Iterator[tuple[Ref, str]
 
 
 def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
-    """Yield the paths of a new spoke that are open to all, and guarded where it is most alike."""
+    """Yield paths of a new spoke that are open to all, but guarded or absent on the other one."""
     old_view, view = successors.old, successors.new
     guarded = {new.levels for old, new in successors.pairs if old_view.is_guarded(old)}
     paths = {new.levels for _, new in successors.pairs}

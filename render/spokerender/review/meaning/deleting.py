@@ -1,4 +1,4 @@
-"""The objects that a change deletes from spokes: what they protected, and what needs them still."""
+"""The objects that a change deletes from spokes: their protection, and objects that need them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -22,23 +22,23 @@ _IDLE = (PolicyState.UNATTACHED, PolicyState.NO_EFFECT, PolicyState.OVERRIDDEN)
 
 
 class DeletionComparison(ViewComparison):
-    """The comparison of which objects are there."""
+    """The search for deleted objects."""
 
     def __init__(self, successors: Successors, objects: ObjectChanges) -> None:
         super().__init__(successors, objects)
         self._roots: dict[Ref, frozenset[Ref]] = {}
 
     def list_deleted(self) -> tuple[LostObject, ...]:
-        """Return each object that goes, with the topmost ones that it depends on alone."""
+        """Return the deleted objects, each with the topmost deleted ones it depends on alone."""
         gone = sorted(self._old.variants.keys() - self._new.variants.keys())
         renamed = self._successors.renamed
         return tuple(LostObject(ref, self._goes_with(ref), replaced=ref in renamed) for ref in gone)
 
     def drafts(self, others: Sequence[Draft]) -> Iterator[Draft]:
-        """Yield what is deleted, unless its paths tell that; `others` are all other consequences.
+        """Yield the deletions that `others`, all other drafts, do not report already.
 
-        It is an error that something goes by which a policy that stays is attached, and that a
-        security policy goes, unless it is told by `others` already or nothing protects less.
+        A deletion is an error if a security policy remains attached to the object, or if it deletes
+        a security policy, unless `others` report the loss or nothing is protected less.
         """
         reported = {ref for item in others for ref, _ in item.lost}
         doubted = {
@@ -68,7 +68,7 @@ class DeletionComparison(ViewComparison):
                 if topmost
                 else "keep it if something on the spoke still needs it",
                 policies=(ref,) if kind.is_policy else (),
-                # What it means where it was in force is told of the paths.
+                # The drafts of paths report its effects there.
                 severity=ERROR if is_error else INFO if is_compared else None,
                 lost=tuple((each, GOES) for each in names),
             )
@@ -82,7 +82,7 @@ class DeletionComparison(ViewComparison):
         return f", which protected {joined(targets)}" if targets else ""
 
     def _is_kept(self, ref: Ref, doubted: Iterable[Levels]) -> bool:
-        """Tell whether paths are still there on which a policy was in force, as well protected."""
+        """Return whether paths on which a policy was effective remain, equally protected."""
         rules = self._old.rules
         cut = (
             next((each for end in range(len(it), 0, -1) if (each := it[:end]) in rules), it)
@@ -94,7 +94,7 @@ class DeletionComparison(ViewComparison):
         )
 
     def _restricts(self, ref: Ref) -> bool:
-        """Tell whether a policy may have restricted anything, as its row and its state say."""
+        """Return whether a policy may have restricted anything, by its kind and its state."""
         kind = self._new.kind((ref.group, ref.kind))
         if kind.merged.is_known and self._states.get(ref) in _IDLE:
             return False
@@ -112,12 +112,12 @@ class DeletionComparison(ViewComparison):
         return tuple(sorted(self._topmost(ref) - {ref}))
 
     def _topmost(self, ref: Ref) -> frozenset[Ref]:
-        """Return the topmost objects that go, if this one depends on them alone."""
+        """Return the topmost deleted objects that `ref` depends on alone, or itself."""
         if ref not in self._roots:
-            self._roots[ref] = frozenset([ref])  # where objects form a circle
+            self._roots[ref] = frozenset([ref])  # for cyclic references
             links = self._old.links(ref)
             parents = [link.ref.whole for link in links if link.selector is None]
-            # What selects some by label depends on none of them alone.
+            # An object that selects by label depends on none of them alone.
             is_all = bool(parents) and len(parents) == len(links)
             if is_all and all(parent in self._objects.gone for parent in parents):
                 self._roots[ref] = frozenset().union(*map(self._topmost, parents))

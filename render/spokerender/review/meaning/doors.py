@@ -1,4 +1,4 @@
-"""The settings of listeners: certificates of clients, and whose routes may attach."""
+"""The settings of listeners: client certificates, and the namespaces and kinds of routes."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -23,9 +23,9 @@ _READ = ("caCertificateRefs", "mode")
 
 
 class Validation(Struct, frozen=True):
-    """The certificates that clients of a listener have to show: those of some authorities.
+    """The client certificates that a listener requires, by their certificate authorities.
 
-    `has_to` is False where nobody has to show any. What else is asked is in `others`.
+    `has_to` is False if no client must show a certificate. `others` are further requirements.
     """
 
     has_to: bool
@@ -34,7 +34,7 @@ class Validation(Struct, frozen=True):
 
     @staticmethod
     def read(view: SpokeView, way: Way) -> "Validation":
-        """Read what a listener asks, by its own fields or by those of its Gateway."""
+        """Return the requirements of a listener: its own, or those of its Gateway."""
         ports = read_validations(as_mapping(view.object_of(way.levels[0]).get("spec")))
         tls = as_mapping(read_listener(view, way).get("tls"))
         asked, owner = as_mapping(tls.get("frontendValidation")), way.levels[-1]
@@ -51,10 +51,10 @@ class Validation(Struct, frozen=True):
 def compare_validations(
     successors: Successors, was: Way, now: Way
 ) -> tuple[FindingKind, str] | None:
-    """Return what becomes of the certificates that clients show; None if nothing does.
+    """Return how requirements on client certificates change; None if they do not.
 
-    Without encryption clients have none to show, which its end says, and nobody comes in through a
-    listener that is closed.
+    Without encryption clients show no certificate: the changed protocol is reported instead. No
+    client connects to a closed listener.
     """
     if now.is_closed or not now.is_encrypted:
         return None
@@ -63,7 +63,7 @@ def compare_validations(
     old = replace(old, authorities=frozenset(map(successors.name, old.authorities)))
     if not (old.has_to or new.has_to):
         return None
-    # In order of severity: nobody has to show one, or others may, before what is merely different.
+    # The most severe change first: no certificate is needed, others are accepted, or rules differ.
     if not new.has_to:
         return codes.ACCESS_REMOVED, "lets clients in without a valid certificate"
     if old.has_to and not new.authorities <= old.authorities:
@@ -94,7 +94,7 @@ _SOURCES = ("None", "Same", "Selector", "All")
 
 
 def admits_others(old: Mapping[str, Any], new: Mapping[str, Any], default: str) -> bool:
-    """Tell whether objects of other namespaces may attach: by `from`, or by another selector."""
+    """Return whether objects of more namespaces may attach, by `from` or by the selector."""
     was, now = (as_mapping(side.get("namespaces")) for side in (old, new))
     ranks = [_rank_source(side.get("from") or default) for side in (was, now)]
     # Two selectors are compared only if `from` says Selector on both sides.
@@ -104,7 +104,7 @@ def admits_others(old: Mapping[str, Any], new: Mapping[str, Any], default: str) 
 
 
 def allows_others(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Tell whether routes of other kinds may attach; without a list, all of the protocol may."""
+    """Return whether routes of more kinds may attach; without a list, all kinds may."""
     before, after = (
         {
             (kind.get("group", GATEWAY_API), kind.get("kind"))
@@ -112,7 +112,7 @@ def allows_others(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
         }
         for side in (old, new)
     )
-    # From all kinds to a list nothing is allowed that was not.
+    # From all kinds to a list, no further kind is allowed.
     return bool(before) and not (after and after <= before)
 
 
@@ -121,9 +121,9 @@ def _rank_source(source: Any) -> int:  # noqa: ANN401  (a field of the user's)
 
 
 def find_assumed(successors: Successors) -> Iterator[tuple[Way, Ref]]:
-    """Yield the paths to rules that were there, and now are if a namespace has some labels.
+    """Yield paths to rules that are only assumed to remain, each with the namespace in question.
 
-    That is so where a selector asks for labels of a namespace that no file has any more.
+    A selector requires labels of the namespace, which is no longer in any file.
     """
     sides = (view.topology.around for view in (successors.old, successors.new))
     before, after = (around.labels_of_namespace for around in sides)

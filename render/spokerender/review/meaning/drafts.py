@@ -1,4 +1,4 @@
-"""A consequence on one path of one spoke, before it is joined with those that are equal."""
+"""A draft: a consequence on one path of one spoke, before equal ones are joined."""
 
 import json
 from collections.abc import Iterator
@@ -25,9 +25,9 @@ _WIDTH = 160
 
 
 class Cause(Struct, frozen=True):
-    """The likely change behind a consequence: an object under its name on the hub, and its line.
+    """The likely cause of a consequence: an object by its name on the hub, and a line.
 
-    `placed` is the object's name on the spokes; None where they do not have it.
+    `placed` is the object's name on the spokes; None if the spokes do not have it.
     """
 
     resource: Ref
@@ -36,12 +36,12 @@ class Cause(Struct, frozen=True):
 
 
 class Draft(Struct, frozen=True, kw_only=True):
-    """A consequence before it is joined; its texts may hold slots.
+    """A consequence before equal ones are joined; its texts may have slots (placeholders).
 
-    `levels`, `match` and `is_latent` are those of one path, empty where it is about none. `names`
-    are the hostnames that stand for `{names}` in the message, `others` the objects that it names
-    beside those of the path, the policies and the cause; `taken` is the rule that took the requests
-    before, if it is another one. The other fields are as in `Consequence`.
+    `levels`, `match` and `is_latent` are those of its path, or empty. `names` are the hostnames
+    that replace `{names}` in the message. `others` are objects that it names besides those of the
+    path, the policies and the cause. `taken` is the rule that served the requests before, if
+    another one does now. The other fields are as in `Consequence`.
     """
 
     kind: FindingKind
@@ -62,7 +62,7 @@ class Draft(Struct, frozen=True, kw_only=True):
     taken: Ref | None = None
     severity: Severity | None = None
     lost: tuple[tuple[Ref, str], ...] = ()
-    """The objects by which it is acknowledged, and how each is lost; only of errors."""
+    """For an error: the objects that acknowledge it, each with the kind of its loss."""
 
     @classmethod
     def on(
@@ -73,31 +73,31 @@ class Draft(Struct, frozen=True, kw_only=True):
         return cls(kind=kind, topic=topic, message=message, cause=cause, **fields)
 
     def about_requests(self, taken: Ref | None, example: Request | None) -> Self:
-        """Return it with one of its requests, and the rule that took them, if it is another one."""
+        """Return the draft with a request, and with the rule that served it before, if another."""
         whose = f"; {taken} took these requests before" if taken is not None else ""
         message = f"{self.message}{whose}"
         return replace(self, message=message, taken=taken, example=str(example or ""))
 
     @property
     def is_error(self) -> bool:
-        """Tell whether it is an error, which has to be acknowledged."""
+        """Return whether the draft is an error, which has to be acknowledged."""
         return (self.severity or self.kind.severity) is ERROR
 
     @property
     def place(self) -> ConsequencePath:
-        """Return its path, which has no levels where it is about none."""
+        """Return the path; it has no levels if the draft is about no path."""
         return ConsequencePath(self.levels, self.match, self.is_latent)
 
     @property
     def objects(self) -> tuple[Ref, ...]:
-        """Return the objects that it is about, as they are called on the spokes."""
+        """Return the affected objects by their names on the spokes."""
         placed = (self.cause.placed,) if self.cause.placed is not None else ()
         refs = (*self.levels, *self.policies, *self.others, *placed)
         return tuple(ref.whole for ref in refs)
 
 
 def write_value(value: Json, way: str = "") -> str:
-    """Write a value, and the way to it, in a few words; nothing for one that is absent."""
+    """Return a value with its field path, shortened; an empty text for an absent value."""
     text = _write_whole(value, way)
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
 
@@ -109,21 +109,21 @@ def _write_whole(value: Json, way: str) -> str:
 
 
 def write_sides(old: Json, new: Json, way: str = "") -> tuple[str, str]:
-    """Write two values as `write_value` does, but cut around what differs in them."""
+    """Return two values as `write_value` does, but shortened around their difference."""
     if old in (ABSENT, None) or new in (ABSENT, None):
         return write_value(old, way), write_value(new, way)
     return cut_around(_write_whole(old, way), _write_whole(new, way), _WIDTH)
 
 
 def write_matching(old: Way, new: Way) -> tuple[str, str]:
-    """Write the matches of a rule before and after a change; empty texts where they are equal."""
+    """Return the matches of a rule before and after a change, as texts; empty if equal."""
     sides = (old.match, new.match) if old.match != new.match else ()
     was, now = (write_value(write_matches(match)) for match in sides) if sides else ("", "")
     return was, now
 
 
 def write_change(old: Json, new: Json) -> tuple[str, str]:
-    """Write two values in a few words; of objects, what differs and the way to it."""
+    """Return two values as short texts; for objects, the differing fields with their paths."""
     steps = ""
     while (step := _find_step(old, new, is_first=not steps)) is not None:
         key, old, new = step
@@ -132,7 +132,7 @@ def write_change(old: Json, new: Json) -> tuple[str, str]:
 
 
 def _find_step(old: Json, new: Json, *, is_first: bool) -> tuple[str | int, Json, Json] | None:
-    """Return the one field in which two objects differ, or the only item of two lists."""
+    """Return the only differing field or item and its two values; None if there are more."""
     if isinstance(old, dict) and isinstance(new, dict):
         keys = [key for key in (old | new) if old.get(key, ABSENT) != new.get(key, ABSENT)]
         key = keys[0] if len(keys) == 1 else None
@@ -142,7 +142,7 @@ def _find_step(old: Json, new: Json, *, is_first: bool) -> tuple[str | int, Json
 
 
 def _write_leaves(value: Json, way: str) -> Iterator[str]:
-    """Write each leaf with the way to it; a list of several items as rates, or as JSON."""
+    """Yield each leaf with its field path; lists of several items as rates or as JSON."""
     rates = [_write_rate(item) for item in (value if isinstance(value, list) else [value])]
     if isinstance(value, dict) and value and not all(rates):
         for key, item in value.items():
@@ -156,7 +156,7 @@ def _write_leaves(value: Json, way: str) -> Iterator[str]:
 
 
 def _write_rate(value: Json) -> str:
-    """Write a rate limit as people say it: `100 in 10s`; nothing for another value."""
+    """Return a rate limit as `100 in 10s`; an empty text for another value."""
     for count, time, word in (("limit", "window", "in"), ("requests", "unit", "per")):
         if isinstance(value, dict) and set(value) == {count, time}:
             return f"{value[count]} {word} {value[time]}"
@@ -164,7 +164,7 @@ def _write_rate(value: Json) -> str:
 
 
 def _dump(value: Json) -> str:
-    """Write JSON; a slot of a number has no quotes, as filling puts digits there."""
+    """Return a value as JSON; a number's slot without quotes, as digits replace it."""
     if isinstance(value, NumberSlot):
         return str(value)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The paths to rules that are new, or that serve further hostnames."""
+"""Paths to rules that serve requests which no rule served before."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -18,17 +18,17 @@ from spokerender.topology.paths import Entrance
 
 
 class ExposureComparison(ViewComparison):
-    """The comparison of where requests can come in."""
+    """The search for new paths of requests."""
 
     def __init__(
         self, successors: Successors, objects: ObjectChanges, old_routes: Collection[Ref]
     ) -> None:
-        """Compare; `old_routes` are those of the hub that some spoke had before."""
+        """Start; `old_routes` are the routes of the hub that any spoke had before."""
         super().__init__(successors, objects)
         self._old_routes = old_routes
 
     def drafts(self) -> Iterator[Draft]:
-        """Yield each path that is new for its route, or under further hostnames."""
+        """Yield each path that serves requests which no rule served before."""
         further = grouped(
             (way.levels, cell)
             for cell in self._successors.cells
@@ -39,12 +39,12 @@ class ExposureComparison(ViewComparison):
             yield self._draft(self._new.rules[levels], names, str(cells[0].witness))
 
     def _draft(self, way: Way, names: tuple[str, ...], example: str) -> Draft:
-        """Return a path that takes requests under hostnames which nothing took before."""
+        """Return a draft for a path that serves the hostnames `names` newly."""
         variant = self._new.variants.get(way.levels[-2])
         is_old = variant is not None and variant.manifest.ref in self._old_routes
         is_open = not self._new.is_guarded(way)
         filters = as_list(read_rule(self._new, way, {}).get("filters"))
-        # Where a redirect sends all callers, they meet what is asked there.
+        # A redirect needs no policy: its target restricts access.
         is_redirect = any(as_mapping(item).get("type") == "RequestRedirect" for item in filters)
         guards = self._list_former_guards(way, names) if is_open and not is_redirect else ()
         policies = dict.fromkeys(guards)
@@ -52,7 +52,7 @@ class ExposureComparison(ViewComparison):
         same = (old for old in earlier if self._successors.levels(old.levels) == way.levels)
         was, now = write_matching(next(same, way), way)
         served = [self._guarded.get((way.entrance, name)) for name in names]
-        # Who serves a name already, to the same callers, is free to serve more of it.
+        # More paths under a hostname that has equally guarded ones are usual.
         fails = find_failing(self._successors)[1].fails(way)
         is_usual = fails or is_redirect or (None not in served and not (is_open and any(served)))
         message = self._write(
@@ -76,7 +76,7 @@ class ExposureComparison(ViewComparison):
 
     @cached_property
     def _guarded(self) -> Mapping[tuple[Entrance, str], bool]:
-        """The hostnames that rules served before, by entrance; whether anything guarded one."""
+        """The hostnames that rules served before, by entrance, and whether any path was guarded."""
         guarded = (
             ((self._successors.follow(way), name), self._old.is_guarded(way))
             for way in self._old.rules.values()
@@ -85,7 +85,7 @@ class ExposureComparison(ViewComparison):
         return {key: any(own) for key, own in grouped(guarded).items()}
 
     def _list_former_guards(self, new: Way, names: Iterable[str]) -> Iterator[Ref]:
-        """Yield what guarded hostnames that were served elsewhere alone, by guarded rules alone."""
+        """Yield the policies on all earlier paths of hostnames that moved to another entrance."""
         for name in names:
             ways = self._by_name.get(name, ())
             places = {self._successors.follow(way) for way in ways}
@@ -94,7 +94,7 @@ class ExposureComparison(ViewComparison):
 
     @cached_property
     def _by_name(self) -> Mapping[str, list[Way]]:
-        """The paths that served a hostname before the change."""
+        """The paths before the change by hostname."""
         return grouped((name, way) for way in self._old.rules.values() for name in way.hostnames)
 
     def _write(self, way: Way, *, is_open: bool, is_served: bool, is_wider: bool) -> str:

@@ -1,4 +1,4 @@
-"""The hunks of a change of files, which can be taken back one by one."""
+"""The hunks of a change of files; each can be reverted alone."""
 
 import itertools
 from collections import Counter
@@ -14,7 +14,7 @@ _Span = tuple[int, int]
 
 
 class Lines(Struct, frozen=True):
-    """Lines of a file in one state, perhaps none; `start` counts those above them."""
+    """Lines of a file in one state, or none; `start` is the number of lines before them."""
 
     start: int
     texts: tuple[str, ...]
@@ -26,18 +26,18 @@ class Lines(Struct, frozen=True):
 
     @property
     def first(self) -> int:
-        """Return the number of the first line that says something; 0 if there is none."""
+        """Return the number of the first line with content; 0 if there is none."""
         pairs = zip(self.numbers, self.texts, strict=True)
         return next((number for number, text in pairs if _has_content(text)), 0)
 
     @property
     def content(self) -> tuple[str, ...]:
-        """Return the texts that say something."""
+        """Return the lines with content."""
         return tuple(filter(_has_content, self.texts))
 
 
 class Hunk(Struct, frozen=True):
-    """Lines of a file in the place of earlier ones."""
+    """Lines of a file, and the earlier lines that they replace."""
 
     path: str
     old: Lines
@@ -45,7 +45,7 @@ class Hunk(Struct, frozen=True):
 
 
 def list_hunks(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> tuple[Hunk, ...]:
-    """Return the hunks of files, by path: not those of comments, nor of text that moves."""
+    """Return the hunks of files by path, without those of comments and of moved text."""
     hunks = [
         hunk
         for path in sorted({*before, *after})
@@ -53,17 +53,17 @@ def list_hunks(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> tuple
         for hunk in _compare(path, read_lines(before, path), read_lines(after, path))
         if hunk.old.content != hunk.new.content
     ]
-    # An object that is in another file now, or at another place of its file.
+    # An object that moved to another file or position.
     moved = {hunk.new.content for hunk in hunks} & {hunk.old.content for hunk in hunks} - {()}
     return tuple(hunk for hunk in hunks if moved.isdisjoint((hunk.old.content, hunk.new.content)))
 
 
 def take_back(files: Mapping[str, bytes], hunks: Collection[Hunk]) -> Mapping[str, bytes]:
-    """Return the files of these hunks as they are without them."""
+    """Return the changed files with these hunks reverted."""
     undone: dict[str, bytes] = {}
     for path, own in grouped((hunk.path, hunk) for hunk in hunks).items():
         lines = read_lines(files, path)
-        # From the end, so that the places of the others stay; of lines that went at one, as well.
+        # From the end, so that line numbers of earlier hunks do not change.
         for hunk in sorted(own, key=lambda it: (it.new.start, it.old.start), reverse=True):
             lines[hunk.new.start : hunk.new.start + len(hunk.new.texts)] = hunk.old.texts
         undone[path] = "\n".join(lines).encode(errors="surrogateescape")
@@ -77,7 +77,7 @@ def read_lines(files: Mapping[str, bytes], path: str) -> list[str]:
 
 
 def list_parents(lines: Sequence[str]) -> Sequence[int]:
-    """Return for each line the number of the field or item that it is in; 0 for none."""
+    """Return for each line the number of the line with its parent field or item; 0 for none."""
     parents, open_lines = list[int](), [(-2, 0)]
     for number, line in enumerate(lines, 1):
         indent = _measure_indent(line)
@@ -90,7 +90,7 @@ def list_parents(lines: Sequence[str]) -> Sequence[int]:
 
 
 def _measure_indent(line: str) -> int:
-    """Return how far a line is indented; a separator has the least, an empty line the most."""
+    """Return the indentation of a line; -1 for a separator, 1000 for an empty line."""
     if line == _SEPARATOR:
         return -1
     return len(line) - len(line.lstrip()) if _has_content(line) else 1_000
@@ -110,8 +110,8 @@ def _compare(path: str, old: list[str], new: list[str]) -> Iterator[Hunk]:
 
 
 def _pair(old: list[str], new: list[str]) -> Iterator[tuple[_Span, _Span]]:
-    """Yield the parts that differ."""
-    # Lines that are there once are paired first: the others are alike in many objects.
+    """Yield the differing line ranges, old and new."""
+    # Unique lines are paired first: many objects have the other lines in common.
     bounds = [(0, 0), *_pair_single_lines(old, new), (len(old), len(new))]
     for (first, start), (last, end) in itertools.pairwise(bounds):
         was, now = old[first:last], new[start:end]
@@ -123,9 +123,9 @@ def _pair(old: list[str], new: list[str]) -> Iterator[tuple[_Span, _Span]]:
 
 
 def _pair_single_lines(*states: list[str]) -> list[_Span]:
-    """Return the numbers, before and after, of lines that are there once and keep their order.
+    """Return the old and new numbers of lines that are unique and keep their order.
 
-    Performance: mostly all of them do, while what differs is between them.
+    Performance: mostly these are all unchanged lines, and only the lines between them need a diff.
     """
     repeated = Counter(states[0]) | Counter(states[1])
     old, new = (
@@ -141,7 +141,7 @@ def _pair_single_lines(*states: list[str]) -> list[_Span]:
 def _divide(
     old: list[str], new: list[str], old_span: _Span, span: _Span
 ) -> Iterator[tuple[_Span, _Span]]:
-    """Yield the parts of a difference that can be taken back one by one."""
+    """Yield the parts of a difference that can be reverted one by one."""
     (first, last), (start, end) = old_span, span
     # As many lines as before: most likely each one was edited in its place.
     if last - first == end - start:
@@ -160,16 +160,15 @@ def _divide(
 
 
 def _split(lines: Sequence[str], span: _Span) -> list[_Span]:
-    """Return the parts of an insertion: documents, or entries of a list or of a mapping.
+    """Return the parts of an insertion: documents, or entries of a list or mapping.
 
-    Where the line above is its last one, the same lines are inserted one line earlier: it begins
-    where a part does, if it can.
+    If an insertion can be shifted up without changing the text, it starts where an entry starts.
     """
     start, end = span
     shifts = [0]
     while start > shifts[-1] and lines[start - shifts[-1] - 1] == lines[end - shifts[-1] - 1]:
         shifts.append(shifts[-1] + 1)
-    # The insertion that begins at the least indentation is an entry as people see it.
+    # The shift with the least indented first line inserts whole entries.
     shift = min(shifts, key=lambda shift: _measure_indent(lines[start - shift]))
     start, end = start - shift, end - shift
     least = min(map(_measure_indent, lines[start:end]))
@@ -177,7 +176,7 @@ def _split(lines: Sequence[str], span: _Span) -> list[_Span]:
     begins = (
         number
         for number in range(start + 1, end)
-        # The keys of a document are no parts of it, nor are the items below a key.
+        # Keys of a document are not split, nor items below a key.
         if least and _measure_indent(lines[number]) == least
         if least < 0 or lines[number].lstrip().startswith("- ") == is_list
     )

@@ -1,4 +1,4 @@
-"""Consequences of many spokes: drafts that are equal up to a spoke's own values are one."""
+"""Consequences: joined drafts of all spokes that are equal except for spokes' own values."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -14,7 +14,7 @@ from spokerender.review.values import Consequence, ConsequencePath, LossName
 
 
 class _DraftTexts(Struct, frozen=True):
-    """The texts of a draft for all its paths, which may hold values of the spoke's own."""
+    """The texts of a draft for all its paths; they may have values that only the spoke has."""
 
     message: str
     cure: str
@@ -26,7 +26,7 @@ class _DraftTexts(Struct, frozen=True):
 
 
 class _Named(Struct, frozen=True):
-    """The names in a draft on some spokes: hostnames of its paths and its message, and objects."""
+    """The names in a draft: hostnames of paths, hostnames for the message, objects and losses."""
 
     hostnames: tuple[str, ...]
     names: tuple[str, ...]
@@ -40,15 +40,15 @@ _NO_TEXTS = {"message": "", "cure": "", "policies": (), "was": "", "now": "", "e
 
 
 class SpokeDrafts:
-    """The drafts of all spokes; only drafts of one cause, kind and severity can become one."""
+    """The drafts of all spokes; only drafts with equal cause, code and severity are joined."""
 
     def __init__(self) -> None:
         self._drafts: dict[Draft, dict[_DraftParts, list[Bundle]]] = {}
 
     def add(self, drafts: Iterable[Draft], bundles: Iterable[Bundle]) -> None:
-        """Add the drafts of spokes that are alike.
+        """Add the drafts of equal spokes.
 
-        Those that differ in nothing but their paths, and the policies on these, are joined.
+        Drafts that differ only in their paths and the policies on these are joined.
         """
         alike = tuple(bundles)
         by_draft = grouped((_without_places(draft), draft) for draft in drafts)
@@ -68,16 +68,16 @@ class SpokeDrafts:
                 draft.now,
                 group[0].example,
             )
-            # Texts are kept apart from the key: they may hold slots, and are joined by value.
+            # Texts are not in the key: they may have slots, and are joined by value.
             spokes = self._drafts.setdefault(replace(draft, **_NO_TEXTS), {})
             named = _Named(tuple(hostnames), tuple(names), tuple(objects), tuple(lost))
             spokes.setdefault((texts, named), []).extend(alike)
 
     def join(self, every: Iterable[Bundle], old: Mapping[str, Bundle]) -> Iterator[Consequence]:
-        """Yield the consequences; `every` has all spokes that drafts are about, `old` as before."""
+        """Yield the consequences; `every` has the spokes' bundles, `old` the earlier ones."""
         fleet = AlikeFleet(every if self._drafts else (), old)
         for draft, spokes in self._drafts.items():
-            # Texts that are equal are one consequence, whatever the hostnames.
+            # Equal texts are one consequence, whatever the hostnames.
             joined: dict[_DraftTexts, list[tuple[Bundle, _Named]]] = {}
             for (texts, named), bundles in fleet.join(spokes.items()):
                 joined.setdefault(texts, []).extend((bundle, named) for bundle in bundles)
@@ -88,7 +88,7 @@ class SpokeDrafts:
 
 
 def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) -> Consequence:
-    """Return a consequence of some spokes, with placeholders where each has a value of its own."""
+    """Return a consequence of some spokes, with placeholders for spokes' own values."""
     bundles = [bundle for bundle, _ in items]
     common = fleet.name_own(texts, bundles)
     hostnames = (bundle.text(name) for bundle, named in items for name in named.hostnames)
@@ -122,7 +122,7 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
 
 
 def _list_names(items: _Items, fleet: AlikeFleet) -> Sequence[str]:
-    """Return the hostnames that a message names: those of all spokes, unless they are alike."""
+    """Return the hostnames for a message, with placeholders if the spokes' names are equal."""
     alike, *others = {named.names for _, named in items}
     if not others:
         return fleet.name_own(alike, [bundle for bundle, _ in items])
@@ -130,7 +130,7 @@ def _list_names(items: _Items, fleet: AlikeFleet) -> Sequence[str]:
 
 
 def _without_places(draft: Draft) -> Draft:
-    """Return a draft without what may differ in the drafts of one consequence."""
+    """Return a draft without the fields that differ between joined drafts."""
     # The name on the spokes may differ where the cause is one object of the hub.
     cause = replace(draft.cause, placed=None)
     places = ("levels", "match", "others", "policies", "hostnames", "names", "lost")

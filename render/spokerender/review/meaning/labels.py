@@ -1,4 +1,4 @@
-"""Labels and annotations that change, and that a controller of gateways or routes may read."""
+"""Changed labels and annotations that a controller of Gateways or routes may read."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,14 +20,14 @@ from spokerender.topology.graph import Topology, read_controller_name
 from spokerender.topology.node import GATEWAY_CLASS
 
 _CLUSTER_OWNERS = ("kubernetes.io", "k8s.io", "k8s.aws", "konghq.com", "projectcontour.io")
-"""Owners of annotations of Gateways and routes, beside those of APIs that rows know."""
+"""Owners of annotations of Gateways and routes, besides the owners of known API groups."""
 
 
 def find_labelled(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
-    """Yield the objects of which a controller may read something else.
+    """Yield the objects with changed labels or annotations that a controller may read.
 
-    Labels and annotations of gateways are copied to what serves them, such as the Service of a load
-    balancer. One that names filters or issuers is compared by these.
+    Controllers copy labels and annotations of Gateways to objects such as the Service of a load
+    balancer. Annotations that refer to filters or issuers are compared elsewhere.
     """
     owners = _list_owners(successors.new.shared, successors.new.topology)
     for ref, sides in _list_read(successors, objects):
@@ -53,7 +53,7 @@ def find_labelled(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
 def _list_read(
     successors: Successors, objects: ObjectChanges
 ) -> Iterator[tuple[Ref, tuple[Mapping[str, Any], ...]]]:
-    """Yield the objects whose labels may be read, with both sides."""
+    """Yield the objects whose labels may be read, before and after the change."""
     old, new = successors.old, successors.new
     for ref, earlier in sorted(objects.altered.items()):
         node, kind = new.nodes.get(ref), (ref.group, ref.kind)
@@ -75,7 +75,7 @@ def _list_changed(*sides: Mapping[str, Any]) -> set[str]:
 
 
 def _may_be_read(key: str) -> bool:
-    """Tell whether a controller of gateways or routes may read a label or annotation.
+    """Return whether a controller of Gateways or routes may read a label or annotation.
 
     Kubernetes reserves keys without a domain for users ("Labels and Selectors", syntax).
     """
@@ -86,8 +86,8 @@ def _may_be_read(key: str) -> bool:
 
 @memoised
 def _list_owners(shared: SharedViews, topology: Topology) -> frozenset[str]:
-    """Return who owns the APIs of the hub and of the table, and the controllers of Gateways."""
-    # No controller serves the hub's own class, which spokes get another one for.
+    """Return the owners of API groups (of hub and table) and of controllers of Gateways."""
+    # The hub's own class has no controller; spokes get another class.
     used = {topology.nodes[ref].gateway_class for ref in topology.gateways}
     own = (read_controller_name(topology, name) for name in used)
     controllers = (name.partition("/")[0] for name in (*CONTROLLER_NAMES, *own))
@@ -96,5 +96,5 @@ def _list_owners(shared: SharedViews, topology: Topology) -> frozenset[str]:
 
 
 def _read_owner(domain: str) -> str:
-    """Return the part of a domain that somebody owns: its last two labels."""
+    """Return the last two labels of a domain, which tell its owner."""
     return ".".join(domain.split(".")[-2:])

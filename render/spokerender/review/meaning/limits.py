@@ -1,7 +1,7 @@
-"""Spokes that differ in the numbers of rate limits alone, which mostly change alike.
+"""Spokes that differ only in the numbers of rate limits, and are therefore compared once.
 
-Each spoke may have limits of its own, by overrides. A policy that a change leaves as it is has the
-same consequences whatever its numbers are, unless they are compared with those of another policy.
+Overrides may give each spoke its own limits. A policy that a change does not touch has the same
+consequences whatever its numbers are, unless they are compared with those of another policy.
 """
 
 from collections.abc import Collection
@@ -16,18 +16,18 @@ from spokerender.review.comparison.states import FleetState
 
 
 class OwnLimits:
-    """The rate limits of spokes that a change leaves as they are."""
+    """The rate limits of spokes that a change does not touch."""
 
     def __init__(self, before: FleetState, after: FleetState) -> None:
-        """Compare the limits of two states."""
+        """Start with both states."""
         self._sides = before, after
         self._kind = after.rendered.hub.catalogue.kind
         self._keys: dict[object, object] = {}
 
     def key(self, pair: BundlePair) -> object:
-        """Return a key that is equal for spokes that differ in numbers of such limits alone.
+        """Return a key that is equal for spokes which differ only in numbers of such limits.
 
-        Blueprints are enough for it: those that share a key are judged once.
+        The key depends on blueprints alone: those that share a key are judged once.
         """
         blueprints = (bundle.blueprint for bundle in pair)
         return *(tuple(bundle.values) for bundle in pair), self._key_of(*blueprints)
@@ -48,9 +48,9 @@ class OwnLimits:
 
     @memoised
     def _read_shape(self, old: Variant, new: Variant) -> object:
-        """Return what limits that stay as they are have in common that differ in numbers alone.
+        """Return a key that unchanged rate limits share if they differ only in numbers.
 
-        None for another object.
+        Return None for another object.
         """
         traits = self._kind(new.ref.group, new.ref.kind).traits
         if traits.counters is None or traits.guards or new.slots():
@@ -62,9 +62,9 @@ class OwnLimits:
         return self._keys.setdefault(shape, object())
 
     def are_alike(self, one: Bundle, other: Bundle, compared: Collection[Ref]) -> bool:
-        """Tell whether spokes of one key have the same policies of those that were `compared`.
+        """Return whether two spokes with one key have the same `compared` policies.
 
-        Nor may policies differ that are in conflict: the consequences may name them.
+        Policies that are in conflict must be the same, too, as consequences may name them.
         """
         sides = (bundle.blueprint.variants for bundle in (one, other))
         differing = {a.ref for a, b in zip(*sides, strict=True) if a is not b}

@@ -1,4 +1,4 @@
-"""The listeners of gateways, and their DNS names, before and after a change."""
+"""The listeners of Gateways, and their DNS names, before and after a change."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,16 +28,16 @@ from spokerender.topology.hostnames import is_covered
 from spokerender.topology.taken import ENCRYPTED
 
 _ADDRESS = ("name", "hostname", "port")
-"""The fields of a listener that are compared as what requests find it by."""
+"""The fields of a listener by which requests find it; `_addresses` compares them."""
 _PATHS = ("listeners", "parentRef")
-"""The fields of what has listeners that are compared by the paths that they make."""
+"""The fields of a Gateway or ListenerSet that decide its paths, which are compared as paths."""
 
 
 class ListenerComparison(ViewComparison):
-    """The comparison of the listeners of two states, and of other settings of their gateways."""
+    """The comparison of listeners, and of other settings of their Gateways."""
 
     def drafts(self) -> Iterator[Draft]:
-        """Yield listeners that go, settings that change, and DNS names that come or go."""
+        """Yield removed listeners, changed settings, and added or removed DNS names."""
         for old, new in self._successors.listeners:
             if new is None:
                 about = codes.LISTENER_GONE, Topic.TRAFFIC, f"{old.levels[-1]} is gone"
@@ -60,7 +60,7 @@ class ListenerComparison(ViewComparison):
         if old.may_be_closed and not (new.may_be_closed or new.is_closed):
             message = f"{new.levels[-1]} needs no CA certificates any more that no file has"
             yield self._draft(new, codes.ADMITS_MORE, Topic.EXPOSURE, message, severity=INFO)
-        # Another proxy has other addresses, whatever the listener says.
+        # A new proxy has a new address, even if the listener is unchanged.
         if self._successors.name(old.proxy) != new.proxy:
             message = f"{new.levels[0]} has another proxy, with another address"
             yield replace(
@@ -72,8 +72,7 @@ class ListenerComparison(ViewComparison):
             return
         was, now = _write_address(old, new), _write_address(new, old)
         name = new.address[0] or "*"
-        # The same port and protocol, and a hostname that has the earlier one in it: nothing is
-        # lost.
+        # The new hostname covers the earlier one on the same port and protocol: nothing is lost.
         if old.address[1:] == new.address[1:] and is_covered(old.address[0] or "*", (name,)):
             message = f"{new.levels[-1]} listens for further hostnames"
             yield self._draft(new, codes.ADMITS_MORE, Topic.EXPOSURE, message, was=was, now=now)
@@ -82,7 +81,7 @@ class ListenerComparison(ViewComparison):
         yield self._draft(new, codes.LISTENER_GONE, Topic.TRAFFIC, message, was=was, now=now)
 
     def _assumed(self) -> Iterator[Draft]:
-        """Yield rules of which it is not known any more whether their listener admits them."""
+        """Yield rules that their listeners may not admit any more, as labels became unknown."""
         for way, namespace in find_assumed(self._successors):
             message = f"{way.levels[-2]} may be refused here: no file has labels of {namespace}"
             yield replace(
@@ -92,7 +91,7 @@ class ListenerComparison(ViewComparison):
             )
 
     def _unknown_classes(self) -> Iterator[Draft]:
-        """Yield each Gateway with protection of which nobody knows the controller any more."""
+        """Yield each protected Gateway whose controller is not known any more."""
         guarded = {
             levels[0]
             for kind, items in self._old.in_force.items()
@@ -139,7 +138,7 @@ class ListenerComparison(ViewComparison):
                     severity = ERROR if is_worse else None
                     yield self._draft(new, *about, was=was, now=now, severity=severity)
                 case "tls" if is_plain:
-                    continue  # its protocol says so already
+                    continue  # the changed protocol is reported already
                 case "tls":
                     yield from self._tls(new, as_mapping(one), as_mapping(other))
                 case "allowedRoutes":
@@ -179,7 +178,7 @@ class ListenerComparison(ViewComparison):
         yield self._draft(way, kind, Topic.EXPOSURE, message, was=was, now=now)
 
     def _gateways(self) -> Iterator[Draft]:
-        """Yield what else changes in gateways, in whatever has listeners."""
+        """Yield other changed fields of Gateways and ListenerSets."""
         doors = {way.door[-1].whole: way for way in self._new.listeners.values()}
         for ref, way in doors.items():
             was = self._objects.altered.get(ref)
@@ -200,7 +199,7 @@ class ListenerComparison(ViewComparison):
                     finding = codes.ADMITS_MORE if is_wider else codes.ASKS_MORE
                     topic = Topic.EXPOSURE
                     message = f"{ref} admits {'further' if is_wider else 'fewer'} ListenerSets"
-                elif field == "tls":  # what it asks of clients is told of its listeners
+                elif field == "tls":  # client certificates are compared per listener
                     finding, topic = codes.CERTIFICATE_CHANGED, Topic.ENCRYPTION
                     message = f"{ref} shows another certificate to backends"
                 one, other = write_change(one, other)
@@ -210,7 +209,7 @@ class ListenerComparison(ViewComparison):
             yield from self._issuers(was, ref, way)
 
     def _issuers(self, earlier: Ref, ref: Ref, way: Way) -> Iterator[Draft]:
-        """Yield a change of the objects that a gateway's annotations need, such as an issuer."""
+        """Yield a changed issuer in the annotations of a Gateway."""
         sides = (view.nodes.get(it) for view, it in ((self._old, earlier), (self._new, ref)))
         needs = [
             {str(link.ref.whole) for link in node.needs if link.ref.kind.endswith("Issuer")}
@@ -224,13 +223,13 @@ class ListenerComparison(ViewComparison):
             yield self._draft(way, *about, was=was, now=now, is_of_gateway=True)
 
     def _names(self) -> Iterator[Draft]:
-        """Yield the DNS names that policies publish for listeners, where others are published."""
+        """Yield Gateways for whose listeners policies publish other DNS names than before."""
         before, after = _published(self._old), _published(self._new)
         renamed = {self._successors.name(ref): names for ref, names in before.items()}
         for gateway in sorted({*renamed, *after}):
             old, new = renamed.get(gateway, {}), after.get(gateway, {})
             gone, further = [n for n in old if n not in new], [n for n in new if n not in old]
-            # Names that come where there were none are told by the policy's own change.
+            # First names are reported as a change of the policy.
             if not gone and not (further and old):
                 continue
             way = next(iter((new or old).values()))
@@ -258,14 +257,14 @@ class ListenerComparison(ViewComparison):
 
 
 def _write_address(way: Way, other: Way | None = None) -> str:
-    """Write the hostname, port and protocol, or what of it differs from another's."""
+    """Return hostname, port and protocol; given `other`, only the parts that differ."""
     parts = [way.address[0] or "*", *way.address[1:]]
     others = [other.address[0] or "*", *other.address[1:]] if other is not None else [None] * 3
     return " ".join(str(part) for part, twin in zip(parts, others, strict=True) if part != twin)
 
 
 def _published(view: SpokeView) -> Mapping[Ref, Mapping[str, Way]]:
-    """Return the DNS names of each gateway's listeners for which a policy makes records."""
+    """Return, by Gateway, the hostnames for which a policy creates DNS records."""
     kinds = [key for key in view.in_force if view.kind(key).traits.records is not None]
     names: dict[Ref, dict[str, Way]] = {}
     for way in view.listeners.values() if kinds else ():

@@ -1,9 +1,8 @@
-"""Objects that something on a spoke needs and that the hub's files have, but no spoke gets.
+"""Objects that spokes need and that are only in the hub's files, as spokes get them elsewhere.
 
-A Secret is never rendered, a class rarely is, and a spoke may have much of what it needs from
-elsewhere. Where the files had such an object, or the fleet file declared it, and a change takes it
-away, leaves it without what is needed of it, or makes another one of it, what refers to it may
-work otherwise, or not any more.
+Secrets are never rendered, classes rarely. If a change removes such an object or its declaration
+(`external`), or removes a needed part of it, or changes it otherwise, objects that refer to it may
+behave differently or fail.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +30,7 @@ from spokerender.topology.node import Node, name_rules
 from spokerender.topology.paths import Levels
 
 NewlyNeeded = tuple[str, Ref, Ref | None, Origin | None]
-"""An object in words and as such; what needs it, and the line of that, as far as they are known."""
+"""A new need: text and object; if known, the object that needs it and the line of the need."""
 _Place = tuple[Levels, tuple[str, ...]]
 """A path, and the hostnames that it serves."""
 _CHANGES = "changes; its effect on requests is not known"
@@ -41,13 +40,13 @@ _NAMESPACE, _SECRET = ("", "Namespace"), ("", "Secret")
 
 
 class NeededComparison(ViewComparison):
-    """The comparison of what objects need with what the files of two states have."""
+    """The comparison of the needs of objects with the objects in the files."""
 
     def drafts(self) -> Iterator[Draft]:
-        """Yield each object that is needed and not there, or another one, on the paths of these."""
+        """Yield each needed object that is missing, new or changed, on the paths that need it."""
         sides = self._old.shared.external, self._new.shared.external
         is_declared_alike = sides[0] == sides[1]
-        # Without any of these nothing below could differ, and most changes bring none.
+        # If all of these are empty, nothing below can differ; that is the most common case.
         if is_declared_alike and not (self._less or self._more or self._other):
             return
         gone = frozenset(self._objects.gone)
@@ -67,7 +66,7 @@ class NeededComparison(ViewComparison):
 
     @cached_property
     def _less(self) -> frozenset[Ref]:
-        """The objects that go, or have other keys or ports."""
+        """The objects that are deleted, or have other keys or ports."""
         old, new = (_list_referents(view.judgement) for view in (self._old, self._new))
         altered = (
             was
@@ -79,7 +78,7 @@ class NeededComparison(ViewComparison):
 
     @cached_property
     def _more(self) -> frozenset[Ref]:
-        """The objects that the files have now, for the hub alone, and that they did not declare."""
+        """The objects that are new in the files, not on spokes, and were not declared before."""
         old, new = (_list_referents(view.judgement).keys() for view in (self._old, self._new))
         names = {*map(self._successors.name, old)}
         more = (ref for ref in new - names if ref not in self._new.variants)
@@ -87,12 +86,12 @@ class NeededComparison(ViewComparison):
 
     @cached_property
     def _other(self) -> frozenset[Ref]:
-        """The objects that are there in both states, differ, and are compared nowhere else."""
+        """The objects that exist in both states and differ, and that no other code compares."""
         others = _find_altered(self._old.shared, self._new.shared)
         return (others - self._new.variants.keys()) | self._objects.unread
 
     def list_changed(self) -> frozenset[Ref]:
-        """Return the objects of the spoke that differ and that another one needs."""
+        """Return the changed objects of the spoke that other objects need."""
         # Objects that no other comparison reads.
         own = self._objects.unread
         needs = (
@@ -104,13 +103,13 @@ class NeededComparison(ViewComparison):
         return own.intersection(needs)
 
     def _list_indirect(self, ref: Ref) -> Iterator[tuple[Ref, Requirement]]:
-        """Yield what an object that only the hub has needs in turn, such as a class' parameters."""
+        """Yield the needs of an object that only the hub has, such as parameters of a class."""
         data = self._new.shared.hub.get(ref)
         if data is None or ref in self._new.variants:
             return
         needs = self._new.kind((ref.group, ref.kind)).needs
         for item in list_needed_objects(needs, data, ref.namespace):
-            # What stays on the hub is for the hub.
+            # References that stay on the hub do not concern spokes.
             if item.selector is None and item.ref.kind not in item.row.stays:
                 yield ref, item
 
@@ -132,8 +131,8 @@ class NeededComparison(ViewComparison):
                 yield one
 
     def _draft_change(self, ref: Ref, node: Node, need: Requirement, name: Ref) -> Iterator[Draft]:
-        """Yield that what an object needs differs, or comes to where no file had it."""
-        # An object that is new itself may need what it likes.
+        """Yield that an object which another one needs is changed or new in the files."""
+        # A new object may have new needs.
         lasts = self._successors.earlier.get(ref, ref) in self._old.variants
         if name not in self._other and not (lasts and name in self._more):
             return
@@ -153,14 +152,14 @@ class NeededComparison(ViewComparison):
         yield from self._on_places(draft, ref, node, need)
 
     def _on_places(self, draft: Draft, ref: Ref, node: Node, need: Requirement) -> Iterator[Draft]:
-        """Yield a draft for each path of an object that needs another one, or for no path."""
+        """Yield a draft for each path of the object with the need, or for no path."""
         policies = (ref,) if self._new.kind((ref.group, ref.kind)).is_policy else ()
         for levels, hostnames in self._list_places(ref, node, need) or [_NOWHERE]:
             yield replace(draft, levels=levels, hostnames=hostnames, policies=policies)
 
     @staticmethod
     def _find_sections(node: Node, need: Requirement) -> Iterator[Ref]:
-        """Yield the listener or rule that has the field."""
+        """Yield the listener or rule with the field that has the need."""
         match need.path:
             case ("spec", "listeners", int(index), *_) if index < len(node.listeners):
                 yield node.ref.section(node.listeners[index].name)
@@ -186,7 +185,7 @@ class NeededComparison(ViewComparison):
 
 
 def _list_needs(view: SpokeView, ref: Ref, node: Node) -> Iterator[Requirement]:
-    """Yield the objects that an object names, with its backends and filters in use."""
+    """Yield the objects that an object needs, with its used backends and filters."""
     needs = view.kind((ref.group, ref.kind)).needs
     yield from recall_needs(needs, view.object_of(ref), ref.namespace)
     for link in node.references:
@@ -195,7 +194,7 @@ def _list_needs(view: SpokeView, ref: Ref, node: Node) -> Iterator[Requirement]:
 
 
 def _explain_missing(view: SpokeView, need: Requirement) -> str:
-    """Say what of a need files don't show to be there; empty where they do."""
+    """Return which part of a need is in no file, as text; empty if nothing is missing."""
     node = view.nodes.get(need.ref) or view.topology.around.nodes.get(need.ref)
     if node is None:
         return "" if need.ref in view.shared.external else "which no file has any more"
@@ -209,7 +208,7 @@ def _explain_missing(view: SpokeView, need: Requirement) -> str:
 
 @memoised
 def _list_referents(judgement: Judgement) -> Mapping[Ref, tuple[object, ...]]:
-    """Return the hub's objects, with what others may need of each."""
+    """Return the objects around, each with the parts that others may need."""
     nodes = judgement.topology.around.nodes
     return {ref: _list_parts(node) for ref, node in nodes.items()}
 
@@ -220,7 +219,7 @@ def _list_parts(node: Node) -> tuple[object, ...]:
 
 @memoised
 def _find_altered(old: SharedViews, new: SharedViews) -> frozenset[Ref]:
-    """Return the objects of both hubs that differ in what a spoke may need of them."""
+    """Return the objects of both hubs whose content differs for spokes that need them."""
     return frozenset(
         ref
         for ref in old.hub.keys() & new.hub.keys()
@@ -232,7 +231,7 @@ def _find_altered(old: SharedViews, new: SharedViews) -> frozenset[Ref]:
 def _read_content(ref: Ref, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return an object without its metadata, and without ports, which `_less` compares.
 
-    The data of a Secret is each spoke's own.
+    For a Secret, return only the type: its data differs between spokes.
     """
     if (ref.group, ref.kind) == _SECRET:
         return {"type": data.get("type")}
@@ -246,7 +245,7 @@ def _read_content(ref: Ref, data: Mapping[str, Any]) -> dict[str, Any]:
 def describe_needs(
     needs: Iterable[tuple[NewlyNeeded, Sequence[str]]], rendered: Rendered
 ) -> Iterator[Consequence]:
-    """Yield the new needs of spokes; needs that differ only in the spokes' values are one."""
+    """Yield the new needs of spokes; needs that differ only in spokes' own values are joined."""
     fleet = AlikeFleet(rendered.bundles.values())
     entries = [(need, [rendered.bundles[name] for name in spokes]) for need, spokes in needs]
     for item, bundles in fleet.join(entries):

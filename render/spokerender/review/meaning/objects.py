@@ -1,4 +1,4 @@
-"""The objects that a change adds, deletes or edits on spokes that are alike, and causes in them."""
+"""The objects that a change adds, deletes or edits on equal spokes, as causes and as such."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -31,16 +31,16 @@ _SILENT = frozenset({("", "Namespace"), ("", "Secret")})
 
 
 class ObjectChanges:
-    """The objects of two states that differ, and what may have caused a consequence."""
+    """The objects that differ between two states, as causes of consequences."""
 
     def __init__(self, successors: Successors, rendered: Rendered) -> None:
-        """Compare the first of spokes that are alike, before and after the change."""
+        """Start with the views of equal spokes before and after the change."""
         self._successors, self._rendered = successors, rendered
         self._old, self._new = successors.old, successors.new
 
     @cached_property
     def gone(self) -> tuple[Ref, ...]:
-        """The objects that go and come back under no name that will do, by their old names."""
+        """The deleted objects; renamed ones only if deletions of the kind need acknowledgement."""
         renamed = self._successors.renamed
         return tuple(
             sorted(
@@ -53,13 +53,13 @@ class ObjectChanges:
 
     @cached_property
     def added(self) -> frozenset[Ref]:
-        """The objects that come and were there under no other name."""
+        """The new objects, without renamed ones."""
         names = set(self._successors.renamed.values())
         return frozenset(self._new.variants.keys() - self._old.variants.keys() - names)
 
     @cached_property
     def altered(self) -> Mapping[Ref, Ref]:
-        """The objects that stay and differ, by their new names: the old ones."""
+        """The changed objects: old names by new names."""
         pairs: dict[Ref, Ref] = {}
         for ref in self._old.variants:
             name = self._successors.name(ref)
@@ -70,7 +70,7 @@ class ObjectChanges:
         return pairs
 
     def fields(self, ref: Ref) -> tuple[Change, ...]:
-        """Return the fields in which an object that stays differs."""
+        """Return the changed fields of an object; empty if it is unchanged."""
         was = self.altered.get(ref)
         if was is None:
             return ()
@@ -79,10 +79,10 @@ class ObjectChanges:
     def cause(
         self, refs: Iterable[Ref], gone: Iterable[Ref] = (), field: tuple[Any, ...] = ()
     ) -> Cause:
-        """Return the likeliest cause among objects that come, go or differ, in their order.
+        """Return the most likely cause: an object that is added, deleted or changed.
 
-        `refs` have their names after the change, `gone` those before it. `field` is where the value
-        is, below `spec`, if the first object has it.
+        `refs` are candidates by their new names, `gone` by their old names, the likeliest first.
+        `field` is the path below `spec` of the changed value, if the cause is one of `refs`.
         """
         near = [ref.whole for ref in refs]
         first = next(self._list_candidates(near, [ref.whole for ref in gone]), None)
@@ -93,7 +93,7 @@ class ObjectChanges:
         return self.of_gone(first)
 
     def _list_candidates(self, near: Sequence[Ref], gone: Sequence[Ref]) -> Iterator[Ref]:
-        """Yield what changes, the likeliest cause first: mostly no more than that is looked at."""
+        """Yield added, changed and deleted objects, the most likely cause first."""
         yield from (ref for ref in near if ref in self.altered or ref in self.added)
         old, new, name = self._old.variants, self._new.variants, self._successors.name
         yield from (ref for ref in gone if ref in old and name(ref) not in new)
@@ -103,11 +103,11 @@ class ObjectChanges:
 
     @cached_property
     def _changed(self) -> tuple[Ref, ...]:
-        """The objects that stay and differ, then those that come, each by name."""
+        """The changed objects, then the new objects, each sorted by name."""
         return (*sorted(self.altered), *sorted(self.added))
 
     def cause_of_needed(self, ref: Ref, needing: Ref) -> Cause:
-        """Return the cause of which an object, which another one needs, is there no more."""
+        """Return why an object that `needing` needs is missing or changed."""
         name = self._successors.name(ref)
         if name in self.altered or ref in self._old.variants:
             return self.cause((name,), (ref,))
@@ -115,12 +115,12 @@ class ObjectChanges:
         return Cause(ref, None) if was is not None and was != now else self.cause((needing,))
 
     def of_changed(self, ref: Ref, field: tuple[Any, ...]) -> Cause:
-        """Return what makes an object another one, near a field below `spec` if there."""
+        """Return the cause for a changed object: the line of a changed field near `field`."""
         manifest = self._new.variants[ref].manifest
         fields = self.fields(ref)
         parts = (field[:end] for end in range(len(field), 0, -1))
         near = (item for part in parts for item in fields if _is_near(item.path, part))
-        # Those of `metadata` tell least, and what goes less than what stands there.
+        # Changes of `metadata` come last, and removed fields after changed ones.
         others = sorted(fields, key=lambda it: (it.path[:1] == ("metadata",), it.new is ABSENT))
         change = next(chain(near, others), None)
         line = self._find_line(ref, change.path) if change is not None else manifest.origin
@@ -134,9 +134,9 @@ class ObjectChanges:
         )
 
     def of_gone(self, ref: Ref) -> Cause:
-        """Return an object that goes, and where it was.
+        """Return the cause for a deleted object, with its earlier line.
 
-        Where no file had it, the line is that of what it is attached to, or of what is to it.
+        If it was in no file, the line is that of a policy attached to it, or of its target.
         """
         manifest = self._old.variants[ref].manifest
         origin = manifest.origin
@@ -157,9 +157,9 @@ class ObjectChanges:
         return Cause(next(iter(near), Ref("", "Spoke", "", "")), None)
 
     def drafts(self, needed: Collection[Ref]) -> Iterator[Draft]:
-        """Yield what changes with an effect that nobody knows.
+        """Yield the changes of objects whose effect on requests is not known.
 
-        Of `needed` objects that is told on the paths of those that need them.
+        Changes of `needed` objects are reported for the paths that need them, not here.
         """
         for ref in (*self.gone, *self._changed):
             if ref not in needed and self._has_unknown_effect(ref):
@@ -169,7 +169,7 @@ class ObjectChanges:
 
     @cached_property
     def unread(self) -> frozenset[Ref]:
-        """The objects that differ and are no policies, and of which no field is compared."""
+        """The changed objects, without policies, of which no field is compared."""
         others = (ref for ref in self.altered if not self._is_policy(ref))
         return frozenset(filter(self._has_unknown_effect, others))
 
@@ -178,7 +178,7 @@ class ObjectChanges:
 
     @cached_property
     def attached(self) -> Mapping[Ref, tuple[Ref, ...]]:
-        """The security policies after the change, by the objects that they are attached to."""
+        """The security policies after the change, by the objects they are attached to."""
         policies = grouped(
             (link.ref.whole, ref)
             for ref in self._new.variants
@@ -188,7 +188,7 @@ class ObjectChanges:
         return {target: tuple(sorted({*refs})) for target, refs in policies.items()}
 
     def is_deletion_told(self, ref: Ref) -> bool:
-        """Tell whether the deletion of an object is told as another consequence, or is none."""
+        """Return whether another consequence reports the deletion, or it has no effect."""
         is_security = self._new.kind((ref.group, ref.kind)).security
         return (
             self._has_unknown_effect(ref)
@@ -197,7 +197,7 @@ class ObjectChanges:
         )
 
     def is_compared_by_path(self, ref: Ref) -> bool:
-        """Tell whether what its deletion means is compared path by path."""
+        """Return whether the effect of an object's deletion is compared path by path."""
         kind = self._new.kind((ref.group, ref.kind))
         node = self._old.nodes.get(ref)
         is_on_paths = node is not None and (node.is_route or bool(node.listeners))
@@ -216,12 +216,12 @@ class ObjectChanges:
         if is_compared or kind.extends or group_kind in _SILENT or group_kind == GATEWAY_CLASS:
             return group_kind == GATEWAY_CLASS and self._differs_in_content(ref)
         if group_kind == GRANT:
-            # What grants forbid from now on is told of the routes that need them.
+            # Routes that need a removed grant are reported themselves.
             return ref not in self.gone and not self._is_granted(ref, self._new, self._old)
         return ref in self.altered and self._differs_in_content(ref)
 
     def _is_granted(self, ref: Ref, of: SpokeView, by: SpokeView) -> bool:
-        """Tell whether one ReferenceGrant of a state permits all that one of the other permits."""
+        """Return whether a ReferenceGrant in `by` permits all that the grant `ref` in `of` does."""
         node = of.nodes.get(ref)
         grant = node.grant if node is not None else None
         others = (other.grant for other in by.nodes.values())
@@ -229,7 +229,7 @@ class ObjectChanges:
 
     @cached_property
     def _beside(self) -> tuple[frozenset[Ref], ...]:
-        """The policies, in both states, on targets that no path shows: others have or ask them."""
+        """The policies whose targets are on no path, before and after the change."""
         return tuple(
             frozenset((*view.fill(_list_beside(view.judgement)), *_list_on_declared(view)))
             for view in (self._old, self._new)
@@ -237,13 +237,13 @@ class ObjectChanges:
 
     @cached_property
     def _of_backends(self) -> tuple[Ref, ...]:
-        """The filters of backends: no row says which controllers carry them out."""
+        """The filters of backends: no row says which controllers implement them."""
         return self._new.fill(find_filters_of_backends(self._new.topology))
 
     def _list_asking(self, ref: Ref) -> list[Levels]:
-        """Return the paths on which a policy asks what this one is attached to, such as a service.
+        """Return the paths of policies that need an object which `ref` is attached to.
 
-        They are those of after the change, if it is there then.
+        Such an object is a service for authorization. The paths have their names after the change.
         """
         view = self._new if ref in self._new.variants else self._old
         asking = view.fill(_list_asking(view.judgement)).get(ref, ())
@@ -273,7 +273,7 @@ class ObjectChanges:
         )
 
     def _turns_away(self, ref: Ref) -> bool:
-        """Tell whether a security policy names a target no more, which a spoke may have."""
+        """Return whether a security policy lost a target that a spoke may have."""
         if ref not in self.altered or not self._new.kind((ref.group, ref.kind)).security:
             return False
         was = map(self._successors.name, self._old.targets(self.altered[ref]))
@@ -282,12 +282,12 @@ class ObjectChanges:
 
 
 Readers = tuple[Callable[[Json], object], Callable[[Json], object]]
-"""What reads a field before and after a change, so that equal values are equal in any words."""
+"""Functions that convert a field before and after a change, so that equal values compare equal."""
 AS_WRITTEN: Readers = (lambda value: value, lambda value: value)
 
 
 class ViewComparison:
-    """A comparison of two views, with what may have caused a consequence."""
+    """A comparison of two views, with access to possible causes."""
 
     def __init__(self, successors: Successors, objects: ObjectChanges) -> None:
         self._successors = successors
@@ -295,17 +295,17 @@ class ViewComparison:
         self._objects = objects
 
     def _cause_of_rule(self, way: Way) -> Cause:
-        """Return the change of a rule, or of the rules of its route, that is the cause."""
+        """Return the cause for a rule: its change, or another change of its route."""
         route, names = way.levels[-2], [*self._new.matches(way.levels[-2])]
         return self._objects.cause((route,), (), ("rules", names.index(way.path.rule)))
 
     def _says_same(
         self, place: tuple[Ref, str, str], was: Json, now: Json, reads: Readers = AS_WRITTEN
     ) -> bool:
-        """Tell whether two values of a field come to the same, as an API server has them.
+        """Return whether two values of a field are equal after an API server's defaulting.
 
-        The place is an object, a list in its `spec` (empty for `spec` itself), and the field of an
-        entry there.
+        `place` is the object, the list in its `spec` (empty: `spec` itself), and the field of an
+        entry.
         """
         texts = [fingerprint(read(side)) for read, side in zip(reads, (was, now), strict=True)]
         if texts[0] == texts[1]:
@@ -332,7 +332,7 @@ def _list_beside(judgement: Judgement) -> tuple[Ref, ...]:
 
 @memoised
 def _list_asking(judgement: Judgement) -> Mapping[Ref, tuple[Ref, ...]]:
-    """Return the policies on what others ask, such as a service for authorization, with these."""
+    """Return the policies that need an object, by the policies that are attached to that object."""
     asking = grouped(
         (link.ref.whole, ref)
         for ref in judgement.attachments
@@ -346,7 +346,7 @@ def _list_asking(judgement: Judgement) -> Mapping[Ref, tuple[Ref, ...]]:
 
 
 def _list_on_declared(view: SpokeView) -> Iterator[Ref]:
-    """Yield the policies on no path of this fleet that have a target declared as external."""
+    """Yield the policies on no path that have an external target, as declared in fleet.yaml."""
     external, nodes = view.shared.external, view.topology.nodes
     if external.entries:
         on_paths = _list_on_paths(view.judgement)
@@ -363,7 +363,7 @@ def _list_on_paths(judgement: Judgement) -> frozenset[Ref]:
 
 
 def _is_near(path: tuple[Any, ...], field: tuple[Any, ...]) -> bool:
-    """Tell whether a changed field leads to a place, or is below it; `spec` and blocks aside."""
+    """Return whether a changed field contains `field` or is in it; `spec` and blocks aside."""
     own = [str(step) for step in path if step not in ("spec", "defaults", "overrides")]
     place = [str(step) for step in field]
     return all(a == b for a, b in zip(own, place, strict=False)) and bool(own)

@@ -1,12 +1,12 @@
-"""Relations between sets that change: what shares a counter or a certificate, and who is older.
+"""Changed relations between objects: shared counters or certificates, and creation times.
 
-Of two listeners with certificates for the same names, a client may send the requests of one through
-a connection to the other (GEP-3567, connection coalescing). Some controllers take HTTP/1.1 alone
-then. Which names a certificate is for is in a Secret, which no file has.
+If two listeners have certificates for the same names, a client may send requests for one through a
+connection to the other (GEP-3567, connection coalescing). Some controllers then accept only
+HTTP/1.1. The names in a certificate are in a Secret, which is in no file.
 
-Where files can't tell which of two rivals is older, each may be in force today (GEP-713, of
-ListenerSets GEP-1713). With another name, an object is a new one, so that rivals which stay are in
-force in any case.
+If files can't tell which of two conflicting objects is older, each may be effective today (GEP-713,
+for ListenerSets GEP-1713). A renamed object is a new object, so a rival that is not renamed is then
+older for certain.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ from spokerender.topology.graph import Topology, find_class_controller
 
 
 def find_relations(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
-    """Yield the changes in what shares a counter or a certificate, and in which object is older."""
+    """Yield changes of shared counters and certificates, and of the order of creation."""
     yield from _find_younger(successors, objects)
     yield from _find_coalescing(successors, objects)
     yield from _find_split_limits(successors, objects)
@@ -43,18 +43,18 @@ _Counter = tuple[Ref, str, Ref]
 
 
 def _find_split_limits(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
-    """Yield each limit whose requests were counted together and are counted apart now."""
+    """Yield each rate limit whose requests one counter counted before, and several do now."""
     for policy_kind in sorted(successors.old.in_force):
         if successors.old.kind(policy_kind).traits.counters is None:
             continue
         together: dict[_Counter, dict[Way, set[_Counter]]] = {}
         for old, new in successors.pairs:
-            # What a nearer rule takes is told as that: who adds a route means it to be another.
+            # Requests that another rule serves are reported as such.
             if successors.find_taken(old, new) is not None:
                 continue
             after = dict(_counters(successors.new, policy_kind, new))
             for counter, rule in _counters(successors.old, policy_kind, old):
-                # The later one takes the other's place.
+                # The same limit afterwards has the same key or the same value.
                 names = {
                     k for k, it in after.items() if it.key == rule.key or it.value == rule.value
                 }
@@ -80,7 +80,7 @@ def _draft_split(
     successors: Successors,
     objects: ObjectChanges,
 ) -> Iterator[Draft]:
-    # Paths that are not counted at all now are told as a limit that goes.
+    # A path that is not counted any more is reported as a removed limit.
     counted = [counters for counters in ways.values() if counters]
     distinct = {name for counters in counted for name in counters}
     # One counter that all paths still share counts them together.
@@ -104,7 +104,7 @@ def _draft_split(
 
 
 def _find_coalescing(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
-    """Yield listeners of HTTPS that may take no HTTP/2 any more, or may take it again."""
+    """Yield HTTPS listeners that may not accept HTTP/2 any more, or may do so again."""
     before, after = (_list_neighbours(view) for view in (successors.old, successors.new))
     for old, new in successors.listeners if before or after else ():
         if new is None or old.address[2] != new.address[2] or new.is_closed:
@@ -127,7 +127,7 @@ def _find_coalescing(successors: Successors, objects: ObjectChanges) -> Iterator
 
 
 def _list_neighbours(view: SpokeView) -> Mapping[Ref, list[Ref]]:
-    """Return, by listeners of HTTPS, the others of their port and proxy, where that counts."""
+    """Return the other HTTPS listeners on the same port and proxy, if the controller cares."""
     ways = [way for way in view.listeners.values() if way.address[2] == "HTTPS"]
     if len(ways) < 2:  # noqa: PLR2004  (one alone has no neighbours)
         return {}
@@ -147,13 +147,13 @@ def _list_neighbours(view: SpokeView) -> Mapping[Ref, list[Ref]]:
 
 
 _Rivals = tuple[Ref, Ref, Ref]
-"""Two objects of which either may come first, and what they contend for."""
+"""Two conflicting objects, either of which may come first, and their common target."""
 _WHY = "the older one does, and a new name makes a new object"
 
 
 def _find_younger(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
-    """Yield renamed policies and listeners that certainly give way to rivals that stay."""
-    # Without a new name no object is younger than it was.
+    """Yield renamed policies and listeners that certainly yield to a rival with its old name."""
+    # Only a renamed object becomes younger.
     if not successors.renamed:
         return
     views = successors.old, successors.new
@@ -180,7 +180,7 @@ def _find_younger(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
 def _find_passed(
     successors: Successors, before: Iterable[_Rivals], after: Iterable[_Rivals]
 ) -> Iterator[_Rivals]:
-    """Yield rivals by their new names, of which the first has another name than before."""
+    """Yield the rivals, by new names, of which the first is renamed and the second is not."""
     pairs = frozenset(after)
     for own, rival, target in before:
         names = successors.name(own), successors.name(rival), successors.name(target)
@@ -195,7 +195,7 @@ def _list_rival_policies(judgement: Judgement) -> tuple[_Rivals, ...]:
         contention
         for attachment in judgement.attachments.values()
         for contention in attachment.contentions
-        # Of other orders the age decides nothing.
+        # In other orders, creation times decide nothing.
         if contention.differs and contention.order is Order.OLDEST
     }
     return tuple(

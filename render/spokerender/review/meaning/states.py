@@ -1,4 +1,4 @@
-"""Policies as such: what each keeps from more specific ones, and its state on every spoke."""
+"""The policies themselves: what more specific ones may override, and their state on each spoke."""
 
 from collections.abc import Iterator, Mapping
 
@@ -20,12 +20,12 @@ from spokerender.review.values import MatrixCell, MatrixRow, PolicyState, Topic
 
 
 class StandingComparison(ViewComparison):
-    """The comparison of what policies keep more specific ones from replacing."""
+    """The comparison of the rules that more specific policies may not override."""
 
     def drafts(self) -> Iterator[Draft]:
-        """Yield each policy whose rules more specific ones may replace or join from now on.
+        """Yield each policy whose rules more specific policies may override after the change.
 
-        It is told though none may be there: it decides about the next one.
+        A draft is yielded even if no such policy exists yet, as it concerns the next one.
         """
         for ref in map(self._old.fill, self._old.judgement.attachments):
             name = self._successors.name(ref)
@@ -50,7 +50,7 @@ class StandingComparison(ViewComparison):
 
 @memoised
 def _list_locks(shared: SharedViews, variant: Variant) -> tuple[Merge, ...]:
-    """Return the strategies of rules that a policy keeps more specific ones from replacing."""
+    """Return the merge strategies of rules that more specific policies may not override."""
     kind = shared.catalogue.kind(variant.ref.group, variant.ref.kind)
     if not kind.merged.is_known:
         return ()
@@ -60,12 +60,12 @@ def _list_locks(shared: SharedViews, variant: Variant) -> tuple[Merge, ...]:
 
 
 _Policies = Mapping[Ref, tuple[Variant, PolicyState]]
-"""Policies by their names on the hub; of several copies of one policy the last counts."""
+"""Policies by their names on the hub; if there are several copies, the last one."""
 _NOWHERE = None, PolicyState.ABSENT
 
 
 def make_matrix(before: FleetState, after: FleetState) -> tuple[MatrixRow, ...]:
-    """Return a row for each policy of either state, those that change first, then by name."""
+    """Return a row for each policy of either state: changed ones first, then by name."""
     old, new = before.bundles, after.bundles
     cells: dict[Ref, dict[tuple[PolicyState, PolicyState, bool], list[str]]] = {}
 

@@ -1,4 +1,4 @@
-"""The ways of requests, from where they come in to where they go, before and after a change."""
+"""The paths of requests, from listeners to backends, before and after a change."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property, partial
@@ -23,9 +23,9 @@ from spokerender.topology.hostnames import is_covered
 
 _WITH_REFERENCES = ("backendRefs", "filters")
 _ChangedField = tuple[str, Json, Json]
-"""A field of a rule, with its values before and after."""
+"""A field of a rule with its values before and after the change."""
 _Parts = Mapping[Ref, str]
-"""What fails of a rule, and why."""
+"""The failing parts of a rule, with the reasons."""
 _WITH_TIMES = ("timeouts", "retry", "sessionPersistence")
 
 
@@ -33,22 +33,22 @@ class TrafficComparison(ViewComparison):
     """The comparison of the routes, hostnames and backends of two states."""
 
     def drafts(self) -> Iterator[Draft]:
-        """Yield what is no longer served, what is served newly, and what is routed otherwise."""
+        """Yield removed paths, changed routing, and hostnames that are compared in part."""
         yield from self._gone()
         yield from self._routed()
         yield from self._partial()
 
     def _gone(self) -> Iterator[Draft]:
-        """Yield each path of which nothing takes some requests any more.
+        """Yield each path with requests that no rule serves any more.
 
-        What serves a hostname no more is told once, whatever the routes are that served it.
+        A hostname that is not served at all is reported once, not for each of its routes.
         """
-        # A hostname has one cause, that of the first path that lost it.
+        # A hostname has one cause: that of the first path.
         causes: dict[str, Cause] = {}
         for levels, cells in grouped(
             (way.levels, cell)
             for cell in self._successors.cells
-            # A cell that is taken by something after the change is compared there.
+            # Cells that are served after the change are compared in `_routed`.
             for way in (() if cell.after else cell.before)
         ).items():
             way, lost = self._old.rules[levels], tuple(dict.fromkeys(c.hostname for c in cells))
@@ -71,15 +71,15 @@ class TrafficComparison(ViewComparison):
                 yield replace(draft, hostnames=rest, names=rest)
 
     def _is_served(self, way: Way, name: str) -> bool:
-        """Tell whether something has a hostname that a path served: on its Gateway, or by name."""
+        """Return whether a hostname of an earlier path is still served by any path."""
         served = self._list_served(self._successors.name(way.levels[0]))
         return not way.is_nameless and is_covered(name, served)
 
     @memoised
     def _list_served(self, gateway: Ref) -> frozenset[str]:
-        """Return the hostnames that are served after the change, on a Gateway or by name.
+        """Return the hostnames that are served after the change.
 
-        Who takes every request on one gateway takes none that are for another.
+        Paths for every hostname (`*`) count only on the Gateway itself.
         """
         return frozenset(
             name
@@ -102,12 +102,12 @@ class TrafficComparison(ViewComparison):
         return Draft.on(way, *about, cure=cure, hostnames=lost, names=lost, was=was, now=now)
 
     def _routed(self) -> Iterator[Draft]:
-        """Yield each rule that sends its requests elsewhere, or does something else with them."""
+        """Yield each rule that routes or processes its requests differently."""
         about = (TrafficComparison, *self._old.routes, *self._new.routes, *self._new.extensions)
         changed = self._successors.once(about, lambda: (*self._list_changed(),))
         for (old, new), fields in zip(self._successors.pairs, changed, strict=True):
             drafts = [*self._draft_pair(old, new, fields)]
-            # What fails is read only for paths on which something differs.
+            # Failures are only computed for paths with a difference.
             if drafts and not backends.fail_alike(self._successors, old, new):
                 taken = self._successors.find_taken(old, new)
                 example = self._successors.find_example(old, new)
@@ -127,7 +127,7 @@ class TrafficComparison(ViewComparison):
         for field, was, now in fields:
             is_of_backends, place = field == "backendRefs", (route, "rules", field)
             if is_of_backends and before and after and self._says_same(place, was, now, shares):
-                # As many requests fail as before, if at other backends.
+                # The same share of requests fails as before, at other backends.
                 failing = {ref: why for ref, why in failing.items() if ref == route}
             elif not (is_of_backends and is_answered):
                 yield self._draft_routed(new, field, was, now)
@@ -137,7 +137,7 @@ class TrafficComparison(ViewComparison):
             yield from self._recovered(old, new, before, after)
 
     def _unverified(self, old: Way, new: Way) -> Iterator[Draft]:
-        """Yield the backends whose certificates are not verified, unlike those before."""
+        """Yield a draft for each backend that is unverified now and was verified before."""
         before = {*map(self._successors.name, backends.list_unverified(self._old, old))}
         for ref in sorted(backends.list_unverified(self._new, new) - before):
             message = f"{new.levels[-2]}: the certificate of {ref} is not verified"
@@ -146,11 +146,11 @@ class TrafficComparison(ViewComparison):
             yield Draft.on(new, *about, cause, others=(ref,))
 
     def _list_changed(self) -> Iterator[tuple[_ChangedField, ...]]:
-        """Yield what says something else than before in the rule of each pair of paths."""
+        """Return the changed fields of the rule for each pair of paths."""
         return (tuple(self._list_fields(old, new)) for old, new in self._successors.pairs)
 
     def _list_fields(self, old: Way, new: Way) -> Iterator[_ChangedField]:
-        """Yield the fields of a rule that say something else than before, with both values."""
+        """Yield the changed fields of a rule, each with both values."""
         before = backends.read_rule(self._old, old, self._successors.new_names(old.levels[-2]))
         after = backends.read_rule(self._new, new, {})
         for field in dict.fromkeys((*before, *after)):
@@ -177,7 +177,7 @@ class TrafficComparison(ViewComparison):
                 yield field, one, other
 
     def _partial(self) -> Iterator[Draft]:
-        """Yield each hostname whose changed matches have too many combinations to compare all."""
+        """Yield each hostname whose changed matches have too many combinations to compare."""
         cells = (cell for cell in self._successors.cells if cell.is_partial)
         for (_, name), own in grouped(((it.entrance, it.hostname), it) for it in cells).items():
             way = next(way for cell in reversed(own) for way in (*cell.after, *cell.before))
@@ -190,9 +190,9 @@ class TrafficComparison(ViewComparison):
             yield replace(draft, cure=cure, hostnames=(name,), names=(name,))
 
     def _reads(self, read: Callable[..., object], old: Way, new: Way, *fails: _Parts) -> Readers:
-        """Return the readers of a field on both sides, which compare the objects that it names.
+        """Return the readers of a field on both sides, which resolve the objects it refers to.
 
-        `fails` has what fails before and after the change, if that counts.
+        `fails` has the failing parts before and after the change, if they matter.
         """
         before, after = fails or ({}, {})
 
@@ -206,7 +206,7 @@ class TrafficComparison(ViewComparison):
         )
 
     def _failing(self, old: Way, new: Way, fails: _Parts, before: _Parts) -> Iterator[Draft]:
-        """Yield what of a rule fails now, or refers to what is deleted."""
+        """Yield the parts of a rule that fail now, or refer to deleted objects."""
         section, route = new.levels[-1], new.levels[-2]
         deleted = dict.fromkeys(self._named_in_vain.get(section, ()), "it is deleted")
         failures = {route: fails[route]} if route in fails else {**fails, **deleted}
@@ -224,11 +224,11 @@ class TrafficComparison(ViewComparison):
             yield Draft.on(new, *about, cause, cure=cure, others=(ref,))
 
     def _recovered(self, old: Way, new: Way, before: _Parts, after: _Parts) -> Iterator[Draft]:
-        """Yield what a rule refers to and gets requests that failed before."""
+        """Yield the parts of a rule that get requests now and failed before."""
         route = new.levels[-2]
         candidates = {*before, *self._named_newly.get(old.levels[-1], ())}
         unused = backends.list_unused(self._new, new) if candidates else frozenset()
-        # A filter that is deleted and still named fails all requests of a rule, as it did before.
+        # A rule that refers to a deleted filter still fails as a whole.
         still_failing = {route} if new.levels[-1] in self._filtered_in_vain else {}
         left = unused.union(after, still_failing)
         for ref in sorted(ref for ref in candidates if left.isdisjoint((ref, ref.whole))):
@@ -240,17 +240,17 @@ class TrafficComparison(ViewComparison):
 
     @cached_property
     def _named_in_vain(self) -> Mapping[Ref, tuple[Ref, ...]]:
-        """The objects that rules refer to and that the change deletes, by rules of routes."""
+        """The deleted objects that rules refer to, by rule."""
         return backends.list_named(self._new, frozenset(self._objects.gone))
 
     @cached_property
     def _filtered_in_vain(self) -> Collection[Ref]:
-        """The rules of routes that refer to filters that the change deletes."""
+        """The rules that refer to deleted filters."""
         return backends.list_named(self._new, frozenset(self._objects.gone), {Role.FILTER}).keys()
 
     @cached_property
     def _named_newly(self) -> Mapping[Ref, tuple[Ref, ...]]:
-        """The objects that the change brings and that rules referred to before, by these rules."""
+        """The new objects that rules referred to before, by rule."""
         return backends.list_named(self._old, self._objects.added)
 
     def _draft_routed(self, way: Way, field: str, old: Json, new: Json) -> Draft:
