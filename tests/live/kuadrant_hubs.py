@@ -198,7 +198,7 @@ def make_grpc_match(random: Random) -> Json:
 
 
 def make_any_policy(random: Random, name: str, targets: list[Json]) -> Json:
-    if random.random() < 0.2:
+    if random.random() < 0.3:
         gateways = [one for one in targets if one["kind"] == "Gateway"]
         return make_gateway_policy(random, name, random.choice(gateways))
     return make_policy(random, name, targets)

@@ -213,5 +213,6 @@ def test_the_everyday_cases_have_what_the_operator_makes(*, update_golden: bool)
     hubs = cyaml.safe_load((data / "made_hubs.yaml").read_text())["hubs"]
     made = dict(zip(hubs, map(read_theirs, ask([*hubs.values()])), strict=True))
     if update_golden:
-        (data / "made.json").write_text(f"{json.dumps(made, indent=1, ensure_ascii=False)}\n")
+        text = json.dumps(made, indent=1, ensure_ascii=False, sort_keys=True)
+        (data / "made.json").write_text(f"{text}\n")
     assert json.loads((data / "made.json").read_text()) == made

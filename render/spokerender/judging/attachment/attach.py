@@ -140,11 +140,15 @@ def _list_levels(topology: Topology) -> Iterator[tuple[Ref, Collection[Ref]]]:
 
 
 class _PolicyByItself(Struct, eq=False):
-    """A policy considered without other policies: its faults, and how it attaches alone."""
+    """A policy considered without other policies: its faults, and how it attaches alone.
+
+    No cluster has a policy that `is_rejected` by its API server.
+    """
 
     case: Case
     faults: tuple[Fault, ...]
     refusal: Condition | None
+    is_rejected: bool
     alone: Attachment | None = None
 
 
@@ -245,7 +249,8 @@ class Attacher:
             case = make_case(subject, self.around)
             broken = [(reason, fault) for check, reason in POLICY_CHECKS for fault in check(case)]
             faults = tuple(fault for _, fault in broken)
-            policy = _PolicyByItself(case, faults, conditions.find_refusal(case, words, broken))
+            refusal = conditions.find_refusal(case, words, broken)
+            policy = _PolicyByItself(case, faults, refusal, bool(words))
             policy.alone = _make_attachment(policy, [], ())
             if not words:
                 self._by_themselves[key] = policy
@@ -302,7 +307,11 @@ def _make_attachment(
         failures=failures,
         summary=conditions.summarise(case) if has_summary else None,
         doubtful=() if refusal else tuple(conditions.find_doubtful(case)),
-        parts=() if refusal else tuple(_list_parts(case, parts, lost, is_failing=bool(failures))),
+        parts=tuple(
+            _list_taken(policy)
+            if refusal
+            else _list_parts(case, parts, lost, is_failing=bool(failures))
+        ),
         undecided=(
             *(ref for ref, item in lost.items() if not item.orders.is_certain),
             *(() if refusal else sorted(open_refs)),
@@ -356,6 +365,14 @@ def _list_parts(
             yield part.part, part.target, Exemption.HOLLOW if part.takes else Exemption.LEFT_OUT
     if is_failing:
         yield from _find_spared(case)
+
+
+def _list_taken(policy: _PolicyByItself) -> Iterator[tuple[Ref, Ref, Exemption]]:
+    """Yield the listeners that a refused policy keeps from that of their Gateway all the same."""
+    # kuadrant-operator v1.5.2: getTLSPoliciesForListener and listenersForPolicy see each policy.
+    for target in policy.case.attached if conditions.is_refused_last(policy.case) else ():
+        if target.ref.section_name and not policy.is_rejected:
+            yield target.ref, target.ref, Exemption.HOLLOW
 
 
 def _find_spared(case: Case) -> Iterator[tuple[Ref, Ref, Exemption]]:
