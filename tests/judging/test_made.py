@@ -13,5 +13,4 @@ MADE = json.loads(text_of(__file__, "made.json"))
 
 @each(*HUBS)
 def test_the_operator_makes_the_same(name: str) -> None:
-    hub = HUBS[name]
-    assert read_ours(hub, judge(hub).judgement) == MADE[name]
+    assert read_ours(judge(HUBS[name]).judgement) == MADE[name]

@@ -17,13 +17,10 @@ from spokerender.judging.judgement import Judgement
 from spokerender.judging.lookups import is_valid
 from spokerender.judging.made import list_made, shorten
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import Ref
 from spokerender.topology.conflicts import find_silent_listeners
-from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import find_listener_paths, find_rule_paths
+from spokerender.topology.requests import find_listener, find_listener_paths, find_rule_paths
 
 Json = dict[str, Any]
-Hub = list[Json]
 Things = Mapping[str, Any]
 """What is made, by a name."""
 QUESTIONS = (
@@ -39,9 +36,9 @@ EMPTY = ("credentials", "success", "group", "resource", "subresource", "name", "
 OBJECTS = {"AuthConfig": 0, "DNSRecord": 3, "Certificate": 3}
 
 
-def compare_made(hub: Hub, judgement: Judgement, answer: Json) -> list[dict[Any, str]]:
+def compare_made(judgement: Judgement, answer: Json) -> list[dict[Any, str]]:
     """How what we say is made is to what the operator made, by question."""
-    mine, others = read_ours(hub, judgement), read_theirs(answer)
+    mine, others = read_ours(judgement), read_theirs(answer)
     idle = list_idle(answer) | list_closed(judgement)
     for own, other in zip(mine, others, strict=True):
         for key in [key for key in other if name_made(key) in idle]:
@@ -102,10 +99,10 @@ def _list_turns(one: Any) -> list[Any]:
     return one if isinstance(one, list) else []
 
 
-def read_ours(hub: Hub, judgement: Judgement) -> list[Json]:
+def read_ours(judgement: Judgement) -> list[Json]:
     """What we say is made, by question."""
     found: list[Json] = [{} for _ in QUESTIONS]
-    for gateway, made in list_ours(hub, judgement):
+    for gateway, made in list_ours(judgement):
         add(found, gateway, made)
     return found
 
@@ -153,27 +150,16 @@ def write(one: Json) -> str:
     return json.dumps(one, sort_keys=True)
 
 
-def list_ours(hub: Hub, judgement: Judgement) -> Iterator[tuple[str, MadePart]]:
+def list_ours(judgement: Judgement) -> Iterator[tuple[str, MadePart]]:
     catalogue, topology = Catalogue.of([]), judgement.topology
     counted = [item for items in judgement.counted.values() for item, _ in items]
     without_route = [item for item in judgement.effective if item.path.route is None]
     for item in (*counted, *without_route):
         if item.path.route is None or (is_valid(topology, item.path) and not item.is_beyond):
-            kind, listener = catalogue.kind(item.group, item.kind), find_listener(hub, item.path)
+            kind, ends = catalogue.kind(item.group, item.kind), item.path.route is None
+            listener = find_listener(topology, item.path) if ends else None
             for made in list_made(kind, item.path, item.likely.rules, listener):
                 yield item.path.gateway.full_name, made
-
-
-def find_listener(hub: Hub, path: RequestPath) -> Json:
-    named = (
-        (one["kind"], one["metadata"].get("namespace"), one["metadata"]["name"], one) for one in hub
-    )
-    gateway = next(one for *place, one in named if place == ["Gateway", *_place(path.gateway)])
-    return next(one for one in gateway["spec"]["listeners"] if one["name"] == path.listener)
-
-
-def _place(ref: Ref) -> tuple[str, str]:
-    return ref.namespace, ref.name
 
 
 def read_theirs(answer: Json) -> list[Json]:

@@ -149,7 +149,7 @@ def differences(hub: Hub, answer: Json) -> list[dict[Any, str]]:
         compare_paths(ours, answer),
         *(compare_conditions(ours, answer, kind) for kind in ("Accepted", "Enforced")),
         *compare_plugins(hub, ours.judgement, answer),
-        *compare_made(hub, ours.judgement, answer),
+        *compare_made(ours.judgement, answer),
     ]
 
 

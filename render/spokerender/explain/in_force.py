@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, repeat
-from typing import Any
 
 from msgspec import field
 from msgspec.structs import replace
@@ -15,14 +14,19 @@ from spokerender.judging.effective.outcomes import EffectivePolicy, MadePart, Po
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.judging.made import list_made
 from spokerender.model import Origin, Ref, grouped
-from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.hostnames import intersects
 from spokerender.topology.matches import NOBODY
+from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
-from spokerender.topology.requests import asks_service, find_listener_paths, find_rule_paths
+from spokerender.topology.requests import (
+    asks_service,
+    find_listener,
+    find_listener_paths,
+    find_rule_paths,
+)
 from spokerender.topology.serving import HostnameServing
 
 
@@ -69,7 +73,7 @@ class _Group(JudgedOutcome, eq=False):
     """An answer, and the spokes that share it."""
 
     way: _Way
-    listener: Mapping[str, Any]
+    listener: Listener | None
     bundles: list[Bundle] = field(default_factory=list)
 
 
@@ -108,7 +112,9 @@ class _Answers:
                 # Hostnames differ between blueprints that are otherwise equal, so they are merged.
                 path = replace(effective.path, hostnames=(), beyond=())
                 way = _find_way(judged, path)
-                listener = _read_listener(judged, path) if self._question.made else {}
+                is_shown = self._question.made and path.listener and path.route is None
+                topology = judged.judgement.topology
+                listener = find_listener(topology, path) if is_shown else None
                 group = _Group(judged, bundles[0], replace(effective, path=path), way, listener)
                 self._groups.setdefault(self._key(group), group).bundles.extend(selected)
                 sharing = self._hostnames.setdefault(way, {}).setdefault(names, {})
@@ -244,15 +250,6 @@ def _find_way(judged: JudgedBlueprint, path: RequestPath) -> _Way:
     variant = judged.variants.get(path.route) if path.route is not None else None
     route = variant.manifest.ref if variant is not None else path.route
     return hubs.get(path.gateway, path.gateway), path.listener, route
-
-
-def _read_listener(judged: JudgedBlueprint, path: RequestPath) -> Mapping[str, Any]:
-    """Return the listener where a path ends; empty if it goes on, or its Gateway is in no tree."""
-    if path.route is not None or path.gateway not in judged.variants:
-        return {}
-    spec = as_mapping(judged.variants[path.gateway].object.get("spec"))
-    named = (it for it in as_mappings(spec.get("listeners")) if it.get("name") == path.listener)
-    return next(named, {})
 
 
 def find_hostnames(judged: JudgedBlueprint, path: RequestPath) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 A Struct is written with the names of `rename`, or as its `json_members`; `ABSENT` is omitted.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -17,6 +17,7 @@ from spokerender.judging.routing.values import HolderStatus, ParentStatus
 from spokerender.model import Origin, Ref, shown
 from spokerender.rendering.values.decisions import PlacementFunnel
 from spokerender.rendering.values.provenance import Traced
+from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
 
 _KEYS = {
@@ -284,7 +285,7 @@ class EffectiveAnswer(Struct, frozen=True):
     failing: str = ""
     candidates: tuple[RuleInForce, ...] = ()
     results: tuple[Result, ...] = ()
-    listener: Mapping[str, Any] = {}
+    listener: Listener | None = None
     made: tuple[MadePart, ...] = ()
 
     @property

@@ -17,6 +17,7 @@ from spokerender.kinds.columns import Counters
 from spokerender.kinds.kind import Kind, Reports
 from spokerender.model import Ref, grouped
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
+from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
 
 _Data = dict[str, Any]
@@ -37,14 +38,14 @@ _IN_NO_FILE = (
 
 
 def list_made(
-    kind: Kind, path: RequestPath, rules: Sequence[EffectiveRule], listener: Mapping[str, Any]
+    kind: Kind, path: RequestPath, rules: Sequence[EffectiveRule], listener: Listener | None
 ) -> tuple[MadePart, ...]:
     """Return what the operator makes of the rules in force on a path; nothing of other vendors'.
 
-    Values may have placeholders for those of each spoke. `listener` has the fields of the listener
-    where the path ends, if it does.
+    Values may have placeholders for those of each spoke. `listener` is where the path ends, if it
+    ends at one.
     """
-    if kind.controller.reports is not Reports.KUADRANT:
+    if kind.controller.reports is not Reports.KUADRANT or not rules:
         return ()
     for rule in rules:
         if rule.policy.kind != kind.kind:  # an extension of the operator writes a policy for it
@@ -52,9 +53,11 @@ def list_made(
                 MadePart("the operator", [], f"the {kind.kind} that {rule.policy} is made into"),
             )
     if path.route is not None and kind.traits.counters is not None:
-        return tuple(_make_limits(kind.traits.counters, path.route, rules)) if rules else ()
+        return tuple(_make_limits(kind.traits.counters, path.route, rules))
     if path.route is not None:
-        return tuple(_make_auth_config(path, path.route, join_rules(rules))) if rules else ()
+        return tuple(_make_auth_config(path, path.route, join_rules(rules)))
+    if listener is None or not listener.hostname:
+        return ()
     # Of equally old policies none overrules the others.
     by_policy = grouped((rule.policy, rule) for rule in rules).values()
     turns = f"{len(by_policy)} policies write it in turn" if len(by_policy) > 1 else ""
@@ -136,10 +139,10 @@ def _make_limits(
 
 
 def _make_record(
-    kind: Kind, gateway: Ref, proper: Mapping[str, Any], listener: Mapping[str, Any], turns: str
+    kind: Kind, gateway: Ref, proper: Mapping[str, Any], listener: Listener, turns: str
 ) -> Iterator[MadePart]:
     """Yield the DNSRecord of a listener with a hostname of two labels or more."""
-    hostname, filled = as_text(listener.get("hostname")), fill_defaults(kind, proper)
+    hostname, filled = listener.hostname, fill_defaults(kind, proper)
     if "." not in hostname:
         return
     spec: _Data = {"rootHost": hostname}
@@ -151,7 +154,7 @@ def _make_record(
         spec["delegate"] = True
     spec["endpoints"] = _list_endpoints(hostname, gateway, as_mapping(filled.get("loadBalancing")))
     metadata = _name_object(gateway, listener)
-    metadata["labels"]["kuadrant.io/listener-name"] = listener.get("name")
+    metadata["labels"]["kuadrant.io/listener-name"] = listener.name
     record = _make_object("kuadrant.io/v1alpha1", "DNSRecord", metadata, spec)
     yield MadePart("the DNS operator", record, "; ".join(filter(None, (_IN_NO_FILE, turns))))
 
@@ -187,24 +190,16 @@ def _mark(key: str, value: object, name: str) -> _Data:
 
 
 def _make_certificate(
-    _: Kind, gateway: Ref, proper: Mapping[str, Any], listener: Mapping[str, Any], turns: str
+    _: Kind, gateway: Ref, proper: Mapping[str, Any], listener: Listener, turns: str
 ) -> Iterator[MadePart]:
     """Yield the Certificate of a listener that terminates TLS with Secrets of its namespace."""
-    tls = as_mapping(listener.get("tls"))
-    secrets = as_mappings(tls.get("certificateRefs"))
-    is_taken = all(
-        each.get("group", "") in ("", "core")
-        and each.get("kind", "Secret") in ("", "Secret")
-        and each.get("namespace", gateway.namespace) == gateway.namespace
-        for each in secrets
-    )
-    is_terminating = tls.get("mode", "Terminate") == "Terminate"
-    hostname = as_text(listener.get("hostname"))
-    if not (hostname and secrets and is_taken and is_terminating):
+    secrets = listener.certificates
+    is_taken = all(namespace in ("", gateway.namespace) for namespace, _ in secrets)
+    if not secrets or not is_taken or listener.tls_mode != "Terminate":
         return
     spec = {
-        "dnsNames": [hostname],
-        "secretName": secrets[-1].get("name"),
+        "dnsNames": [listener.hostname],
+        "secretName": secrets[-1][1],
         "usages": ["digital signature", "key encipherment"],
         **proper,
     }
@@ -214,9 +209,9 @@ def _make_certificate(
     yield MadePart("cert-manager", certificate, turns or several)
 
 
-def _name_object(gateway: Ref, listener: Mapping[str, Any]) -> _Data:
+def _name_object(gateway: Ref, listener: Listener) -> _Data:
     """Return the metadata of an object of a listener, beside its Gateway and the policy."""
-    name = f"{gateway.name}-{listener.get('name')}"
+    name = f"{gateway.name}-{listener.name}"
     return {"name": name, "namespace": gateway.namespace, "labels": dict(_LABELS)}
 
 
