@@ -1,4 +1,4 @@
-"""All wings together: the settings, files, marks and rules that they bring."""
+"""The settings, kinds of files, engines and contributions of all wings together."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def read_parts(project: ProjectFiles) -> tuple[Part, ...]:
 
 
 def hub_sources() -> tuple[HubSource, ...]:
-    """Return the sources of decisions in a hub's objects; each is imported when it is asked."""
+    """Return the sources of decisions in a hub's objects; their modules are imported when asked."""
     from spokerender.rendering.placement.asking import HubSource  # noqa: PLC0415  (start-up counts)
 
     def ask(question: HubQuestion, wing: Wing, place: str) -> HubAnswer:

@@ -86,8 +86,8 @@ class RenderedSpokes(Struct, frozen=True, eq=False):
 
     `output` is the output folder from the root of the repository. `spokes` are sorted by name; the
     output has a folder with the name of each spoke. `objects` returns the objects of a spoke by its
-    name, in the order of their paths. The texts of objects are to be made only with the files,
-    since the objects of a fleet with errors may have no text.
+    name, in the order of their paths. Texts of objects may be read only while files are made: in a
+    fleet with errors, an object may have no text.
     """
 
     output: str
@@ -121,5 +121,5 @@ class Part:
         return (), ()
 
     def claims(self) -> str:
-        """Return the effect of an engine on a folder in the output that is no spoke's, or ""."""
+        """Return the effect of an engine on output folders that are no spoke's; empty if none."""
         return ""

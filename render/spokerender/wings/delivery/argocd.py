@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spokerender.wings.delivery.config import ArgoCD
 
 WAVE_LABEL = "spokerender.io/wave"
-"""On an Application: the number of its wave, by which the steps of a RollingSync select."""
+"""The label with the number of an Application's wave, which the steps of a RollingSync select."""
 
 _LONGEST_LABEL_VALUE = 63
 
@@ -86,12 +86,12 @@ _EARLIER: tuple[Mapping[str, str], ...] = (
     {"group": "", "kind": "Namespace", "wave": "-2"},
     {"group": GATEWAY_API, "kind": "ReferenceGrant", "wave": "-1"},
 )
-"""Namespaces, which other objects are in, and grants, which references need, go first."""
+"""Namespaces, which contain other objects, and grants, which references need, are applied first."""
 _ROLLING = """\
 Waves (RollingSync): Argo CD turns automated synchronization OFF for all of these Applications,
 and synchronizes them itself, wave by wave. Its controller needs --enable-progressive-syncs."""
 _ANNOTATIONS = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
-"""Defaults that API servers fill in, in lists too, are no difference then; without it, routes
+"""With it, defaults that API servers fill in, in lists too, are no difference; without it, routes
 would never be Synced (Argo CD's docs, user-guide/diff-strategies)."""
 # Argo CD prunes objects that left the tree, and deletes with an Application the objects that it
 # applied (Argo CD's docs, user-guide/sync-options).
@@ -182,9 +182,9 @@ def _reaches_of_one(application: Mapping[str, Any], _: object) -> Iterator[facts
 def _reaches_of_set(
     application_set: Mapping[str, Any], spokes: Collection[str]
 ) -> Iterator[facts.EngineReach]:
-    """Yield the destination of each spoke: its element's, or the one that the template results in.
+    """Yield each spoke with its destination: from its list element, or else from the template.
 
-    If clusters are found by label, the label stands for the clusters.
+    If a generator finds clusters by label, the generator's text is yielded as the destination.
     """
     spec = as_mapping(application_set.get("spec"))
     template = as_mapping(as_mapping(as_mapping(spec.get("template")).get("spec")))
@@ -210,7 +210,7 @@ def _reaches_of_set(
 
 
 def _is_generated(spoke: str, folders: Sequence[Mapping[str, Any]]) -> bool:
-    """Tell whether a Git generator's `directories` give an Application for a spoke's folder."""
+    """Return whether a Git generator's `directories` give an Application for a spoke's folder."""
     listed, left_out = (
         [str(item.get("path")) for item in folders if bool(item.get("exclude")) is is_left_out]
         for is_left_out in (False, True)

@@ -154,7 +154,7 @@ class FluxRepository(Model):
 
     @property
     def is_artifact(self) -> bool:
-        """Tell whether the source is an OCI artifact."""
+        """Return whether the source is an OCI artifact."""
         return self.url.startswith("oci://")
 
     @model_validator(mode="after")
@@ -218,7 +218,7 @@ class Flux(Model):
 
 Limit = Annotated[int, Field(ge=1024, le=1024 * 1024)]
 WorkName = Annotated[Subdomain, Field(max_length=128)]
-"""The agent puts 65 characters before a work's name (OCM, work/helper, HubHash); we append some."""
+"""The agent prepends 65 characters to a work's name (OCM, work/helper, HubHash); we append some."""
 
 
 class OcmReplicaSet(Model):

@@ -21,9 +21,9 @@ from spokerender.wings.part import RenderedSpokes, Texts
 
 
 class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, not a fault of ours)
-    """An engine can't deliver the fleet: the message, the cure, and the place of the mistake.
+    """An engine can't deliver the fleet: a message, a suggested fix, and where the mistake is.
 
-    The place is `origin`, the line of a template, or else `field` of the engine's settings.
+    The mistake is at `origin`, a line of a template, or else in `field` of the engine's settings.
     """
 
     def __init__(
@@ -109,10 +109,10 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
     """The rendered fleet, with methods for engines to make files."""
 
     def folder(self, path: str | None) -> PurePosixPath:
-        """Return the output folder from the root of the repository: `./a/` is `a`.
+        """Return the output folder from the root of the repository, normalized: `./a/` is `a`.
 
-        `path` is that of the engine's settings, or None. Raises `DeliveryProblem` if the path
-        leaves the repository, where no engine can read it.
+        `path` is the path in the engine's settings; None stands for the project's output. Raises
+        `DeliveryProblem` if the path leaves the repository, where no engine can read it.
         """
         named = path or self.output
         folder = PurePosixPath(named)
@@ -124,9 +124,9 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
         return folder
 
     def fill_setting(self, text: str, noun: str, field: str) -> dict[str, str]:
-        """Return a text of the settings for each spoke, by name. Raises `DeliveryProblem`.
+        """Return the template `text` filled in for each spoke, by name. Raises `DeliveryProblem`.
 
-        `noun` says in messages for what the text stands; `field` is its place in the settings.
+        Messages call the text `noun`; it is in the field `field` of the settings.
         """
         cure = f"mend {field}"
         try:
@@ -206,7 +206,7 @@ class Engine(Struct, frozen=True, kw_only=True):
     """The engine's own objects for the guard: their deletions, and their sources of trees."""
     annotations: frozenset[str] = frozenset()
     labels: frozenset[str] = frozenset()
-    """The keys that the engine writes into the hub's objects; they are never copied to a spoke."""
+    """The keys of annotations and labels that the engine writes; never copied to a spoke."""
     kept: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _: {}
     """Returns annotations that make the engine keep an object forever, given the object's own."""
     marks: tuple[Mark, ...] = ()
@@ -214,10 +214,10 @@ class Engine(Struct, frozen=True, kw_only=True):
     steerings: tuple[Steering, ...] = ()
     """The files that make the engine apply other files than a spoke's kustomization lists."""
     above: tuple[Above, ...] = ()
-    """The files above the output that have the same effect as `steerings`."""
+    """The files in folders above the output that have the same effect as `steerings`."""
     bootstrap: Bootstrap | None = None
     finds: Callable[[Any], str] = lambda _: ""
-    """Returns the effect of the engine on a folder in the output that is no spoke's, or ""."""
+    """Returns the effect of the engine on output folders that are no spoke's; empty if none."""
 
 
 def write_objects(documents: Iterable[Mapping[str, Any]]) -> str:

@@ -66,7 +66,7 @@ class DeliveryPart(Part):
         self._results = tuple(_misplaced(engines, project))
 
     def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a part's)
-        """Report engines that would look for the trees in another folder."""
+        """Return findings about engines that would look for the trees in another folder."""
         return Contribution(results=self._results)
 
     def deliver(self, fleet: RenderedSpokes) -> tuple[Sequence[Texts], tuple[Result, ...]]:
@@ -86,13 +86,13 @@ class DeliveryPart(Part):
         return tuple(files), tuple(results)
 
     def claims(self) -> str:
-        """Return the effect of an engine on a folder in the output that is no spoke's, or ""."""
+        """Return the effect of an engine on output folders that are no spoke's; empty if none."""
         effects = (engine.finds(settings) for engine, settings in self._engines)
         return next(filter(None, effects), "")
 
 
 def _misplaced(engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> Iterator[Result]:
-    """Report each engine that would look for this project's trees outside the project's folder.
+    """Yield a finding for each engine that looks for the trees outside the project's folder.
 
     An engine without a path in its settings looks at the top of the repository. If the project is
     in a folder below, its output is not there.

@@ -1,8 +1,8 @@
 """Flux: one Kustomization per spoke, applied from the hub or by the spoke's own controllers.
 
-Health expressions are CEL over an object's fields (fluxcd/pkg, runtime/cel/status_evaluator.go).
-Flux takes an object for in progress if its `status.observedGeneration` is old, if no expression is
-true, or if an expression reads a missing field.
+Health expressions are CEL over an object's fields (fluxcd/pkg, runtime/cel/status_evaluator.go). To
+Flux, an object is in progress if its `status.observedGeneration` is old, if no expression is true,
+or if an expression reads a missing field.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _spoke_of(kustomization: Mapping[str, Any]) -> str:
 
 
 def _reaches(kustomization: Mapping[str, Any], _: object) -> Iterator[facts.EngineReach]:
-    """Yield the Secret with the kubeconfig; without a Secret, Flux applies to its own cluster."""
+    """Yield the spoke with its `kubeConfig`; without one, Flux applies to its own cluster."""
     spec = as_mapping(kustomization.get("spec"))
     yield _spoke_of(kustomization), repr(spec.get("kubeConfig"))
 

@@ -1,7 +1,7 @@
 """kustomize, through which every engine reads a spoke's folder.
 
-It obeys annotations, and other tools' files beside ours can keep the whole folder from being
-applied. Tried with kubectl kustomize 5.5.
+kustomize obeys annotations of objects. Other tools' files in a spoke's folder can keep the whole
+folder from being applied. Tried with kubectl kustomize 5.5.
 """
 
 from spokerender.kinds.marks import Mark, weak_mark
@@ -54,7 +54,7 @@ _WHOLE = "kustomize applies by it what lies around it, spokes or not"
 OUTPUT_STEERINGS = tuple(
     Steering(name, _WHOLE) for name in ("kustomization.yaml", "kustomization.yml", "Kustomization")
 )
-"""Files in the output folder itself, which has no kustomization of ours."""
+"""Files that change what is applied if they are in the output folder itself."""
 _WITH_OURS = "who applies what is there applies it as well, to the cluster that delivers"
 FLEET_STEERINGS = (
     *(Steering(f"*.{end}", _WITH_OURS, is_below=True) for end in ("yaml", "yml", "json")),
@@ -62,4 +62,4 @@ FLEET_STEERINGS = (
     Steering("*.jsonnet", _WITH_OURS, is_below=True),
     Steering("Kustomization", _WITH_OURS, is_below=True),
 )
-"""Files in the fleet's folder, where no kustomization lists our files."""
+"""Files that would be applied together with ours if they were in the fleet's folder."""

@@ -133,13 +133,13 @@ def _placements(replica_set: Mapping[str, Any], _: object) -> Iterator[EngineRea
 
 
 def _leaves_objects(old: Json, new: Json) -> bool | None:
-    """Return True if OCM no longer applies an object, or no longer applies its changes."""
+    """Return True if there is a new strategy with which OCM applies objects only once, or never."""
     was, now = ({str(it.get("updateStrategy")) for it in as_mappings(side)} for side in (old, new))
     return any("Only" in strategy for strategy in now) if now - was else None
 
 
 def _deletes_otherwise(*sides: Json) -> bool | None:
-    """Return False if objects besides Namespaces stay or go in another way; else None."""
+    """Return None if both policies delete all objects except Namespaces, else False."""
     return None if {*map(str, sides)} <= {"Foreground", "SelectivelyOrphan"} else False
 
 

@@ -189,9 +189,9 @@ def indent_lines(text: str, by: str) -> str:
 
 
 def refuse_unfit_objects(settings: OCM, fleet: Delivered, works: Works) -> None:
-    """Raise `DeliveryProblem` for an object without a place in a work.
+    """Raise `DeliveryProblem` if an object does not fit into any work.
 
-    The object is larger than a work, or its kind has no known resource.
+    Such an object is larger than `manifestLimit`, or the resource of its kind is not known.
     """
     seen: set[object] = set()
     for spoke in fleet.spokes:

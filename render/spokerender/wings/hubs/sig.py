@@ -1,7 +1,7 @@
 """The source of SIG-Multicluster's PlacementDecisions, which any scheduler may write.
 
-Source: kubernetes-sigs/cluster-inventory-api ed3a9fefae18, `apis/v1alpha1`: data only, no spec and
-no status; slices of at most 100 are joined by a label, and may be numbered by another.
+Source: kubernetes-sigs/cluster-inventory-api ed3a9fefae18, `apis/v1alpha1`. The objects have no
+spec and no status. A label joins the slices of a decision; another label may number them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,14 +21,14 @@ from spokerender.topology.places import hub_line
 _GROUP = "multicluster.x-k8s.io"
 _KEY, _INDEX = f"{_GROUP}/decision-key", f"{_GROUP}/decision-index"
 _MOST = 100
-"""The clusters of one slice."""
+"""The most clusters in one slice."""
 _CURE = "take the decisions from their scheduler anew, with the ClusterProfiles"
 _Profiles = Mapping[str, Mapping[str, Manifest]]
 """ClusterProfiles by name, then by namespace."""
 
 
 class _Reference(Struct, frozen=True):
-    """One of the clusters that a slice names; `namespace` is that of its ClusterProfile."""
+    """A cluster that a slice names; `namespace` is the namespace of its ClusterProfile."""
 
     slice: Manifest
     path: FieldPath
@@ -37,7 +37,7 @@ class _Reference(Struct, frozen=True):
 
 
 def import_sig_decisions(question: HubQuestion) -> HubAnswer:
-    """Return the decisions by namespace and key; their slices are no groups."""
+    """Return the decisions by namespace and key; the slices of a decision make one group."""
     slices: dict[str, list[Manifest]] = {}
     profiles: dict[str, dict[str, Manifest]] = {}
     for manifest in question.objects.manifests:
@@ -71,7 +71,7 @@ def _label(manifest: Manifest, key: str) -> str:
 
 
 def _cluster(places: Mapping[str, Manifest], namespace: str) -> HubCluster:
-    """Return a cluster by its ClusterProfile in a namespace, or by any if none is named."""
+    """Return a cluster from its ClusterProfile in `namespace`, or else in the first namespace."""
     # Where no decision names one, any will do, but always the same.
     profile = places.get(namespace) or places[min(places)]
     labels = as_mapping(profile.object["metadata"].get("labels"))
@@ -99,7 +99,7 @@ def _references(manifest: Manifest) -> Iterator[_Reference]:
 
 
 def _check_fields(manifest: Manifest) -> Iterator[Result]:
-    """Yield the faults of a slice by its CRD."""
+    """Yield a finding if the CRD would refuse the `decisions` of a slice."""
     decisions = manifest.object.get("decisions")
     if not isinstance(decisions, list):
         keys = manifest.object.keys() - {"apiVersion", "kind", "metadata", "schedulerName"}
@@ -114,7 +114,7 @@ def _check_fields(manifest: Manifest) -> Iterator[Result]:
 
 
 def _check_indices(slices: Sequence[Manifest]) -> Iterator[Result]:
-    """Yield a finding if a slice is missing, which only numbers of slices can show."""
+    """Yield a finding if the slices of a decision have index labels that do not count from 0."""
     indices = sorted(_label(manifest, _INDEX) for manifest in slices)
     if not any(indices) or indices == sorted(str(number) for number in range(len(slices))):
         return
@@ -126,7 +126,7 @@ def _check_indices(slices: Sequence[Manifest]) -> Iterator[Result]:
 def _check(
     references: Sequence[_Reference], profiles: _Profiles, declared: frozenset[str]
 ) -> Iterator[Result]:
-    """Yield the faults of the clusters that the slices of one decision name."""
+    """Yield findings about the clusters that a decision names; `declared` has the spokes' names."""
     seen: dict[str, _Reference] = {}
     for one in references:
         places, other = profiles.get(one.name, {}), seen.setdefault(one.name, one)

@@ -1,4 +1,4 @@
-"""Carry out the edits that the metapolicies of a definition request on a spoke, or refuse them."""
+"""Apply the edits that the metapolicies of a definition request on a spoke, or refuse them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ class EditRequest(Struct, frozen=True, eq=False):
 
     @property
     def place(self) -> Place:
-        """The place where the metapolicy is written."""
+        """The file and line of the metapolicy."""
         return lambda: self.manifest.origin
 
     def describe(self, reason: str) -> str:
@@ -90,7 +90,7 @@ class AmendmentBuilder:
         self._not_shipped = not_shipped
 
     def build(self, requests: Iterable[EditRequest]) -> Amendment:
-        """Carry out the requests; changes of an object that is removed too are dropped."""
+        """Return the amendment; an object that is both changed and removed is removed."""
         changes_by_index: dict[int, list[_RequestedChange]] = {}
         for request in requests:
             for edit in request.edits:
@@ -208,10 +208,10 @@ class AmendmentBuilder:
         return manifest.edited(manifest.ref, data, edit)
 
     def _distribute(self, index: int, manifest: Manifest, changes: list[_RequestedChange]) -> None:
-        """Create a changed copy of a policy for each metapolicy below the policy's own target.
+        """Create a copy of a policy, changed, for each metapolicy below the policy's own target.
 
-        Metapolicies on the policy's own target change the policy itself. If there are none, the
-        metapolicies above the target change it, since then the nearest one counts.
+        Metapolicies on the policy's own target change the policy itself. Without any, metapolicies
+        on the target's ancestors change the policy itself, since the nearest metapolicy counts.
         """
         targets = [ref.whole for ref in self._shared.targets_of(manifest.ref)]
         above = {level for ref in targets for level in self._shared.levels(ref)} - {*targets}
@@ -261,10 +261,10 @@ class AmendmentBuilder:
 def _find_conflicts(
     changes: Sequence[_RequestedChange], earlier: Sequence[tuple[Ref, Any]]
 ) -> Iterator[tuple[EditRequest, FieldPath, Ref]]:
-    """Yield each request that writes a value into a field, where another metapolicy writes another.
+    """Yield each request whose value for a field differs from another metapolicy's value.
 
-    `earlier` has the patches of the definitions that ran before, each with its metapolicy. The
-    result is the request, the field, and the other metapolicy.
+    `earlier` has the patches of the definitions that ran before, each with its metapolicy. A result
+    has the request, the field, and the other metapolicy.
     """
     writes: dict[FieldPath, tuple[Any, Ref]] = {}
     for by, patch in earlier:

@@ -123,7 +123,7 @@ _FAILURES = (
         "loop over fewer items, or write the function in Python",
     ),
 )
-"""Failures of CEL, each with a message and a cure for people."""
+"""Failures of CEL, each with a message and a suggested fix for people."""
 
 
 def _explain_failure(text: str) -> tuple[str, str]:
@@ -143,7 +143,7 @@ def describe_type(name: str) -> str:
 def expressions_budget(objects: int = 0) -> Budget:
     """Return the budget of all assertions, or of the metapolicies of one kind, in characters.
 
-    `objects` is the number of objects of all spokes together: each adds about 0.5 ms to 0.5 s.
+    The basic budget is about 0.5 s. Each of the `objects` of all spokes together adds about 0.5 ms.
     """
     return Budget(3 * MAX_WORK + WORK_PER_OBJECT * objects)
 
@@ -157,7 +157,7 @@ class Scope(Struct, frozen=True, eq=False):
     varying: frozenset[int] = frozenset()
 
     def varies(self, program: LibraryProgram) -> bool:
-        """Tell whether an expression asks the topology, or reads a field of the spoke."""
+        """Return whether an expression looks at the topology, or reads a field of the spoke."""
         return id(program) in self.varying
 
     def with_value(self, name: str, value: Json) -> "Scope":

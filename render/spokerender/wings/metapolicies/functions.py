@@ -121,9 +121,9 @@ class MetapolicyFunction(Struct, frozen=True, eq=False):
     """The function of a definition: equal input gives equal edits.
 
     The function reads the kinds in `reads`; it may create, change or remove objects of the kinds in
-    `writes`. Slots never replace a text or number in `spelled_out`, which the author wrote.
-    `of_spoke` has the paths of the spoke's fields that the function reads, such as `("labels",
-    "region")`.
+    `writes`. Placeholders (slots) never replace a text or number in `spelled_out`, which the author
+    wrote. `of_spoke` has the paths of the spoke's fields that the function reads, such as
+    `("labels", "region")`.
     """
 
     reads: frozenset[GroupKind]
@@ -180,7 +180,7 @@ class RunCost(Struct):
 
 
 def tell_costs(kind: str, costs: Mapping[str, RunCost], tell: Callable[[str], None]) -> None:
-    """Tell the costs of programs that ran, by name."""
+    """Call `tell` with a line for each program that ran: its `kind`, name and cost."""
     for name, cost in sorted(costs.items()):
         if cost.runs:
             runs = f"{count(cost.runs, 'run')} in {cost.seconds:.2f} s"
@@ -210,7 +210,7 @@ _DEEPEST = 100
 
 
 def find_answer_problems(data: Any, path: FieldPath = ()) -> Iterator[str]:  # noqa: ANN401  (whatever an author returns)
-    """Yield the parts of an answer that no API server would store as they are, with their place."""
+    """Yield a message for each part of an answer that no API server would store unchanged."""
     place = shown(path) or "an object"
     if len(path) > _DEEPEST:
         yield f"{shown(path[:3])} in the function's answer nests deeper than {_DEEPEST} levels"

@@ -38,7 +38,7 @@ from spokerender.wings.metapolicies.templates import TemplateCompiler, value_of
 from spokerender.wings.part import Part, ProjectFiles
 
 _MAX_PER_SPOKE, _MAX_MESSAGES = 100, 5_000
-"""The messages of an assertion on a spoke, and the different messages of all assertions."""
+"""The most messages of an assertion on a spoke, and the most distinct ones of all assertions."""
 _CURE = "correct what is reported, or the assertion"
 
 
@@ -75,7 +75,7 @@ class _AssertionChecker:
         self._compile = cache(lambda number: _CompiledAssertion(assertions[number]))
 
     def check(self, number: int, bundle: Bundle) -> Iterator[Result]:
-        """Yield the findings of an assertion on a spoke; after the budget is spent, none."""
+        """Yield the findings of an assertion on a spoke; none once the budget is spent."""
         if self._is_exhausted:
             return
         assertion = self._assertions[number]

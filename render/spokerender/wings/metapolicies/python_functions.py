@@ -38,7 +38,7 @@ class AuthoredFunction(functions.MetapolicyFunction, frozen=True, eq=False):
 
 
 class _AuthorViews:
-    """A spoke for an author: kinds that the definition does not declare raise `FailedError`."""
+    """A spoke as an author's code sees it; reading an undeclared kind raises `FailedError`."""
 
     def __init__(self, view: functions.MetapolicyView, function: AuthoredFunction) -> None:
         self._view, self._function = view, function

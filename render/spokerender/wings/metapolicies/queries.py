@@ -60,7 +60,7 @@ def answer_query(
 
 
 class RenderedTopologies:
-    """The topologies of rendered spokes; spokes of a blueprint without slots share a topology."""
+    """The topologies of rendered spokes; spokes of a blueprint without placeholders share one."""
 
     def __init__(self, rendered: Rendered) -> None:
         self._catalogue, self._hub = rendered.hub.catalogue, rendered.topology
@@ -99,7 +99,7 @@ class RenderedTopologies:
 
 
 def fill_bundle(bundle: Bundle) -> Given:
-    """Return the gateways and objects of a spoke with its own values instead of slots."""
+    """Return the gateways and objects of a spoke, with its own values in place of slots."""
     objects = (
         Manifest(bundle.ref(item.ref), bundle.object_of(item), None, item.shipped.edits)
         for item in bundle.blueprint.variants

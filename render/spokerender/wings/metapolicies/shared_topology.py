@@ -1,6 +1,6 @@
-"""The topology that a stage starts from, built once for all spokes that are alike at that stage.
+"""The topology that a stage starts from, shared by the spokes that differ only in slots.
 
-Texts may hold slots; `topology_view` fills them with the values of one spoke.
+Texts may contain placeholders (slots); `topology_view` fills them with one spoke's values.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from spokerender.topology.node import PARENTS, Listener, Node
 from spokerender.topology.reading import build_spoke_topology, read_node
 
 _Levels = Mapping[Ref, frozenset[str]]
-"""An object and its ancestors, each with the sections on the way; empty for the whole object."""
+"""An object and its ancestors, each with the sections that lead to the object; empty: all of it."""
 
 
 class SharedTopology:
@@ -67,7 +67,7 @@ class SharedTopology:
 
     @cached_property
     def _policies_on(self) -> Mapping[Ref, Sequence[tuple[Node, frozenset[str]]]]:
-        """The policies on each object, with the sections that they target; empty for all of it."""
+        """The policies on each object, with the targeted sections; empty for the whole object."""
         return grouped(
             (target, (item, frozenset(link.sections)))
             for item in self.topology.nodes.values()
@@ -91,7 +91,7 @@ class SharedTopology:
         ]
 
     def gateways(self, start: Ref) -> frozenset[Ref]:
-        """Return the Gateways above an object; for a Gateway, the Gateway itself."""
+        """Return the Gateways that an object is attached to; for a Gateway, the Gateway itself."""
         nodes = self.topology.nodes
         # What is above a policy are its targets, which `targets_of` lists.
         if self.kind(start.whole).is_policy:

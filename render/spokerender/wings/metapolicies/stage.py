@@ -95,7 +95,7 @@ class _FormedAnswer(Struct, frozen=True, eq=False):
     varying: set[int]
 
     def may_vary(self, index: int) -> bool:
-        """Tell whether a slot is to take the place of a value."""
+        """Return whether a slot must take the place of a value."""
         computed = self.values[index]
         if computed.varies is None:
             # Slots change how a text of several lines is written, so that other spokes must not
@@ -112,10 +112,10 @@ _Dependencies = tuple[tuple[str, ...], frozenset[tuple[str, ...]]]
 
 
 class _AnswerMemory(Struct, eq=False):
-    """The answers for one metapolicy, by their dependencies and by the values of these.
+    """The answers for one metapolicy, by their dependencies, and by the values of the dependencies.
 
     `first` has the values of the first answer of each form. `varying` has the indices of values
-    that a later answer had different; only these values get a slot.
+    that differ in a later answer; only these values get a slot.
     """
 
     answers: dict[_Dependencies, dict[Hashable, _FormedAnswer]] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class MetapolicyStage:
         hub: Topology,
         in_force: Contributing,
     ) -> None:
-        """`hub` has the Namespaces; `in_force` tells which policies have rules in force."""
+        """`hub` has the Namespaces; `in_force` finds the policies that have effective rules."""
         self.definition = definition
         self._kind, self._ships = definition.document.kind, definition.document.model.spec.ships
         self._catalogue = catalogue
@@ -271,7 +271,7 @@ class MetapolicyStage:
 
 
 def _concerns_itself(edit: RequestedEdit, metapolicy: Ref) -> bool:
-    """Tell whether an edit is a finding, or changes the metapolicy itself."""
+    """Return whether an edit is a finding, or changes the metapolicy itself."""
     if isinstance(edit, ChangeObject):
         return edit.target == metapolicy
     return isinstance(edit, ReportFinding)
@@ -288,7 +288,7 @@ def _spoke_key(spoke: Spoke, paths: frozenset[tuple[str, ...]]) -> Hashable:
 
 
 class _Placeholder(Struct, frozen=True):
-    """The place of a computed value."""
+    """Stands for a computed value in a form."""
 
     number: int
 

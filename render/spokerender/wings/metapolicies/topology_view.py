@@ -27,7 +27,7 @@ _AUTH_POLICY = "AuthPolicy.kuadrant.io"
 
 
 class TrackedValues(Mapping[str, Any]):
-    """The values of a spoke's slots; `used` are the slots that were read, in order."""
+    """The values of a spoke's placeholders (slots); `used` has the slots that were read."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.untracked = values
@@ -110,7 +110,7 @@ class TopologyView:
         return data
 
     def find(self, what: str, start: Any, named: str) -> list[Any]:  # noqa: ANN401  (a message)
-        """Answer a question about a message with sorted messages; `named` is a kind, or empty."""
+        """Return what the library's function `what` finds for `start`; `named` is a kind or ""."""
         if start is not None and type_of(start) == PATH:
             return self._policies({policy for _, policy in self._rules_on(start, named).values()})
         return self._answer(what, tuple(self._starts(start)), named)
@@ -120,7 +120,7 @@ class TopologyView:
         return self._QUESTIONS[what](self, starts, named)
 
     def rules(self, path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
-        """Return the rules in force on a path by their names, of the policies of a kind."""
+        """Return the effective rules on a path, by name; `named` is the kind of their policies."""
         return {name: value for name, (value, _) in self._rules_on(path, named).items()}
 
     def _starts(self, start: Any) -> list[Ref]:  # noqa: ANN401  (a message)
@@ -260,7 +260,7 @@ class TopologyView:
     def _fill_fields(self, ref: Ref, names: Iterable[str]) -> dict[str, Json]:
         """Return some fields of an object's `spec` with the values of the spoke.
 
-        An answer must not depend on values that nobody can see, as those of all fields would.
+        With other fields filled, an answer would depend on values that it does not contain.
         """
         index = self._shared.by_ref.get(ref)
         data = self._shared.given.objects[index].object if index is not None else {}

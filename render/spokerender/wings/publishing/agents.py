@@ -49,7 +49,7 @@ class ConsumerWorkspace(Struct, frozen=True, eq=False):
         return LogicalCluster(self.model.cluster_name, self.model.path or "")
 
     def is_bound_to(self, agent: str) -> bool:
-        """Tell whether the agent's APIs are bound in the workspace."""
+        """Return whether the agent's APIs are bound in the workspace."""
         return self.model.agents is None or agent in self.model.agents
 
 

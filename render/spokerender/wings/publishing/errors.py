@@ -44,7 +44,7 @@ def errors_at(field: FieldPath) -> Iterator[None]:
 
 
 def no_crd_error(resource: tuple[str, str], related: FieldPath) -> PublishingError:
-    """Return the error for a resource that no CRD defines; `related` is its entry's path."""
+    """Return the error for a resource that no CRD defines; `related` leads to its entry."""
     group, plural = resource
     message = f"no CRD defines the resource {f'{plural}.{group}'.rstrip('.')}"
     cure = "put its CRD into the hub or under spec.crds"

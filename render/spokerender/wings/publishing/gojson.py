@@ -17,7 +17,7 @@ _MIN_DECIMAL, _MAX_DECIMAL = 1e-6, 1e21
 
 
 def encode(value: Json, *, sort_keys: bool = False, escape_html: bool = True) -> str:
-    """Write a value without spaces, with the keys in their order or sorted.
+    """Return the JSON of a value without spaces, with the keys in their order or sorted.
 
     Raises `ValueError` for infinities and NaN, as Go's `Marshal` returns an error.
     """
@@ -26,7 +26,7 @@ def encode(value: Json, *, sort_keys: bool = False, escape_html: bool = True) ->
 
 
 def format_float64(value: float) -> str:
-    """Write a float64: `1`, `0.5`, `1e+21`, `1e-7`; -0 stays -0.
+    """Return the text of a float64: `1`, `0.5`, `1e+21`, `1e-7`; -0 remains -0.
 
     Raises `ValueError` for infinities and NaN.
     """
@@ -38,7 +38,7 @@ def format_float64(value: float) -> str:
 
 
 def format_decimal(value: float) -> str:
-    """Write a float64 without an exponent, in its shortest exact form (`FormatFloat` with 'f')."""
+    """Return the shortest exact text of a float64 without an exponent (`FormatFloat` with 'f')."""
     return format(Decimal(repr(value)).normalize(), "f")
 
 

@@ -74,19 +74,19 @@ class PublishedResource(Struct, frozen=True, eq=False):
         return next(stored, self.versions[published])
 
     def report(self, fault: Fault, subject: str = "") -> Result:
-        """Report a fault at the line of its field; `subject` is the object with the fault."""
+        """Return a finding about a fault at its field; `subject` is the object with the fault."""
         if subject:
             fault = replace(fault, message=f"{fault.message}; for {subject}")
         return report_fault(self.manifest, fault)
 
 
 def report_fault(manifest: Manifest, fault: Fault) -> Result:
-    """Report a fault of an object at the line of its field."""
+    """Return a finding about a fault of an object, at the line of its field."""
     return fault.result(manifest.ref, hub_line(manifest, fault.field))
 
 
 def selects(selector: LabelSelector | None, metadata: Mapping[str, Any]) -> bool:
-    """Tell whether a selector matches the labels of an object; None selects every object."""
+    """Return whether a selector matches the labels of an object; None selects every object."""
     return selector is None or selector.value.matches(metadata.get("labels") or {})
 
 
@@ -186,7 +186,7 @@ def _resolve_resource(
 def _choose_crd(
     kind: GroupKind, crds: list[_Definition], catalogue: Catalogue
 ) -> Mapping[str, Any]:
-    """Return the CRD of a kind; for a kind of Kubernetes, one that is made of its OpenAPI.
+    """Return the CRD of a kind; for a built-in kind of Kubernetes, a CRD made from its OpenAPI.
 
     Raises `PublishingError` for no CRD, or for different CRDs.
     """
@@ -239,7 +239,7 @@ def _check_value(engine: TemplateEngine, value: object, field: FieldPath) -> Ite
 
 
 def _check_model(engine: TemplateEngine, model: Model, field: FieldPath) -> Iterator[Fault]:
-    """Check the templates, paths and patterns that are fields of the model itself."""
+    """Yield the faults of the templates, paths and patterns that are fields of the model itself."""
     match model:
         case published.DeleteStep():
             yield from _check_path(model.path, field, jsonpaths.delete_path)

@@ -1,6 +1,6 @@
 """The sources of decisions in OCM's objects: PlacementDecisions of a hub, and its Placements.
 
-PlacementDecisions are taken as they are. Placements without any are decided here, as OCM would.
+PlacementDecisions are used unchanged. A Placement without any is decided here, as OCM would.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ from spokerender.wings.hubs.ocm.prioritizers import depends_on_time, find_expire
 
 
 def import_decisions(question: HubQuestion) -> HubAnswer:
-    """Return the decisions in a hub, by the label that names their Placement."""
+    """Return the hub's PlacementDecisions by the Placement that their label names."""
     inventory = reading.inventory_of(question.objects)
     clusters = reading.clusters_of(inventory)
     decisions_of = grouped(
@@ -52,7 +52,7 @@ def import_decisions(question: HubQuestion) -> HubAnswer:
 
 
 def _placement(key: str, decisions: Sequence[HubDecision]) -> DecidedPlacement:
-    """Join the pieces of each group; one without a number is the first."""
+    """Return one decision; PlacementDecisions of the same group index are joined (default: 0)."""
     pieces = grouped((parse_int64(decision.index) or 0, decision) for decision in decisions)
     groups = (
         DecisionGroup(
@@ -67,7 +67,7 @@ def _placement(key: str, decisions: Sequence[HubDecision]) -> DecidedPlacement:
 
 
 def _check(decisions: Sequence[HubDecision], declared: Collection[str]) -> Iterator[Result]:
-    """Yield the faults of the decisions of one Placement."""
+    """Yield findings about the PlacementDecisions of one Placement; `declared` has all clusters."""
     first: dict[str, HubDecision] = {}
     for decision in decisions:
         for name, times in Counter(decision.clusters).items():
@@ -105,7 +105,7 @@ def _check_indices(decisions: Iterable[HubDecision]) -> Iterator[Result]:
 
 
 def _refuse(decision: HubDecision, message: str, cure: str, index: int | None = None) -> Result:
-    """Refuse a decision, or the cluster with an index; without one its labels are at fault."""
+    """Return a finding about the cluster at `index` of a decision; None: about its labels."""
     field = "metadata.labels" if index is None else f"status.decisions[{index}].clusterName"
     ref, origin = (
         Ref(OCM, "PlacementDecision", decision.namespace, decision.name),
@@ -115,11 +115,11 @@ def _refuse(decision: HubDecision, message: str, cure: str, index: int | None = 
 
 
 _DEFAULTS = {"sortBy": "ClusterName", "scoreRateLimit": "1m", "spreadPolicy": {}}
-"""The fields that OCM ignores, with their values where nobody set them."""
+"""The fields that OCM ignores, with their default values."""
 
 
 def decide_placements(question: HubQuestion) -> HubAnswer:
-    """Decide the Placements of a hub that no earlier row of the table has decided."""
+    """Decide the Placements that no earlier source decided, or all of them (`decide: always`)."""
     inventory = reading.inventory_of(question.objects)
     # What a hub has decided counts, as its scores and history are not in files.
     passed_over = frozenset() if question.settings.decides_always else frozenset(question.before)
@@ -182,7 +182,7 @@ _CURE = "correct the Placement: a hub would remove all its clusters"
 
 
 def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Iterator[Result]:
-    """Yield why a Placement is not decided: an error where something depends on it, or an info."""
+    """Yield a finding for each Placement that is not decided; an info if nothing depends on it."""
     for one in answers:
         if one.refused is None:
             continue
@@ -201,7 +201,7 @@ def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Ite
 
 
 def _find_unbound(one: Decided) -> str:
-    """Return which object is missing for a set to be bound to a Placement's namespace."""
+    """Return the suggested fix if no set is bound to a Placement's namespace."""
     request, inventory = one.question.request, one.question.inventory
     bindings = inventory.bindings.get(request.namespace, ())
     gone = [name for name in bindings if name not in inventory.sets]

@@ -1,4 +1,4 @@
-"""Decide all Placements of a hub, each by namespace and name, with the lock as their history."""
+"""Decide all Placements of a hub; the lock has the earlier decisions."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -21,11 +21,11 @@ from spokerender.wings.hubs.ocm.inventory import (
 
 
 class Decided(Struct, frozen=True):
-    """The decision of one Placement.
+    """The decision of one Placement: `clusters`, divided into `groups`.
 
-    `question` is as it was asked, and `scheduled` what OCM would decide now, None where nothing is
-    decided. With `is_held` the lock's decision counts instead. `refused` is the reason why there
-    is no decision, in OCM's words. `before` is the lock's entry, None where it has none.
+    `scheduled` is the decision that OCM would make now, None if there is none. If `is_held`, the
+    lock's decision counts instead. `refused` is the error that prevents a decision, in OCM's words.
+    `before` is the lock's entry, None if the lock has no entry.
     """
 
     question: Question
@@ -43,20 +43,20 @@ class Decided(Struct, frozen=True):
 
     @property
     def moves(self) -> bool:
-        """Return whether OCM would decide otherwise than the lock, whose decision stands."""
+        """Return whether the lock's decision is kept though OCM would select other clusters now."""
         return (
             self.is_held and self.scheduled is not None and self.scheduled.selected != self.clusters
         )
 
 
 class NothingBoundError(Exception):
-    """No set is bound, or no set that the Placement asks for: OCM empties the decision."""
+    """No ManagedClusterSet is bound, or none that the spec names: OCM empties the decision."""
 
     field = "spec.clusterSets"
 
 
 class NewestDecisions:
-    """The newest decisions while Placements are decided, and how often each cluster is named."""
+    """The newest decision of each Placement so far, and how often decisions name each cluster."""
 
     def __init__(self, inventory: Inventory, lock: decisions.Clusters) -> None:
         self._clusters: dict[str, tuple[str, ...]] = {}
@@ -90,9 +90,9 @@ def decide_all(
     options: decisions.DecisionOptions,
     passed_over: Collection[str] = (),
 ) -> tuple[Decided, ...]:
-    """Decide all Placements but those passed over, in one pass; each sees the newest decisions.
+    """Decide all Placements except those in `passed_over`; each decision counts for the next ones.
 
-    A decision of the lock is kept where it holds, unless `options` asks for another.
+    A decision of the lock that still holds is kept, unless `options` asks to renew it.
     """
     clock = Clock(options.now or lock.now)
     requests = [request for request in inventory.requests if request.key not in passed_over]
@@ -116,9 +116,10 @@ def decide_all(
 def answer_question(
     question: Question, before: tuple[str, ...] | None, *, renews: bool = False
 ) -> Decided:
-    """Decide one Placement, or keep the lock's decision; a refused Placement keeps its clusters.
+    """Decide one Placement, or keep `before`, the lock's decision, if it still holds.
 
-    A decision that holds needs no time for scores that end, as scores do not count for it.
+    If OCM refuses the Placement, its clusters are unchanged. `before` may be kept without a time
+    for scores that expire, as scores do not decide whether it holds.
     """
     clusters = before if before is not None else tuple(sorted(question.current))
     groups: tuple[DecisionGroup, ...] = (DecisionGroup("", 0, clusters),)
@@ -152,15 +153,15 @@ _FAULTS = (
 
 
 def does_hold(scheduled: scheduling.Scheduled, clusters: tuple[str, ...]) -> bool:
-    """Return whether an earlier decision may stand: its clusters are feasible and enough.
+    """Return whether an earlier decision may be kept.
 
-    It has as many clusters as a new decision would have.
+    All its clusters are feasible, and they are as many as a new decision would select.
     """
     return len(clusters) == len(scheduled.selected) and set(scheduled.ranked).issuperset(clusters)
 
 
 def _holds_whatever_scores(question: Question, clusters: tuple[str, ...]) -> bool:
-    """Return whether an earlier decision may stand when no time is known for scores."""
+    """Return whether an earlier decision may be kept although no time is given for scores."""
     try:
         feasible = scheduling.filter_clusters(
             question, scheduling.list_candidates(question).available
@@ -173,7 +174,7 @@ def _holds_whatever_scores(question: Question, clusters: tuple[str, ...]) -> boo
 
 
 def explain_change(answer: Decided) -> decisions.PlacementChange | None:
-    """Return the clusters that come and go since the last decision, with reasons, or None."""
+    """Return the clusters that a decision adds and removes, with reasons, or None."""
     # Without a lock the hub's own decisions are the last ones.
     before = frozenset(answer.before or answer.question.current)
     after = frozenset(answer.clusters)

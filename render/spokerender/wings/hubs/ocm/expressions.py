@@ -1,4 +1,4 @@
-"""Expressions of predicates over a cluster, as its typed object reads them.
+"""CEL expressions of predicates, evaluated over a cluster's typed object as OCM does.
 
 Source: OCM `pkg/placement/helpers/cel.go`; the fields of `cluster/v1`, `types.go`, in JSON.
 """
@@ -28,7 +28,7 @@ _METADATA = frozenset({
     "deletionGracePeriodSeconds", "annotations", "ownerReferences", "finalizers", "managedFields",
 })  # fmt: skip
 _MOST_STEPS = 5_000_000
-"""20 Placements that walk 20 claims of 1,000 clusters take 600,000; more take seconds."""
+"""20 Placements over 20 claims of 1,000 clusters take 600,000 steps; this many take seconds."""
 _SPEC = ("managedClusterClientConfigs", "leaseDurationSeconds")
 _STATUS = ("clusterClaims", "managedNamespaces")
 _CONDITION = {"type": "", "status": "", "lastTransitionTime": None, "reason": "", "message": ""}
@@ -92,7 +92,7 @@ def _prepare(source: str, inventory: Inventory, field: str) -> _ClusterExpressio
 
 @memoised
 def _budget(_inventory: Inventory) -> Budget:
-    """Return the steps that all expressions of a hub may take together."""
+    """Return the budget of steps that all expressions of a hub share."""
     return Budget(_MOST_STEPS)
 
 
@@ -102,7 +102,7 @@ def _bind(_inventory: Inventory, cluster: ManagedCluster) -> clusters.BoundClust
 
 
 def typed_object(cluster: ManagedCluster) -> dict[str, Any]:
-    """Return a cluster as its Go type is written to JSON: empty fields, quantities, null."""
+    """Return a cluster as Go writes its type to JSON: empty fields, canonical quantities, nulls."""
     data = without_nulls(cluster.object)
     metadata = {key: value for key, value in data["metadata"].items() if key in _METADATA and value}
     # The hub's own label for the default set is among them (`inventory`).

@@ -18,7 +18,7 @@ _Item = TypeVar("_Item")
 class Filter(Struct, frozen=True):
     """A filter: its name in OCM, and a function that prepares it for a Placement.
 
-    The function returns None where every cluster passes. It raises `MisconfiguredError`.
+    `prepare` returns None if every cluster passes. It raises `MisconfiguredError`.
     """
 
     name: str
@@ -26,10 +26,10 @@ class Filter(Struct, frozen=True):
 
 
 def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -> bool:
-    """Return whether the answer about some item is `wanted`.
+    """Return whether `ask` returns `wanted` for at least one item.
 
-    An item without an answer does not count if another item decides; otherwise its
-    `TimeNeededError` or `NotEvaluableError` is raised.
+    An item for which `ask` raises `TimeNeededError` or `NotEvaluableError` does not count if
+    another item has the answer; otherwise the error is raised.
     """
     doubt: Exception | None = None
     for item in items:
@@ -44,7 +44,7 @@ def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -
 
 
 def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list[str]:
-    """Return the reasons of all items; raise the doubt about an item if there are no reasons."""
+    """Return the reasons of `ask` for all items; if there are none, raise the last error."""
     reasons: list[str] = []
     doubt: Exception | None = None
     for item in items:
@@ -58,7 +58,7 @@ def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list
 
 
 class _Predicates(Struct, frozen=True):
-    """Predicates, any of which must match; the unmet conditions are those of the nearest one."""
+    """Predicates, one of which must match; `list_unmet` returns the shortest list of one."""
 
     predicates: Sequence[inventory.ClusterMatch]
 
@@ -180,4 +180,4 @@ FILTERS = (
     Filter(inventory.PREDICATE, _prepare_predicates),
     Filter(inventory.TAINTS, _prepare_tolerations),
 )
-"""In the order in which they run; none runs where no cluster is left."""
+"""The filters in the order in which they run; a filter does not run if no cluster is left."""

@@ -1,4 +1,4 @@
-"""The way of every cluster to the decision of one Placement: set, filters, scores, rank, cut."""
+"""How each cluster fares in the decision of one Placement: set, filters, scores, rank, cut."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -23,7 +23,7 @@ from spokerender.wings.hubs.ocm.reading import inventory_of
 from spokerender.wings.hubs.ocm.scheduling import Candidates, Scheduled, list_candidates
 
 Filters = Sequence[tuple[str, ClusterMatch | None]]
-"""The filters that are ready, by the names of their plugins."""
+"""Pairs of a plugin's name and its prepared filter; the filter is None if every cluster passes."""
 _BY_HUB = "as the hub's PlacementDecisions say"
 _SET, _CUT, _SELECTED, _OPEN = "set", "cut", "selected", "open"
 
@@ -31,11 +31,10 @@ _SET, _CUT, _SELECTED, _OPEN = "set", "cut", "selected", "open"
 def explain_placement(
     question: HubQuestion, imported: Mapping[str, DecidedPlacement], key: str
 ) -> PlacementFunnel:
-    """Explain how a Placement of the hub is decided, also where it is refused.
+    """Explain how a Placement of the hub is decided, or why it is refused.
 
-    `imported` are the decisions that the hub has, which are taken as they are.
-
-    Raises `InputError` if the hub has no such Placement, and no decision of it.
+    `imported` are the hub's PlacementDecisions, which take precedence over a decision of ours.
+    Raises `InputError` if the hub has neither the Placement nor a decision of it.
     """
     inventory = inventory_of(question.objects)
     if key not in inventory.requests_by_key and key in imported:
@@ -63,7 +62,7 @@ def explain_placement(
 
 
 def _imported(placement: DecidedPlacement) -> PlacementFunnel:
-    """Return a decision without its Placement: all that is known of it."""
+    """Return the explanation of a decision whose Placement is not in the hub's files."""
     clusters = tuple(ClusterVerdict(name, _SELECTED) for name in placement.clusters)
     return PlacementFunnel(
         placement.key, placement.place(), _BY_HUB, "", "", "", (), placement.groups, clusters
@@ -107,7 +106,7 @@ def _funnel(
 def _ranked(
     scheduled: Scheduled, selected: tuple[str, ...], others: str, wanted: str
 ) -> Iterator[ClusterVerdict]:
-    """Yield the clusters that pass all filters, by rank, with why each one is not selected."""
+    """Yield the clusters that pass all filters, by rank; unselected clusters with the reason."""
     for rank, name in enumerate(scheduled.ranked, 1):
         scores = tuple((one.name, one.weight, one.scores.get(name)) for one in scheduled.scored)
         total = scheduled.totals[name]
@@ -123,7 +122,7 @@ def _ranked(
 def _others(
     question: Question, candidates: Candidates, ranked: Collection[str], selected: Collection[str]
 ) -> Iterator[ClusterVerdict]:
-    """Yield the clusters that a filter refuses, then those of no set; the hub may select both."""
+    """Yield verdicts on unranked clusters: refused by a filter, in no set, or not in the files."""
     clusters = question.inventory.clusters
     available = {cluster.name for cluster in candidates.available}
     rows, unread = [], ""
@@ -155,6 +154,6 @@ def _judge(cluster: ManagedCluster, rows: Filters, unread: str, is_outside: bool
 
 
 def _as_selected(verdict: ClusterVerdict) -> ClusterVerdict:
-    """Return the verdict on a cluster that is selected although it would not be now."""
+    """Return a verdict for a selected cluster, although these files might not select it now."""
     doubt = "" if verdict.verdict == _OPEN else "not by these files: "
     return replace(verdict, verdict=_SELECTED, reason=f"{doubt}{verdict.reason}", is_near=False)

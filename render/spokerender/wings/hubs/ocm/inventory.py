@@ -1,4 +1,4 @@
-"""The inventory of a hub, the questions to answer from it, and why they may have no answer.
+"""The inventory of a hub, the question about one Placement, and errors that prevent an answer.
 
 Clusters, sets, bindings, scores, Placements and earlier decisions are read once.
 """
@@ -31,7 +31,7 @@ DEFAULT_SET, GLOBAL_SET = "default", "global"
 
 
 class HubObject(Struct, frozen=True, eq=False):
-    """An object of the hub and its place."""
+    """An object of the hub, with its file and line."""
 
     data: ocm.Data
     place: ocm.FieldPlace
@@ -45,7 +45,7 @@ class ClusterSet(Struct, frozen=True, eq=False):
     place: Place | None = None
 
     def find_members(self, clusters: Iterable[ocm.ManagedCluster]) -> frozenset[str]:
-        """Return the names of its members (sdk-go, `v1beta2/managedclusterset.go`).
+        """Return the names of the member clusters (sdk-go, `v1beta2/managedclusterset.go`).
 
         Raises `SyncFailedError` for an unknown type of selector, and for an invalid selector.
         """
@@ -69,10 +69,10 @@ class ClusterSet(Struct, frozen=True, eq=False):
 
 
 class Inventory(Struct, frozen=True, eq=False, dict=True):
-    """The objects that a decision follows from; history and clock are in a `Question`.
+    """The objects that decide a Placement; earlier decisions and the time are in a `Question`.
 
-    `scores` are by namespace and name. `dropped` are the taints that the hub set by itself, by
-    cluster, where they do not count; `misread` are objects that no hub has (`reading`).
+    The keys of `scores` are namespace and name. `dropped` has the taints in `LIVENESS` of each
+    cluster that do not count. `misread` has objects that no API server stores (see `reading`).
     """
 
     clusters: Mapping[str, ocm.ManagedCluster] = field(default_factory=dict)
@@ -98,8 +98,8 @@ class Inventory(Struct, frozen=True, eq=False, dict=True):
 def read_inventory(objects: Iterable[HubObject], *, honours_liveness: bool = False) -> Inventory:
     """Read a hub's objects, in any order, as the API server would have stored them.
 
-    Others than OCM's are passed over. With `honours_liveness`, the taints count that the hub sets
-    by itself.
+    Objects of other API groups are ignored. The taints in `LIVENESS`, which the hub sets by itself,
+    count only if `honours_liveness`.
     """
     reader = _Reader(honours_liveness)
     for item in objects:
@@ -252,7 +252,7 @@ def _read_part(item: HubObject, key: str, kind: type[_Value]) -> _Value:
 
 
 def _check_time(text: str) -> None:
-    """Raise `ValueError` for a text that is no time; a missing one is Go's zero time."""
+    """Raise `ValueError` if a text is no time; an empty text is valid (Go's zero time)."""
     read_time(text or "0001-01-01T00:00:00Z")
 
 
@@ -264,12 +264,12 @@ _SECOND = 10**9
 
 
 class Clock(Struct, frozen=True):
-    """The time of a decision, as RFC 3339 writes it; "" where nobody gave one."""
+    """The time of a decision, in the format of RFC 3339; `now` is empty if no time is given."""
 
     now: str = ""
 
     def or_first(self) -> "Clock":
-        """Return a clock at which nothing is over, where no time is given."""
+        """Return this clock, or, if no time is given, a clock at which nothing has expired."""
         return self if self.now else Clock("0001-01-01T00:00:00Z")
 
     def seconds_since(self, time: str, what: str) -> Fraction:
@@ -287,10 +287,10 @@ PREDICATE, TAINTS = "Predicate", "TaintToleration"
 
 
 class Question(Struct, frozen=True, eq=False):
-    """A Placement to decide: what a filter or prioritizer may ask for.
+    """A Placement to decide, with all that filters and prioritizers read.
 
-    `current` are the clusters of its last decision; `counts` has how often the decisions of all
-    other Placements name a cluster.
+    `current` are the clusters of the Placement's last decision; `counts` has how often the
+    decisions of all other Placements name each cluster.
     """
 
     request: ocm.PlacementRequest
@@ -301,17 +301,17 @@ class Question(Struct, frozen=True, eq=False):
 
 
 class ClusterMatch(Protocol):
-    """A condition that is read and ready."""
+    """A condition for clusters, read from a Placement and ready for use."""
 
     def matches(self, cluster: ocm.ManagedCluster) -> bool:
-        """Return whether a cluster meets it."""
+        """Return whether a cluster meets the condition."""
 
     def list_unmet(self, cluster: ocm.ManagedCluster) -> list[str]:
         """Return the conditions that a cluster does not meet, each with the cluster's value."""
 
 
 class MisconfiguredError(Exception):
-    """OCM finds the Placement misconfigured; the text is its message, behind the plugin's name.
+    """OCM finds the Placement misconfigured; the text is the plugin's name and OCM's message.
 
     `field` is the field at fault.
     """

@@ -1,4 +1,4 @@
-"""Selectors of labels and claims, refused as Kubernetes refuses them.
+"""Selectors of labels and claims, validated as Kubernetes validates them.
 
 Source: apimachinery, `LabelSelectorAsSelector`, `labels.NewRequirement`, `pkg/util/validation`.
 """
@@ -113,7 +113,7 @@ def _quote(text: str) -> str:
 
 
 def _refuse(faults: Sequence[str]) -> None:
-    """Raise ValueError with the faults, each once, in the form of an aggregate of Kubernetes."""
+    """Raise ValueError with the distinct faults, if any, as a Kubernetes aggregate error."""
     if faults:
         text = ", ".join(dict.fromkeys(faults))
         raise ValueError(f"[{text}]" if len(set(faults)) > 1 else text)

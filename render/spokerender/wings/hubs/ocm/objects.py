@@ -15,18 +15,18 @@ from spokerender.model.refs import OCM
 SET_LABEL = f"{OCM}/clusterset"
 Data = Mapping[str, Any]
 FieldPlace = Callable[..., Origin]
-"""Returns where an object is written, or the field of it that is named, and the keys below it."""
+"""Returns the file and line of an object, of the named field, or of the keys below that field."""
 
 
 class AddOnCoordinate(Struct, frozen=True, rename="camel"):
-    """The score of an add-on: the name of the AddOnPlacementScore, and that of a score in it."""
+    """A score of an add-on: the name of an AddOnPlacementScore, and the name of a score in it."""
 
     resource_name: str
     score_name: str
 
 
 class ScoreCoordinate(Struct, frozen=True, rename="camel"):
-    """The prioritizer that a configuration is about."""
+    """A `scoreCoordinate`: a built-in prioritizer, or a score of an add-on."""
 
     type: str = "BuiltIn"
     built_in: str = ""
@@ -41,7 +41,7 @@ class WeightedScore(Struct, frozen=True, rename="camel"):
 
 
 class PrioritizerPolicy(Struct, frozen=True, rename="camel"):
-    """The policy that scores are weighted by."""
+    """The `prioritizerPolicy`: which scores count, and with which weights."""
 
     mode: str = "Additive"
     configurations: tuple[WeightedScore, ...] = ()
@@ -56,7 +56,7 @@ class RequirementData(TypedDict, total=False):
 
 
 class SelectorData(TypedDict, total=False):
-    """A label selector, or one of claims, as it is written."""
+    """A selector of labels or claims, as in the file."""
 
     matchLabels: dict[str, str]
     matchExpressions: list[RequirementData]
@@ -69,7 +69,7 @@ class CelSelector(Struct, frozen=True, rename="camel"):
 
 
 class ClusterPredicate(Struct, frozen=True, rename="camel"):
-    """The selectors of one predicate; all of them must match. None of them matches everything."""
+    """The selectors of one predicate, all of which must match; empty ones match everything."""
 
     label_selector: SelectorData = {}
     claim_selector: SelectorData = {}
@@ -100,7 +100,7 @@ class NamedGroup(Struct, frozen=True, rename="camel"):
 
 
 class GroupStrategy(Struct, frozen=True, rename="camel"):
-    """The groups that the selected clusters are cut into."""
+    """The `groupStrategy`: how the selected clusters are divided into groups."""
 
     clusters_per_decision_group: int | str = "100%"
     decision_groups: tuple[NamedGroup, ...] = ()
@@ -113,7 +113,7 @@ class DecisionStrategy(Struct, frozen=True, rename="camel"):
 
 
 class RequestSpec(Struct, frozen=True, rename="camel"):
-    """The fields of a Placement's spec that count; OCM ignores the others."""
+    """The fields of a Placement's spec that OCM reads; it ignores all other fields."""
 
     cluster_sets: tuple[str, ...] = ()
     number_of_clusters: int | None = None
@@ -124,7 +124,7 @@ class RequestSpec(Struct, frozen=True, rename="camel"):
 
 
 class PlacementRequest(Struct, frozen=True, eq=False):
-    """A Placement. With `is_skipped` nothing is decided, and an earlier decision stays."""
+    """A Placement; if `is_skipped`, OCM decides nothing and keeps the earlier decision."""
 
     namespace: str
     name: str
@@ -134,7 +134,7 @@ class PlacementRequest(Struct, frozen=True, eq=False):
 
     @property
     def key(self) -> str:
-        """Return its namespace and name."""
+        """Return the namespace and name of the Placement."""
         return f"{self.namespace}/{self.name}"
 
 
@@ -155,7 +155,7 @@ class ClusterClaim(Struct, frozen=True):
 
 
 class ClusterSpec(Struct, frozen=True, rename="camel"):
-    """The fields of a ManagedCluster's spec that are asked for, by expressions as well."""
+    """The fields of a ManagedCluster's spec that filters, prioritizers or expressions read."""
 
     hub_accepts_client: bool = False
     lease_duration_seconds: int = 60
@@ -163,7 +163,7 @@ class ClusterSpec(Struct, frozen=True, rename="camel"):
 
 
 class ClusterStatus(Struct, frozen=True, rename="camel"):
-    """The fields of a ManagedCluster's status that are asked for, by expressions as well."""
+    """The fields of a ManagedCluster's status that filters, prioritizers or expressions read."""
 
     conditions: tuple[dict[str, str | int], ...] = ()
     version: dict[str, str] = {}
@@ -185,7 +185,7 @@ class ManagedCluster(Struct, frozen=True, eq=False):
 
 
 class ClusterSelector(Struct, frozen=True, rename="camel"):
-    """The selector of a set's members; `label_selector` is None where it is absent."""
+    """The selector of a set's members; `label_selector` is None if the field is absent."""
 
     selector_type: str = ""
     label_selector: SelectorData | None = None
@@ -224,7 +224,7 @@ class DecisionStatus(Struct, frozen=True):
 
 
 class HubDecision(Struct, frozen=True, eq=False):
-    """A PlacementDecision in the hub; `placement` is "" where it has no label."""
+    """A PlacementDecision in the hub; `placement` is empty if no label names its Placement."""
 
     namespace: str
     name: str

@@ -1,4 +1,4 @@
-"""The prioritizers of OCM's scheduler: integers by cluster, mostly from -100 to 100.
+"""The prioritizers of OCM's scheduler: each scores clusters, mostly from -100 to 100.
 
 Source: OCM `pkg/placement/plugins/{balance,steady,resource,addon}`, `schedule.go: getWeights`.
 """
@@ -19,7 +19,7 @@ from spokerender.wings.hubs.ocm.objects import (
 )
 
 Scores = Mapping[str, int]
-"""Scores by cluster; one without a score is not in it."""
+"""Scores by the name of the cluster; a cluster without a score is left out."""
 _HIGHEST = 100
 
 
@@ -32,7 +32,7 @@ class Prioritizer(Struct, frozen=True):
 
 
 def _score_balance(question: Question, clusters: Sequence[ManagedCluster]) -> Scores:
-    """Score by how often other decisions name a cluster; cut toward zero before it is doubled."""
+    """Score clusters by how rarely other decisions name them; truncated first, then doubled."""
     counts = question.counts
     # The most of any name, whether its cluster is feasible or there at all.
     most = max(counts.values(), default=0)
@@ -54,7 +54,7 @@ def _score_steady(question: Question, clusters: Sequence[ManagedCluster]) -> Sco
 def _score_resource(
     resource: str, _question: Question, clusters: Sequence[ManagedCluster]
 ) -> Scores:
-    """Score by the allocatable amount; a cluster that does not report it has no score."""
+    """Score clusters by the allocatable amount; a cluster that does not report it has no score."""
     values = {
         cluster.name: float(parse_quantity(str(cluster.status.allocatable[resource])))
         for cluster in clusters
@@ -98,7 +98,7 @@ def _is_expired(coordinate: AddOnCoordinate, question: Question, cluster: str) -
 
 
 def find_expired(question: Question, clusters: Sequence[ManagedCluster]) -> list[str]:
-    """Return the AddOnPlacementScores that count as 0 because their time is over."""
+    """Return the AddOnPlacementScores (`cluster/name`) that count as 0, as they have expired."""
     return sorted(
         f"{cluster.name}/{addon.resource_name}"
         for addon in _addons(question)
@@ -118,12 +118,11 @@ _POLICY = "spec.prioritizerPolicy"
 
 
 def prepare_prioritizers(policy: PrioritizerPolicy) -> tuple[Prioritizer, ...]:
-    """Return the prioritizers of a policy; one with the weight 0 is not built.
+    """Return the prioritizers of a policy, without those of weight 0.
 
-    Entries of one coordinate are one, with the last weight, unless they name a score of an add-on:
-    OCM compares coordinates with the addresses of those.
-
-    Raises `MisconfiguredError`; of several faults OCM reports any, here it is the first.
+    Of several entries for one built-in prioritizer, the last one counts. Entries for scores of
+    add-ons are never joined, as OCM compares pointers to them. Raises `MisconfiguredError` for the
+    first fault; OCM reports any of several.
     """
     if policy.mode not in {"", "Additive", "Exact"}:
         message = f"incorrect prioritizer policy mode: {policy.mode}"

@@ -1,10 +1,10 @@
-"""The inventory of a hub for the sources of decisions, and the values that no hub has.
+"""Read the inventory of a hub for the sources of decisions, and check the hub's objects.
 
-The latter are refused by the CRDs and webhooks of OCM. Source: open-cluster-management-io/api
+Values that the CRDs and webhooks of OCM refuse are errors. Source: open-cluster-management-io/api
 1845fd8032e4, the CRDs of `cluster/`, which a test compares with the schemas in `admission.json`.
-They are as people write objects: of a status, which nobody writes by hand, there is what decisions
-are made of; it may have anything else. OCM `pkg/registration/webhook` for the name of a binding. A
-negative number of clusters passes the CRD, and ends the scheduler.
+The schemas are for objects as people write them: of a status, they check only the fields that
+decisions depend on. OCM `pkg/registration/webhook` for the name of a binding. A negative number of
+clusters passes the CRD, but crashes the scheduler.
 """
 
 import json
@@ -52,7 +52,7 @@ _CLUSTER_SCOPED = ("ManagedCluster", "ManagedClusterSet")
 
 @cache
 def read_admission_schemas() -> Mapping[str, Mapping[str, Any]]:
-    """Read the schema of each kind, in the form that CRDs have them."""
+    """Return the schema of each kind, in the form that CRDs use."""
     text = resources.files(__package__).joinpath("admission.json").read_text(encoding="utf-8")
     schemas: dict[str, dict[str, Any]] = json.loads(text)
     return schemas
@@ -73,7 +73,7 @@ def _admission() -> Schemas:
 
 
 def find_refused(kind: str, data: Mapping[str, Any]) -> Iterator[Fault]:
-    """Yield what an API server would refuse in an object of OCM, by its kind."""
+    """Yield the faults for which an API server would refuse an object of OCM of this kind."""
     ref = identity(data)
     if ref is not None and kind in VERSIONS:
         yield from validate(dict(data), ref, _admission())
@@ -122,7 +122,7 @@ def _manifests(hub: HubObjects) -> Iterator[Manifest]:
 
 
 def written_at(manifest: Manifest) -> FieldPlace:
-    """Return where an object and each of its fields is written."""
+    """Return a function that finds the file and line of an object or of a field in it."""
 
     def find(field: str = "", *below: str) -> Origin:
         steps = (int(number) if number else key for key, number in _STEP.findall(field))
@@ -134,8 +134,8 @@ def written_at(manifest: Manifest) -> FieldPlace:
 def clusters_of(inventory: Inventory) -> dict[str, HubCluster]:
     """Return the clusters of a hub as expressions and selectors see them.
 
-    Labels of OCM's own are left out: the hub sets them, for its sets and for add-ons that come and
-    go, and delivery engines would get a change with each.
+    OCM's own labels are left out: the hub sets them for its sets and for add-ons that come and go,
+    and each change of them would change the files for delivery engines.
     """
     clusters = {}
     for name, cluster in inventory.clusters.items():
@@ -149,7 +149,7 @@ def clusters_of(inventory: Inventory) -> dict[str, HubCluster]:
 
 
 def check_objects(question: HubQuestion) -> Iterator[Result]:
-    """Yield what the API server would refuse; of a Placement that nobody uses it is a warning."""
+    """Yield findings about objects that an API server refuses; warnings for unused Placements."""
     unused, refused = {"Placement": Severity.WARNING}, set[Ref]()
     for manifest in _manifests(question.objects):
         ref = manifest.ref
@@ -171,7 +171,7 @@ def check_objects(question: HubQuestion) -> Iterator[Result]:
 
 
 def report_liveness(question: HubQuestion) -> Iterator[Result]:
-    """Yield a finding where taints do not count that the hub sets and lifts by itself."""
+    """Yield a finding if clusters have taints in `LIVENESS` that do not count."""
     inventory = inventory_of(question.objects)
     if not inventory.dropped:
         return

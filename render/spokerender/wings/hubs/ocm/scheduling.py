@@ -31,7 +31,7 @@ class Satisfied(Struct, frozen=True):
 
 
 class Scored(Struct, frozen=True):
-    """A prioritizer's scores, with its weight; a cluster without a score is not in them."""
+    """A prioritizer's weight and its scores by cluster; a cluster without a score is left out."""
 
     name: str
     weight: int
@@ -52,7 +52,7 @@ class Candidates(Struct, frozen=True):
 
 
 class Scheduled(Struct, frozen=True):
-    """A decision and the way to it.
+    """A decision and its intermediate results.
 
     `feasible` are the clusters that pass all filters, and `ranked` their names, the best first. If
     `feasible` is None, OCM refuses the Placement before it filters clusters.
@@ -71,7 +71,7 @@ class Scheduled(Struct, frozen=True):
 
     @property
     def rivals(self) -> tuple[ManagedCluster, ...]:
-        """Return the feasible clusters, none where all are selected: scores don't matter then."""
+        """Return the feasible clusters; none if all are selected, as scores don't matter then."""
         feasible = self.feasible or ()
         return feasible if len(self.selected) < len(feasible) else ()
 
@@ -94,8 +94,8 @@ def filter_clusters(
 ) -> tuple[ManagedCluster, ...]:
     """Return the clusters that a Placement may select.
 
-    Raises `MisconfiguredError` if OCM refuses the Placement, `TimeNeededError` if the time decides
-    it, `NotEvaluableError` if an expression decides it that cannot be evaluated here.
+    Raises `MisconfiguredError` if OCM refuses the Placement, `TimeNeededError` if the time decides,
+    `NotEvaluableError` if an expression decides that can't be evaluated here.
     """
     clusters = available
     for row in FILTERS:
@@ -156,7 +156,7 @@ def schedule(question: Question) -> Scheduled:
 def group_selected(
     question: Question, selected: Iterable[str]
 ) -> tuple[tuple[DecisionGroup, ...], MisconfiguredError | None]:
-    """Return the groups of selected clusters, up to a fault, and the fault.
+    """Return the groups of the selected clusters, and the fault that ended the grouping, if any.
 
     A length that is not positive, or exceeds the number of clusters, puts all in one group.
     """

@@ -125,7 +125,7 @@ class MutationStep(Choice):
 
 
 class Mutation(Model):
-    """Steps for the way down (spec) and the way up (status)."""
+    """Steps that change an object before it is copied, or a status before it is copied back."""
 
     spec: Items[MutationStep] | None = Field(default=None, description="Before copying.")
     status: Items[MutationStep] | None = Field(default=None, description="Before a status goes up.")
@@ -138,7 +138,7 @@ class GoTemplateText(Model):
 
 
 class RelatedReference(Model):
-    """Names that the objects on both sides contain."""
+    """The names of related objects, at a path of the primary on each side."""
 
     path: str = Field(description=_PATH)
     regex: RegexRewrite | None = Field(default=None, description="A change of the names.")
@@ -199,7 +199,7 @@ class RelatedWatch(Model):
 
 
 class RelatedSpec(Model):
-    """Objects that follow a primary, down (origin kcp) or up (origin service)."""
+    """Objects that are copied with a primary, from kcp (origin kcp) or to kcp (origin service)."""
 
     identifier: str = Field(description="The name that consumers know it by.")
     origin: Literal["kcp", "service"] = Field(description="The side that owns the objects.")

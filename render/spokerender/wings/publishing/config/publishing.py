@@ -14,7 +14,7 @@ from spokerender.config.selectors import LabelSelector, SpokeSelection, refuse_e
 from spokerender.model.sources import File
 
 AgentName = Annotated[Subdomain, Field(max_length=63)]
-"""A name that upstream takes: `nora`, or with dots as its default; it is also a label value."""
+"""A subdomain, as upstream accepts, of at most 63 characters, since it is also a label value."""
 
 
 class PublishingAgent(Model):

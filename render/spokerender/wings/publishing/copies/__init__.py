@@ -57,7 +57,7 @@ class _WrittenReference(Struct, frozen=True):
 def rewrite_references(
     data: dict[str, Any], ref: Ref, source: Ref, targets: WorkspaceTargets, catalogue: Catalogue
 ) -> tuple[dict[str, Any], tuple[Fault, ...]]:
-    """Rewrite the references of the copy `ref`; return the copy, and faults of other references.
+    """Return the copy `ref` with rewritten references, and the faults of all other references.
 
     `source` is the object in its workspace; its namespace is the default of its references.
     """
@@ -114,7 +114,7 @@ def _list_references(
 def _resolve_target(
     reference: _WrittenReference, source: Ref, targets: WorkspaceTargets
 ) -> Ref | None:
-    """Return the referenced object of the workspace, else of the hub: namespaced, else not."""
+    """Return the object that a reference names, in the workspace or else in the hub, or None."""
     cluster_scoped = Ref(reference.ref.group, reference.ref.kind, "", reference.ref.name)
     for objects in (targets.copies, targets.hub):
         for candidate in (reference.ref, cluster_scoped):
@@ -168,7 +168,7 @@ def _name_copy(
 
 _NAMESPACE = ("", "Namespace")
 _BYTES_PER_VALUE = 8
-"""The number of bytes that cost as much to read as it costs to copy one value."""
+"""Reading this many bytes costs as much as copying one value."""
 
 
 def copy_workspaces(
@@ -201,7 +201,7 @@ def copy_workspaces(
 
 
 def _drop_collisions(hub: Hub, copies: Iterable[Copy]) -> tuple[list[Copy], list[Result]]:
-    """Keep one copy of each identity that the hub does not have; report all others."""
+    """Return the first copy of each identity that the hub lacks, and findings about all others."""
     owners: dict[Ref, tuple[str, Origin]] = {m.ref: ("the hub", m.origin) for m in hub.manifests}
     copies_by_ref: dict[Ref, Copy] = {}
     results: list[Result] = []

@@ -34,7 +34,7 @@ NAME_ANNOTATION = _PREFIX + "remote-object-name"
 NAMESPACE_ANNOTATION = _PREFIX + "remote-object-namespace"
 PATH_ANNOTATION = _PREFIX + "remote-object-workspace-path"
 _DELETION_ANNOTATION = _PREFIX + "deletion-propagation-policy"
-"""The wish of a consumer to a live agent (api-syncagent, pull request 180)."""
+"""Set by consumers for a live agent (api-syncagent, pull request 180)."""
 
 _STRIPPED = {
     "annotations": (

@@ -222,7 +222,7 @@ class CopyingOutcome(Struct, eq=False):
 
 
 class RelatedCopier:
-    """Copies the related objects of a workspace's copies; Secrets are needed, and not copied.
+    """Copies the related objects of a workspace's copies, except Secrets, which are only recorded.
 
     `secrets` has the identity on spokes of each related Secret of the workspace.
     """

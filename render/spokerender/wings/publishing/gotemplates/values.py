@@ -70,7 +70,7 @@ class GoStruct(Struct, frozen=True, eq=False):
 
 
 def is_truthy(value: GoValue) -> bool:
-    """Check a condition of `if`: zero, empty, false and nil are false, and a struct is true."""
+    """Return whether a value is true in `if`: zero, empty, false and nil are not, a struct is."""
     return True if isinstance(value, GoStruct) else bool(value)
 
 

@@ -1,4 +1,4 @@
-"""The APIExport of an agent: published kinds are added or replaced, other entries stay.
+"""The APIExport of an agent: published kinds are added or replaced, other entries are unchanged.
 
 Source: kcp-dev/api-syncagent (internal/controller/apiexport), and kcp's conversion between the two
 versions of APIExports.
@@ -174,7 +174,7 @@ def write_export(
 
 
 def _write_claim(claim: _Claim, *, is_old: bool) -> dict[str, Any]:
-    """Write a claim in the form of a version; a person's settings stay."""
+    """Return a claim in the form of a version; settings that a person made are unchanged."""
     # As kcp converts claims: v1alpha1 has `all` or a selector, v1alpha2 has verbs.
     written = dict(claim)
     if is_old and not written.get("resourceSelector"):

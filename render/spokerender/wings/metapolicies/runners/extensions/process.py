@@ -25,7 +25,7 @@ from spokerender.wings.metapolicies.runners.extensions.calls import ExtensionCal
 _MAX_CHARACTERS = 2_000
 """Characters of a line that are shown."""
 _MAX_LINES = 1_000
-"""Lines of a build that are shown."""
+"""The lines of an extension that are shown during a command."""
 _PIECE_BYTES = 1 << 16
 
 
