@@ -1,1 +1,1 @@
-"""Formats and languages, with one door to each library: YAML, CEL, RE2, Jinja2, patches, diffs."""
+"""Formats and languages, each library in one module: YAML, CEL, RE2, Jinja2, patches, diffs."""

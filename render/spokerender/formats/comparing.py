@@ -1,7 +1,7 @@
-"""The only door to deepdiff: the fields in which two objects differ.
+"""Find the fields in which two objects differ; only this module imports deepdiff.
 
-deepdiff is imported when it is needed (its import takes longer than a small build), and is
-given only what differs: it takes a thousand times as long over equal data as `==` does.
+deepdiff is imported when it is needed, as its import takes longer than a small build. It gets only
+unequal data, as it needs a thousand times as long for equal data as `==` does.
 """
 
 import gc
@@ -22,17 +22,17 @@ class _Absence(Enum):
 
 
 ABSENT: Final = _Absence.ABSENT
-"""The old value of what was added, the new value of what was removed."""
+"""The old value of an added field, and the new value of a removed field."""
 
 
 class Item(NamedTuple):
-    """A step to one item of a list that its CRD declares a map: its keys and their values."""
+    """A step to an item of a list-map (a list that its CRD declares a map): its keys and values."""
 
     # A tuple, because deepdiff logs an error for every step of a type that it cannot print.
     keys: tuple[tuple[str, str | int], ...]
 
     def __str__(self) -> str:
-        """Write the item as kustomize's replacements do: `name=https`."""
+        """Return the item as kustomize's replacements write it: `name=https`."""
         return ",".join(f"{key}={value}" for key, value in self.keys)
 
 
@@ -43,7 +43,7 @@ Steps = tuple[Step, ...]
 class Change(Struct, frozen=True):
     """One field that differs; `old` or `new` may be `ABSENT`.
 
-    An index in the path is right for both objects, unless the item is added or removed.
+    An index in the path is valid in both objects, unless the item was added or removed.
     """
 
     path: Steps
@@ -52,7 +52,7 @@ class Change(Struct, frozen=True):
 
 
 _ListMaps = Mapping[str, Sequence[str]]
-"""The lists of an object that are maps, by their places, and the keys of their items."""
+"""The lists of an object that are maps, by their paths, with the keys of their items."""
 _NONE: _ListMaps = MappingProxyType({})
 
 
@@ -61,12 +61,12 @@ def changes(
     new: Json,
     list_maps: _ListMaps = _NONE,
 ) -> tuple[Change, ...]:
-    """Find every field in which two objects differ, ordered by path; nothing if they are equal.
+    """Return every field in which two objects differ, sorted by path.
 
-    Types count: `1`, `"1"`, `1.0` and `true` are four values. The order of keys means nothing,
-    that of a list always does. Items of `list_maps` are paired by their keys, so that one that
-    is inserted is one change, as long as the others keep their order; other lists are paired
-    by position after what is equal at both ends.
+    Types count: `1`, `"1"`, `1.0` and `true` are four values. The order of keys does not count, the
+    order of a list does. Items of `list_maps` are paired by their keys as long as they keep their
+    order, so that an inserted item is one change. Other lists are paired by position, after equal
+    items at both ends are left out.
     """
     if is_same_json(old, new):
         return ()
@@ -82,18 +82,18 @@ def changes(
 
 
 def is_same_json(old: Json, new: Json) -> bool:
-    """Tell whether two values are equal as JSON; in Python `1`, `1.0` and `True` are equal."""
+    """Return whether two values are equal as JSON; in Python `1`, `1.0` and `True` are equal."""
     # `==` first, as it is fast and nearly always enough.
     return old is new or (bool(old == new) and fingerprint(old) == fingerprint(new))
 
 
 def fingerprint(value: Json) -> str:
-    """Return a text that two values share if they are the same JSON; `ABSENT` has its own."""
+    """Return a text that is equal for equal JSON values; `ABSENT` has a text of its own."""
     return "" if value is ABSENT else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 def path_sort_key(path: Steps) -> tuple[tuple[str, int, str], ...]:
-    """Return the sort key of a path: mappings by key, lists by index, list-maps by their keys."""
+    """Return a path's sort key: mappings by key, lists by index, list-maps by their items' keys."""
     return tuple(
         ("", step, "") if isinstance(step, int) else (type(step).__name__, 0, str(step))
         for step in path
@@ -101,7 +101,7 @@ def path_sort_key(path: Steps) -> tuple[tuple[str, int, str], ...]:
 
 
 def located(path: Steps, data: Json) -> FieldPath:
-    """Return the path with indices in the place of keys, as far as it exists in `data`."""
+    """Return the path with indices in place of an item's keys, up to where it leaves `data`."""
     steps: list[str | int] = []
     for step in path:
         place = _place(step, data)
@@ -130,9 +130,9 @@ def _differing(
     list_maps: _ListMaps,
     one_sided: list[Change],
 ) -> tuple[Any, Any]:
-    """Reduce two values to what differs in both, with lists as mappings from step to item.
+    """Return the unequal parts of two values, with lists as mappings from step to item.
 
-    What one of them has alone goes to `one_sided`: deepdiff takes 60 us for each such item.
+    Fields that only one value has are appended to `one_sided`: deepdiff takes 60 us for each.
     """
     left: dict[Step, Any]
     right: dict[Step, Any]
@@ -158,7 +158,7 @@ def _differing(
 def _paired(
     old: list[Any], new: list[Any], keys: Sequence[str]
 ) -> tuple[dict[Step, Any], dict[Step, Any]]:
-    """Return the items of two lists by steps; items to compare have the same step."""
+    """Return the items of two lists by steps; items that are to be compared have the same step."""
     left, right = _by_key(old, keys), _by_key(new, keys)
     # By keys only in one order, since the order of list-maps may still matter to controllers.
     if left is not None and right is not None and _in_one_order(left, right):
@@ -176,7 +176,7 @@ def _paired(
 
 
 def _by_key(items: list[Any], keys: Sequence[str]) -> dict[Step, Any] | None:
-    """Return the items by their keys; None where a key is missing or not unique."""
+    """Return the items by their keys; None if a key is missing or not unique."""
     by_step: dict[Step, Any] = {}
     for item in items:
         step = _item(item, keys)

@@ -1,4 +1,4 @@
-"""JSON merge patch and JSON Patch on plain data: the only door to the libraries for them."""
+"""JSON merge patch and JSON Patch on plain data; only this module imports their libraries."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,22 +8,22 @@ from spokerender.model.shapes import Json, exact_text
 
 _INDEX = re.compile("0|[1-9][0-9]*")
 _DIGITS = 10
-"""No list has an index of so many."""
+"""No list has an index with so many digits."""
 
 DEEPEST = 100
 """The number of collections that may be nested, as in a file: recursion must not overflow."""
 MOST_COPIED = 2_000_000
-"""The number of characters that copies may add; etcd takes objects up to 1.5 MB."""
+"""The most characters that a patch's copies may make; etcd takes objects up to 1.5 MB."""
 
 
 class PatchProblem(Exception):  # noqa: N818  (a finding about the patch, not a fault of ours)
-    """A patch that does not fit its target; the message says where, and what is there instead."""
+    """A patch does not fit its target; the message says at which field, and what is there."""
 
 
 def merge(target: Json, patch: Json) -> Json:
-    """Apply a JSON merge patch (RFC 7386): null removes, mappings merge, all else replaces.
+    """Return the target with a JSON merge patch (RFC 7386) applied: null removes, mappings merge.
 
-    Neither argument is changed, and the result shares no list or dict with them.
+    Other values replace. Neither argument is changed, and the result shares no data with them.
     """
     import json_merge_patch  # noqa: PLC0415  (few hubs merge)
 
@@ -32,9 +32,9 @@ def merge(target: Json, patch: Json) -> Json:
 
 
 def difference(old: Mapping[str, Json], new: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the JSON merge patch from one mapping to another.
+    """Return the JSON merge patch that turns the mapping `old` into `new`.
 
-    A merge patch can't set null: a field that is null in the new mapping is removed.
+    A merge patch can't set null: it removes a field that is null in `new`.
     """
     patch: dict[str, Json] = {key: None for key in old if key not in new}
     for key, value in new.items():
@@ -48,10 +48,10 @@ def difference(old: Mapping[str, Json], new: Mapping[str, Json]) -> dict[str, Js
 
 
 def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
-    """Apply a JSON Patch (RFC 6902), operation by operation.
+    """Return the target after the operations of a JSON Patch (RFC 6902), applied one by one.
 
-    Neither argument is changed, and the result shares no list or dict with them.
-    Raises `PatchProblem` for the first operation that is malformed or does not fit.
+    Neither argument is changed, and the result shares no list or dict with them. Raises
+    `PatchProblem` for the first operation that is malformed or does not fit.
     """
     import jsonpatch  # noqa: PLC0415  (few hubs patch)
 
@@ -85,12 +85,12 @@ def apply_patch(target: Json, operations: Sequence[Mapping[str, Json]]) -> Json:
 
 
 def count_values(value: Json) -> int:
-    """Count the texts, numbers, lists and mappings in JSON data."""
+    """Return the number of texts, numbers, lists and mappings in JSON data."""
     return sum(1 for _ in _walk(value))
 
 
 def _size(value: Json) -> int:
-    """Estimate the number of characters in JSON data."""
+    """Return an estimate of the number of characters in JSON data."""
     return sum(
         (len(item) if isinstance(item, (str, dict, list)) else 0)
         + 1
@@ -100,7 +100,7 @@ def _size(value: Json) -> int:
 
 
 def _walk(value: Json) -> Iterator[Json]:
-    """Yield JSON data and all that is in it, in no order."""
+    """Yield JSON data and all values inside it, in no particular order."""
     pending = [value]
     while pending:
         item = pending.pop()
@@ -112,7 +112,7 @@ def _walk(value: Json) -> Iterator[Json]:
 
 
 def _depth_at(document: Json, operation: Mapping[str, Json]) -> int:
-    """Return how deep a document is nested where an operation has set a value."""
+    """Return the depth of a document at the path where an operation has set a value; else 0."""
     # These set nothing.
     if operation["op"] in {"remove", "test"}:
         return 0
@@ -136,7 +136,7 @@ def _copy(value: Json) -> Json:
 
 
 def _reason(document: Json, operation: Mapping[str, Json]) -> str:
-    """Explain a failed operation in terms of the document; empty if only the library knows."""
+    """Return why an operation failed, in terms of the document; empty if only the library knows."""
     kind, path = operation.get("op"), operation.get("path")
     if kind in {"move", "copy"} and (missing := _missing(document, operation.get("from"))):
         return missing
@@ -148,7 +148,7 @@ def _reason(document: Json, operation: Mapping[str, Json]) -> str:
 
 
 def _missing(document: Json, pointer: Json, *, last_may_be_new: bool = False) -> str:
-    """Explain where a JSON Pointer (RFC 6901) leaves the document; empty if it fits."""
+    """Return at which step a JSON Pointer (RFC 6901) leaves the document; empty if it does not."""
     import jsonpatch  # noqa: PLC0415  (few hubs patch)
 
     try:
@@ -180,7 +180,7 @@ def _has_item(items: list[Json], part: str, *, is_new: bool) -> bool:
 
 
 def _resolve(document: Json, pointer: Json) -> Json:
-    """Return the value at a pointer; None where there is none, which the library reports."""
+    """Return the value at a pointer; None if there is no value, which the library reports."""
     import jsonpatch  # noqa: PLC0415  (few hubs patch)
 
     try:

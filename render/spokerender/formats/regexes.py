@@ -19,9 +19,9 @@ _SIMPLER = (
 )
 """Parts of patterns with texts that they match, in the order in which they are replaced."""
 MAX_PATTERN = 1_000
-"""Characters of a pattern."""
+"""The most characters of a pattern."""
 MAX_TEXT = 1_000_000
-"""Characters of a text before and after its matches are replaced."""
+"""The most characters of a text, before and after its matches are replaced."""
 
 
 class PatternError(ValueError):
@@ -35,7 +35,7 @@ class GoPattern(Struct, frozen=True, eq=False):
     _groups: dict[str, int]
 
     def replace(self, text: str, replacement: str) -> str:
-        """Replace every match; `$1`, `$name`, `${1}` and `$$` in `replacement` are as in Go.
+        """Return the text with its matches replaced; `$1`, `$name`, `${1}` and `$$` are as in Go.
 
         Raises `PatternError` if the text is too long, before or after.
         """
@@ -61,16 +61,16 @@ class GoPattern(Struct, frozen=True, eq=False):
         return b"".join((*parts, data[last:])).decode()
 
     def matches(self, text: str) -> bool:
-        """Check if the pattern occurs anywhere in the text."""
+        """Return whether the pattern matches anywhere in the text."""
         return self._compiled.search(text.encode()) is not None
 
     def find_bounds(self) -> tuple[bytes, bytes]:
-        """Return the least and the greatest bytes that texts begin with that match at the start."""
+        """Return the least and greatest bytes that a text can begin with if it matches there."""
         least, most = self._compiled.possiblematchrange(32)
         return least, most
 
     def find(self, text: str, most: int = -1) -> list[str]:
-        """Return the matches, no more than `most` unless that is negative (`FindAllString`)."""
+        """Return at most `most` matches, or all if `most` is negative (`FindAllString`)."""
         data, matches, last = text.encode(), list[str](), -1
         for match in self._find_matches(data):
             if len(matches) == most:
@@ -81,7 +81,7 @@ class GoPattern(Struct, frozen=True, eq=False):
         return matches
 
     def find_doubts(self, replacement: str) -> Iterator[str]:
-        """Describe the parts of a replacement that are probably mistakes."""
+        """Yield a message for each part of a replacement that is probably a mistake."""
         for match in re.finditer(r"\\([0-9]+)", replacement):
             yield f"{match[0]} is literal text in Go; the group is written ${{{match[1]}}}"
         for match in _find_references(replacement):
@@ -95,7 +95,7 @@ class GoPattern(Struct, frozen=True, eq=False):
             yield message
 
     def _find_matches(self, data: bytes) -> Iterator[Any]:
-        """Find matches as Go's `ReplaceAll` does: each search begins at least a character later."""
+        """Yield matches as Go's `ReplaceAll` does; each search begins at a later character."""
         position = 0
         while position <= len(data):
             match = self._compiled.search(data, position)
@@ -131,7 +131,7 @@ def _measure_character(data: bytes, position: int) -> int:
 
 @lru_cache(maxsize=1024)
 def compile_pattern(source: str) -> GoPattern:
-    """Compile a pattern. Raises `PatternError`, with the reason, where Go refuses it."""
+    """Return a compiled pattern. Raises `PatternError` with the reason if Go refuses it."""
     import re2  # noqa: PLC0415  (few projects have patterns)
 
     if len(source) > MAX_PATTERN:
@@ -153,7 +153,7 @@ def compile_pattern(source: str) -> GoPattern:
 
 @lru_cache(maxsize=1024)
 def can_match_both(one: str, other: str) -> bool:
-    """Tell whether some text may match two patterns whole, by how such texts begin."""
+    """Return whether a text might match two patterns as a whole, judged by how such texts begin."""
     import re2  # noqa: PLC0415  (few projects have patterns)
 
     try:
@@ -164,7 +164,7 @@ def can_match_both(one: str, other: str) -> bool:
 
 
 def guess_text(source: str) -> str:
-    """Return a text that a simple pattern matches whole; of another one it may be any text."""
+    """Return a text that a simple pattern matches as a whole; for others, an arbitrary text."""
     for part, text in _SIMPLER:
         source = re.sub(part, text, source)
     return source

@@ -1,8 +1,8 @@
-"""CEL as the API server evaluates it in CRDs: the only door to the library that knows the language.
+"""CEL as the API server evaluates it in CRDs: the only package that imports the CEL library.
 
-What Kubernetes offers and this environment can't is told (`Unevaluable`), never passed over:
-`find` and `findAll` (no linear-time search is at hand), `semver`, and times in objects, which are
-texts here. What `format.*.validate` gives is a list or null where Kubernetes has an optional.
+An expression that needs something missing here has no answer (`UnevaluableError`): `find` and
+`findAll` (there is no linear-time search), `semver`, and times in objects, which are texts here.
+`format.*.validate` returns a list or null where Kubernetes returns an optional.
 """
 
 from spokerender.formats.cel.environment import (

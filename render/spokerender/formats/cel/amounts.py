@@ -32,23 +32,23 @@ def _compare(left: str, right: str) -> int:
 
 
 class _Spelling:
-    """The quantities of an evaluation as Kubernetes keeps them, by the texts that are used here.
+    """The quantities of an evaluation with their decimal places, by the texts that stand for them.
 
-    Kubernetes keeps decimal places that are zero, as in `1.0` or `1000m`, and takes such a quantity
-    for no integer. Here, quantities are equal if their values are.
+    In Kubernetes, decimal places count even if they are zero: `1.0` and `1000m` are no integers.
+    Here, quantities with the same value have the same text.
     """
 
     def __init__(self) -> None:
         self.places: dict[str, set[int | None]] = {}
 
     def note(self, amount: Amount) -> str:
-        """Return the text of a quantity."""
+        """Record a quantity, and return its text."""
         text = write_quantity(amount.value)
         self.places.setdefault(text, set()).add(amount.places)
         return text
 
     def read(self, text: str) -> Amount:
-        """Return a quantity of this evaluation; raises ValueError if it has two spellings."""
+        """Return a quantity of this evaluation. Raises ValueError if it has two spellings."""
         places = self.places.get(text, {parse_amount(text).places})
         if len(places) > 1:
             raise ValueError(f"{text} is written in two ways: {NOT_HERE}")
@@ -58,7 +58,7 @@ class _Spelling:
 SPELLING = _Spelling()
 """The quantities of the evaluation that is running; there is one at a time."""
 _LONGEST = 500
-"""Characters of a quantity that are read here."""
+"""The most characters of a quantity."""
 
 
 def _bounded(text: str) -> str:
@@ -86,7 +86,7 @@ def _approximate(text: str) -> float:
 
 
 def _combine(left: str, right: str | int, sign: int = 1) -> str:
-    """Return the sum of quantities, with the places of both."""
+    """Return the sum (or with `sign` -1 the difference) of quantities, with the places of both."""
     other = SPELLING.read(right) if isinstance(right, str) else Amount(Fraction(right), 0)
     return SPELLING.note(SPELLING.read(left).plus(Amount(sign * other.value, other.places)))
 

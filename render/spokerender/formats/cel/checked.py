@@ -1,13 +1,12 @@
-"""Looking into a checked expression: what it calls and reads, and what depends on map order.
+"""Find what a checked expression calls and reads, and what in it depends on map order.
 
 CEL's maps have no order, and the library walks a map in a different order in each process. A list
 that is made by walking a map is therefore random. An expression that makes such a list is refused
-if its types say so. If they don't (`dyn`), a function of ours is put around the walked value, which
-passes lists only, so that the walk is refused when it happens. Such functions also count the steps
-of loops inside of loops, and of loops that make lists: no other limit bounds these.
-
-The library serializes expressions as `cel.expr.CheckedExpr` (cel-spec, `checked.proto`). The fields
-that are read here are declared below by their numbers; all other fields are kept as they are.
+if its types say so. If they don't (`dyn`), the walked value is wrapped in a function of ours that
+accepts lists only, so that the walk fails when it happens. Such functions also count the steps of
+nested loops, and of loops that make lists: no other limit bounds these. The library serializes
+expressions as `cel.expr.CheckedExpr` (cel-spec, `checked.proto`). The fields that are read here are
+declared by their numbers; all other fields are kept as they are.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,17 +20,17 @@ from spokerender.authoring.protocol import FieldTypes, build_file_descriptor
 from spokerender.formats.cel.messages import EXPRESSIONS
 
 ITEMS, WALKED = "__items", "__walked"
-"""Functions that count: `ITEMS` passes lists only, `WALKED` maps as well."""
+"""Functions that count steps: `ITEMS` accepts lists only, `WALKED` maps as well."""
 ITEMS_OF_LIST, ITEMS_OF_MAP = "__items_of_list", "__items_of_map"
 WALKED_OF_LIST, WALKED_OF_MAP = "__walked_of_list", "__walked_of_map"
-"""Their overloads."""
+"""The overloads of `ITEMS` and `WALKED`."""
 FIRST, FLATTEN, FLATTENED = "first", "flatten", "__flattened"
 """`first()` becomes `[0]`, and `flatten()` the function `FLATTENED`: the library can check
 functions of ours with type parameters, but can't call them."""
 
 
 class Call(Struct, frozen=True):
-    """A call of a function, and its arguments as far as they are spelled out."""
+    """A call of a function, and those of its arguments that are literal texts."""
 
     function: str
     texts: tuple[str, ...]
@@ -48,8 +47,8 @@ class ExpressionFault(Struct, frozen=True):
 class Checked(Struct, frozen=True):
     """The result of checking an expression.
 
-    `serialized` is the expression to evaluate, with guards; None if it needs none. `paths` are the
-    fields that it reads of its variables, as far as they are spelled out, each variable first.
+    `serialized` is the expression with guards; None if it needs no guards. `paths` are the fields
+    that it reads, as far as they are spelled out; each path begins with a variable.
     """
 
     faults: tuple[ExpressionFault, ...]
@@ -77,9 +76,9 @@ def _any_class() -> Any:  # noqa: ANN401  (a class that protobuf makes)
 
 
 def inspect_expression(serialized: bytes, counted: frozenset[str]) -> Checked:
-    """Look into a checked expression, as the library serializes it.
+    """Return the faults, calls and fields of a checked expression that the library serialized.
 
-    The results of the functions `counted` need not be counted again when a loop walks them.
+    A loop over the result of a function in `counted` need not be counted again.
     """
     return _Container(serialized, counted).checked()
 
@@ -94,13 +93,13 @@ def parse_checked(serialized: bytes) -> tuple[str, Any]:
 
 
 def wrap_checked(type_url: str, data: Any) -> bytes:  # noqa: ANN401  (a CheckedExpr)
-    """Return an expression as the library reads it again."""
+    """Return an expression in the serialized form that the library reads."""
     outer = _any_class()(type_url=type_url, value=data.SerializeToString())
     return bytes(outer.SerializeToString())
 
 
 class _Container:
-    """A checked expression that is being looked into."""
+    """A checked expression under inspection."""
 
     def __init__(self, serialized: bytes, counted: frozenset[str]) -> None:
         self._counted = counted
@@ -141,7 +140,7 @@ class _Container:
         return Checked(tuple(faults), wrap_checked(self._type_url, self._data), calls, paths)
 
     def _is_to_count(self, loop: Any, kind: Any, *, is_nested: bool) -> bool:  # noqa: ANN401
-        """Tell whether a loop may have many items that were not counted when they were made."""
+        """Return whether a loop may have many items that were not counted when they were made."""
         is_list = kind is not None and kind.HasField("list_type")
         if _makes_list(loop) and not is_list:
             return True
@@ -191,7 +190,7 @@ class _Container:
 
 
 def walk_nodes(node: Any) -> Iterator[tuple[Any, bool]]:  # noqa: ANN401  (an Expr)
-    """Yield an expression and all below it, outer before inner, and whether a loop repeats it."""
+    """Yield each part of an expression, outer before inner, and whether a loop repeats it."""
     ahead = [(node, False)]
     while ahead:
         part, is_nested = ahead.pop()
@@ -214,7 +213,7 @@ def _below(part: Any) -> Iterator[tuple[Any, bool]]:  # noqa: ANN401  (a part of
 
 
 def _makes_list(loop: Any) -> bool:  # noqa: ANN401  (a Comprehension)
-    """Tell whether a loop makes a list in the order in which it walks: `map` and `filter`."""
+    """Return whether a loop makes a list in the order in which it walks: `map` and `filter`."""
     return bool(loop.accu_init.HasField("list_expr"))
 
 
@@ -258,7 +257,7 @@ class _KeptError(Exception):
 
 
 def keeps_optionals(serialized: bytes) -> bool:
-    """Tell whether an optional value may be inside another value, or reach a function of ours."""
+    """Return whether an optional may be inside another value, or given to a function of ours."""
     data = parse_checked(serialized)[1]
     typed = {entry.key for entry in data.type_map if entry.value.HasField("abstract_type")}
     try:
@@ -269,7 +268,7 @@ def keeps_optionals(serialized: bytes) -> bool:
 
 
 class _Values:
-    """The values of a checked expression; `names` tells which variables of loops are optional."""
+    """The values of a checked expression; `names` says which variables of loops are optional."""
 
     def __init__(self, typed: set[int]) -> None:
         self._typed = typed

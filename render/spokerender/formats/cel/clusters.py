@@ -1,7 +1,7 @@
 """CEL as OCM's placement evaluates it over clusters: a second environment beside that of CRDs.
 
 Source: open-cluster-management-io/sdk-go 3ea63fbc98a7, `pkg/cel`; functions as in k8s.io/apiserver,
-`library`. Values that the library at hand reads otherwise have no answer here
+`library`. If the library at hand reads a value differently, there is no answer
 (`spokerender.formats.cel.doubts`).
 """
 
@@ -55,7 +55,7 @@ _TEXT = "in"
 
 @cache
 def opaque_types() -> descriptor_pool.DescriptorPool:
-    """Return a pool with the types."""
+    """Return a protobuf descriptor pool with a message type for each type in `OPAQUE`."""
     pool = descriptor_pool.DescriptorPool()
     for package in {kind.partition(".")[0] for kind in OPAQUE}:
         names = [kind.partition(".")[2] for kind in OPAQUE if kind.startswith(package)]
@@ -71,7 +71,7 @@ def _class(kind: str) -> Callable[..., Any]:
 
 
 def declare_typed(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
-    """Declare functions to the library; those of opaque types get their texts, and return texts."""
+    """Declare functions to the library; for opaque types they get and return texts."""
     alike: dict[tuple[str, bool, tuple[str, ...]], list[Function]] = defaultdict(list)
     for row in functions:
         kinds = ("message" if k in OPAQUE else k.partition("(")[0] for k in row.parameters)
@@ -86,7 +86,7 @@ def declare_typed(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
 
 
 def _dispatch(rows: Sequence[Function]) -> Callable[..., CelValue]:
-    """Return the function of the row whose types are those of the arguments."""
+    """Return a function that calls the row whose parameter types fit the arguments."""
 
     def call(*arguments: CelValue) -> CelValue:
         for row in rows:
@@ -100,7 +100,7 @@ def _dispatch(rows: Sequence[Function]) -> Callable[..., CelValue]:
 
 
 def text_of(value: CelValue) -> CelValue:
-    """Return the text of a value of an opaque type, and any other value as it is."""
+    """Return the text of a value of an opaque type, and any other value unchanged."""
     return getattr(value, _TEXT) if is_message(value) else value
 
 
@@ -109,7 +109,7 @@ FindScores = Callable[[str, str], list[dict[str, Any]] | None]
 CURRENT_SCORES: list[FindScores] = []
 """The one function that finds scores in the current evaluation: there is one at a time."""
 NO_CLUSTER = f"scores() of something that is no cluster: {NOT_HERE}"
-"""A doubt, since it ends an evaluation in OCM, whatever `||` is beside it."""
+"""A doubt: in OCM this error ends the evaluation, whatever the other operand of `||` is."""
 
 
 def _scores(cluster: CelValue, name: str) -> CelValue:
@@ -163,7 +163,7 @@ _ARGUMENTS = r"\((?:[^()]++|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))*+\)
 _FORMAT = re.compile(r"\b(?:validate|format\s*\.\s*named)\s*\(")
 _ASKED = re.compile(rf"{_FORMAT.pattern[:-2]}{_ARGUMENTS}(\s*\.\s*hasValue\s*\(\s*\))")
 _LEFT_OUT = "stdlib:\n  exclude_functions:\n  - name: string\n"
-"""The library takes no further overloads of its own `string`, but can be told to leave it out."""
+"""The library allows no further overloads of its own `string`, but the function can be left out."""
 _BEGINNING = 10
 """The steps that an evaluation takes without a loop."""
 
@@ -181,14 +181,14 @@ class ClusterProgram(Struct, frozen=True, eq=False):
     program: environment.Program
 
     def weigh(self, cluster: BoundCluster) -> int:
-        """Estimate the steps of an evaluation: those of its loops, and some to begin with."""
+        """Return an estimate of the steps of an evaluation: a few, and the steps of its loops."""
         items = max(cluster.widest, self.program.source.count(",") + 1)
         return _BEGINNING + iterations(self.program.loops, items)
 
     def answer(self, cluster: BoundCluster, find_scores: FindScores) -> str:
-        """Return "" where it is true of a cluster, else why it is not: an error is a no in OCM.
+        """Return why a cluster does not match, or "" if it does; errors don't match, as in OCM.
 
-        Raises `UnevaluableError` where it would cost too much or needs what is not here.
+        Raises `UnevaluableError` if the evaluation costs too much, or is not possible here.
         """
         # The library passes no context to functions, so it is kept beside the evaluation.
         CURRENT_SCORES[:] = [find_scores]
@@ -202,7 +202,7 @@ class ClusterProgram(Struct, frozen=True, eq=False):
 
 
 def bind_cluster(cluster: Mapping[str, Any]) -> BoundCluster:
-    """Make a cluster available as `managedCluster`."""
+    """Return a cluster that expressions can use as `managedCluster`."""
     activation = _environment().Activation({VARIABLE: cluster})
     longest = max(map(len, strings_in(cluster)), default=0)
     binding = environment.Binding(repr(cluster), activation, longest)
@@ -218,10 +218,10 @@ def _widest(value: CelValue) -> int:
 
 @lru_cache(maxsize=4096)
 def compile_predicate(source: str) -> ClusterProgram:
-    """Check an expression.
+    """Return a compiled expression.
 
-    Raises `NotCompiledError` if it does not compile, `UnevaluableError` if it is too long, or needs
-    what is not here.
+    Raises `NotCompiledError` if it does not compile, `UnevaluableError` if it is too long, or can't
+    be evaluated here.
     """
     program = environment.compile_in(_environment, _close_formats(source))
     try:
@@ -235,7 +235,7 @@ def compile_predicate(source: str) -> ClusterProgram:
 
 
 def _close_formats(source: str) -> str:
-    """Return an expression without `hasValue()` behind formats: ours return no optional values.
+    """Return an expression without `hasValue()` after formats: ours return no optional values.
 
     Raises `UnevaluableError` if it uses such an optional value in any other way.
     """
@@ -257,7 +257,7 @@ _COMPARED = ("int", "uint", "double", "bool", "duration", "timestamp", "string",
 
 
 def _typed(functions: Iterable[Function]) -> Iterator[Function]:
-    """Yield functions of lists for each type of their items, which upstream tells apart."""
+    """Yield functions of lists for each type of items, as upstream declares them."""
     for row in functions:
         if row.parameters != ("list(dyn)",):
             yield replace(row, parameters=(f"list({row.parameters[1]})", row.parameters[1]))
@@ -296,7 +296,7 @@ _WRITTEN = dict(zip(_ALIKE, _ALIKE, strict=True)) | {
     "ip": IP,
     "cidr": CIDR,
 }
-"""The types that `string` takes by the names of its overloads, texts first as in cel-go."""
+"""The overloads of `string` with the types that they take, texts first as in cel-go."""
 
 
 @cache

@@ -24,7 +24,7 @@ MAX_READ = 1_000_000_000
 MAX_WORK = 10_000_000
 """Characters that our own functions may read and write in one evaluation."""
 MAX_TEXT = 1 << 16
-"""Characters of one text that they make: a loop may put it into a list 10,000 times."""
+"""The most characters of a text that our functions make: a loop may list it 10,000 times."""
 
 _ITERATIONS = 10_000
 _LITERAL = re.compile(
@@ -32,7 +32,7 @@ _LITERAL = re.compile(
     r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?',
     re.DOTALL,
 )
-"""A literal, also one that is never closed: each quote is then looked at once."""
+"""A literal; an unclosed literal reaches to the end, so that each quote is read only once."""
 _RAW = re.compile(
     r"[rR][bB]?(?:\"\"\".*?\"\"\"|'''.*?'''|\"[^\"\n]*\"|'[^'\n]*')|[bB][rR]\"[^\"\n]*\"", re.DOTALL
 )
@@ -45,13 +45,13 @@ _KEEPING = re.compile(r"\.\s*(?:map|transform\w+)\s*\(")
 
 _LISTING = re.compile(r"\.\s*(?:map|filter|transform\w+)\s*\(")
 _WRITTEN_LIST = re.compile(r"\[[^\[\]]*")
-"""A list up to the next one in it; an index looks like one of a single item."""
+"""A written list up to a list inside it; an index looks like a list of one item."""
 _LEAF = 8
-"""What an item weighs besides its own characters."""
+"""The weight of an item in addition to its own characters."""
 _WEIGHED = 4_096
-"""How many weights are kept."""
+"""The most weights that are remembered."""
 _COPIED = 64
-"""Bytes; a list that a macro makes is copied with each item that is added to it."""
+"""The bytes of an item in a list; a macro copies its list with each item that it adds."""
 
 
 @lru_cache(maxsize=4096)
@@ -61,19 +61,18 @@ def bare(source: str) -> str:
 
 
 def masked(source: str) -> str:
-    """Return the source with literals and comments blacked out, as long as it was."""
+    """Return the source, of the same length, with its literals and comments blacked out."""
     for pattern in (_RAW, _LITERAL, _COMMENT):
         source = pattern.sub(lambda match: "_" * len(match[0]), source)  # no quote, for the next
     return source
 
 
 def growth(source: str, *, copies_lists: bool = False) -> int:
-    """Estimate how many times larger than its input the values of an expression can become.
+    """Return an upper estimate of the factor by which an expression's values exceed its input.
 
     Without macros, `+` adds the written values: the growth is linear. Each macro can reuse the
-    result of the macro around it or before it, which multiplies. So do the items of a written list,
-    if `copies_lists`: the library shares them, but copies each item that it passes to a function of
-    ours.
+    result of another macro, so that factors multiply. With `copies_lists`, the items of written
+    lists count as well: the library copies each item that it passes to a function of ours.
     """
     code = bare(source)
     additions = code.count("+") + (_count_further_items(code) if copies_lists else 0)
@@ -84,23 +83,23 @@ def growth(source: str, *, copies_lists: bool = False) -> int:
 
 
 def list_growth(source: str) -> int:
-    """Return how many of these values the macros of an expression can keep in a list, at most."""
+    """Return the most values that the macros of an expression can keep in a list."""
     return _ITERATIONS if _KEEPING.search(bare(source)) else 1
 
 
 def _count_further_items(code: str) -> int:
-    """Count the items of written lists that name something, but for the first of each list."""
+    """Return the number of names in written lists, without the first name of each list."""
     lists = (re.findall(r"[A-Za-z_][\w.]*", each) for each in _WRITTEN_LIST.findall(code))
     return sum(max(len(names) - 1, 0) for names in lists)
 
 
 def scopes(source: str) -> int:
-    """Count the macros: loops, in the worst case nested in each other."""
+    """Return the number of macros: loops, in the worst case nested in each other."""
     return len(_SCOPE.findall(bare(source)))
 
 
 def estimate_list_bytes(source: str, loops: int, items: int) -> int:
-    """Estimate the bytes of the lists that macros make and keep until the evaluation ends."""
+    """Return an estimate of the bytes of the lists that macros make and keep until the end."""
     if not _LISTING.search(bare(source)):
         return 0
     return iterations(loops, items) * min(items, _ITERATIONS) * _COPIED
@@ -112,7 +111,7 @@ def iterations(loops: int, items: int) -> int:
 
 
 class Weights:
-    """The amounts that expressions copy when they read values; each value is weighed once."""
+    """The characters that expressions copy when they read a value; each value is weighed once."""
 
     __slots__ = ("_known",)
 
@@ -120,7 +119,7 @@ class Weights:
         self._known: dict[int, tuple[Any, int]] = {}
 
     def of(self, value: Any) -> int:  # noqa: ANN401  (whatever an expression may read)
-        """Return the weight of JSON data in characters; that of a message is a constant."""
+        """Return the weight of JSON data in characters; the weight of a message is constant."""
         if isinstance(value, str):
             return len(value)
         if not isinstance(value, Mapping | list):
@@ -137,13 +136,13 @@ class Weights:
 
 
 BUDGET = Budget(MAX_WORK)
-"""What our own functions have left in the evaluation that is running; one at a time."""
+"""The budget of our own functions for the current evaluation; there is one evaluation at a time."""
 
 
 def charge_made_text(size: int, function: str) -> None:
-    """Take steps for a text of `size` characters before it is made.
+    """Spend the cost of a text of `size` characters before the text is made.
 
-    Raises `BudgetSpentError` if it is too long, or too little is left.
+    Raises `BudgetSpentError` if the text is too long, or the budget is spent.
     """
     if size > MAX_TEXT:
         raise BudgetSpentError(f"{function} would make a text of more than {MAX_TEXT:,} characters")
@@ -152,4 +151,4 @@ def charge_made_text(size: int, function: str) -> None:
 
 WEIGHTS = Weights()
 DOUBTS: list[str] = []
-"""The doubts of the evaluation that is running, which another error may hide."""
+"""Reasons why the current evaluation has no answer here; another error may hide them."""

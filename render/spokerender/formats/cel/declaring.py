@@ -1,4 +1,4 @@
-"""The environment of the topology library: its types and functions, and how they are answered."""
+"""The CEL environment of the topology library: its types, its functions and how they are called."""
 
 import json
 import posixpath
@@ -32,7 +32,7 @@ _PAIR = re.compile(r"%([0-9A-Fa-f]{2})")
 
 
 def _escape(text: str) -> str:
-    """Escape like Go's `url.QueryEscape`."""
+    """Return a text escaped as by Go's `url.QueryEscape`."""
     BUDGET.spend(3 * len(text), "escape()")
     data = text.encode()
     return "".join(
@@ -45,7 +45,7 @@ def _query(names: dict[str, str]) -> str:
 
 
 def _with_query(url: str, names: dict[str, str]) -> str:
-    """Add parameters that the URL does not have yet, and sort all of them."""
+    """Return a URL with the parameters that it lacks added, and all of them sorted."""
     BUDGET.spend(len(url), "withQuery()")
     base, fragment, rest = url.partition("#")
     base, _, query = base.partition("?")
@@ -63,7 +63,7 @@ def _with_query(url: str, names: dict[str, str]) -> str:
 
 
 def _with_path(url: str, more: str) -> str:
-    """Join a path to the path of a URL, without double slashes."""
+    """Return a URL with a path joined to its own path, without double slashes."""
     BUDGET.spend(len(url) + len(more), "withPath()")
     match = re.fullmatch(r"([a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)?([^?#]*)(.*)", url, re.DOTALL)
     head, path, tail = match.groups(default="") if match else ("", url, "")
@@ -83,7 +83,7 @@ def _clean(path: str) -> str:
 
 
 def _append_path(url: str, more: str) -> str:
-    """Append a text to the path of a URL, without a slash between."""
+    """Return a URL with a text appended to its path, without a slash between."""
     BUDGET.spend(len(url) + len(more), "appendPath()")
     # Before query and fragment, whichever comes first.
     cut = min((url.find(mark) for mark in "?#" if mark in url), default=len(url))
@@ -120,7 +120,7 @@ ROUTE, LISTENER, PATH = "spokerender.v1.Route", "spokerender.v1.Listener", "spok
 _LOOKUP = 1_000
 """The cost of a question to the topology, in characters."""
 _FOUND = 100
-"""The cost of an answer."""
+"""The cost of each object in an answer, in characters."""
 _GENERIC = """\
 functions:
 - name: first
@@ -141,17 +141,17 @@ class Library(Protocol):
     """The topology library: it answers the questions of an expression with sorted messages."""
 
     def find(self, what: str, start: Any, named: str) -> list[Any]:  # noqa: ANN401
-        """Find the objects related to a message (None: all); `named` is a kind, or empty."""
+        """Return what the function `what` finds for a message (None: all); `named` is a kind."""
 
     def rules(self, path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
-        """Return the rules in force on a path, of policies of a kind, by their names."""
+        """Return the effective rules on a path, by name; `named` is the kind of their policies."""
 
     def whole(self, start: Any) -> dict[str, Any]:  # noqa: ANN401  (a message)
         """Return the object that a message represents."""
 
 
 class _Question(Struct, frozen=True):
-    """A question to the library: its name, the type of its answers, the types it is called on."""
+    """A function of the library: its name, the type of its results, the types it is called on."""
 
     name: str
     answers: str
@@ -272,7 +272,7 @@ def _members(
     more: tuple[str, ...],
     call: Callable[..., Any],
 ) -> list[cel.Overload]:
-    """Make overloads for several message types, with one implementation as the library requires."""
+    """Return an overload for each message type; the library takes one implementation for all."""
     return [
         overload(
             f"{name}_of_{start.rpartition('.')[2]}",
@@ -297,7 +297,7 @@ def item_of(name: str) -> str:
 
 
 def is_data(name: str) -> bool:
-    """Tell whether a type is JSON data as far as is known: it contains no message types."""
+    """Return whether a type is JSON data as far as is known: it contains no message types."""
     return not any(package in name for package in _PACKAGES)
 
 
@@ -314,7 +314,7 @@ def _rules(path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message
 
 
 _STEP = 40
-"""What a step of a loop costs of the budget: about as much as so many characters."""
+"""The cost of a step of a loop, in characters."""
 
 
 def _count_walk(items: Any) -> Any:  # noqa: ANN401  (a list, or a map)
@@ -323,7 +323,7 @@ def _count_walk(items: Any) -> Any:  # noqa: ANN401  (a list, or a map)
 
 
 def _count_copying_walk(items: list[Any]) -> list[Any]:
-    """Return the items that a loop walks if it makes a list: each step copies the list so far."""
+    """Return the items of a loop that makes a list, which each step of the loop copies."""
     BUDGET.spend(_STEP * (len(items) + 1) + len(items) * len(items), "walking a list")
     return items
 

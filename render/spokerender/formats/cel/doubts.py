@@ -34,7 +34,7 @@ _READ: Mapping[str, tuple[str, str]] = {
         "[-+]?(([0-9.]*[hmunsµμ]s?)+|[0.]+|inf.*)",
     ),
 }
-"""By function: texts that both read alike, and texts that one may read; others are errors."""
+"""By function: texts that both libraries read alike, and texts that either of them reads."""
 _ITEMS = "items"
 """The guard of lists that are made by walking a map: cel-go walks maps in random order."""
 

@@ -52,7 +52,7 @@ _CALLS_OURS = r"\b(?:" + "|".join(sorted({row.name for row in _FUNCTIONS})) + r"
 _LISTS = r"\.\s*(?:split|findAll|getQuery|parseJSON)\s*\("
 """Calls that make lists as long as their texts."""
 _MAKES_TEXTS = re.compile(r"\b(?:join|replace|format|quote|string)\s*\(")
-"""Calls that make texts longer than those that they are given."""
+"""Calls that may make texts longer than their arguments."""
 _NOT_A_NO = (
     TOO_COSTLY,
     NOT_HERE,
@@ -65,7 +65,7 @@ _NO_OVERLOAD = "No matching overload"
 
 
 _READ = (cel.Type.BOOL, cel.Type.STRING)
-"""Results of other types are of no use, and of some the library makes no Python values."""
+"""The types of results that are read; for some other types the library makes no Python values."""
 _OPTIONAL = re.compile(r"\boptional\b|\b(?:first|last)\s*\(|\.\?|\[\s*\?|\.\s*opt[A-Z]")
 
 
@@ -91,10 +91,10 @@ class Failure(Struct, frozen=True):
 
 
 class Binding(Struct, frozen=True, eq=False):
-    """A value under the name `self`, converted once for all the rules about it.
+    """A value that is bound to `self`, converted once for all rules about the value.
 
-    `text` is the value as Python writes it, of which the size counts; `longest` is the length of
-    the longest text in it, at most.
+    `text` is the `repr` of the value; its length is used as the size of the value. `longest` is at
+    least the length of the longest text in the value, or None.
     """
 
     text: str
@@ -113,9 +113,9 @@ class Program(Struct, frozen=True, eq=False):
     is_listing: bool
 
     def evaluate(self, binding: Binding) -> bool | str | Failure | None:
-        """Evaluate it; None for any result but a boolean or a string.
+        """Return a boolean or string result, a `Failure`, or None for any other result.
 
-        Raises `UnevaluableError` where it would cost too much or needs what is not here.
+        Raises `UnevaluableError` if the evaluation costs too much, or is not possible here.
         """
         # Most rules neither loop nor make texts, and need no estimate.
         if self.growth > 1 or self.loops:
@@ -148,7 +148,7 @@ class Program(Struct, frozen=True, eq=False):
         return plain if isinstance(plain, bool | str) else None
 
     def check(self, text: str, longest: int | None = None) -> None:
-        """Refuse what could take too long or too much, by the size of the value."""
+        """Raise `UnevaluableError` if a value of this size could take too much time or memory."""
         size = len(self.source) + len(text)
         items = text.count(",") + self.source.count(",") + 1
         if self.is_listing:  # a list as long as a text: one of the value, or one that is made
@@ -168,23 +168,23 @@ class Program(Struct, frozen=True, eq=False):
 
 
 def bind(value: CelValue, text: str = "") -> Binding:
-    """Make a value known as `self`; `text` is its `repr`, where that is at hand."""
+    """Bind a value to `self`; `text` is the `repr` of the value, if the caller has it."""
     return Binding(text or repr(value), _environment().Activation({"self": value}))
 
 
 def bind_change(old: CelValue, new: CelValue) -> Binding:
-    """Make two values known as `oldSelf` and `self`."""
+    """Bind two values to `oldSelf` and `self`."""
     return Binding(repr((old, new)), _environment().Activation({"self": new, "oldSelf": old}))
 
 
 @lru_cache(maxsize=4096)
 def compile_rule(source: str) -> Program:
-    """Check an expression of `self` (and `oldSelf`); raises `UnevaluableError`, with the reason."""
+    """Return a compiled expression of `self` and `oldSelf`. Raises `UnevaluableError`."""
     return compile_in(_environment, source)
 
 
 def compile_in(environment: Callable[[], cel.Env], source: str) -> Program:
-    """Check an expression in an environment. Raises `UnevaluableError`, with the reason."""
+    """Return an expression compiled in an environment. Raises `UnevaluableError`."""
     if len(source) > MAX_SOURCE:
         raise UnevaluableError(f"it is longer than {MAX_SOURCE:,} characters")
     compiling = environment()
@@ -204,7 +204,7 @@ def compile_in(environment: Callable[[], cel.Env], source: str) -> Program:
 
 
 def refuse_kept_optionals(serialized: bytes) -> None:
-    """Refuse an expression that gives an optional value to another, or to a function of ours."""
+    """Raise `UnevaluableError` if an optional may be in another value, or given to a function."""
     from spokerender.formats.cel.checked import keeps_optionals  # noqa: PLC0415  (few have any)
 
     if keeps_optionals(serialized):
@@ -212,12 +212,12 @@ def refuse_kept_optionals(serialized: bytes) -> None:
 
 
 def matches_pattern(pattern: str, text: str) -> bool:
-    """Tell whether an RE2 pattern matches in a text; raises `UnevaluableError` if it is invalid."""
+    """Return whether an RE2 pattern matches in a text. Raises `UnevaluableError` if invalid."""
     return bool(evaluate_over(_matcher(), {"text": text, "pattern": pattern}))
 
 
 def matches_all(pattern: str) -> bool:
-    """Tell whether an RE2 pattern matches in texts that have nothing in common."""
+    """Return whether an RE2 pattern matches in texts that have nothing in common."""
     try:
         return all(matches_pattern(pattern, text) for text in ("", "0", "/a-Z_b.", "~\u00e9 "))
     except UnevaluableError:
@@ -229,7 +229,7 @@ def evaluate_over(
     data: Mapping[str, CelValue],
     shorten: Callable[[str], str] | None = None,
 ) -> CelValue:
-    """Evaluate an expression of names; raises `UnevaluableError`, with the library's error."""
+    """Return an expression's value over named data. Raises `UnevaluableError` for its errors."""
     try:
         value = expression.eval(data=data)
     except RuntimeError as error:
@@ -280,7 +280,7 @@ _ESCAPES = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__sl
 
 @lru_cache(maxsize=4096)
 def escaped(name: str) -> str | None:
-    """Return the name that rules use for a property; None where no rule can name it."""
+    """Return the name that rules use for a property; None if no rule can name it."""
     if name in _RESERVED:
         return f"__{name}__"
     if not _SPEAKABLE.fullmatch(name):
@@ -289,15 +289,14 @@ def escaped(name: str) -> str | None:
 
 
 _EXACT = 1 << 53
-"""Above it a double would not be the number that is written: it stays an integer."""
+"""A larger integer remains an integer, as a double would not be exact."""
 
 
 def computed(source: str, values: Mapping[str, Any], exact: Collection[str] = ()) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """Evaluate an expression over JSON values and return JSON data.
+    """Return the value of an expression over JSON values, as JSON data.
 
-    Integers are integers in the values whose names are `exact`, and doubles in others.
-
-    Raises `UnevaluableError` if it is none, fails, costs too much, or comes to what is no JSON.
+    In the values named in `exact`, integers remain integers; in other values they become doubles.
+    Raises `UnevaluableError` if the expression is invalid, fails, costs too much, or gives no JSON.
     """
     program = compile_base(source, tuple(sorted(values)))
     decoded = {n: v if n in exact else _decoded(v) for n, v in values.items()}
@@ -307,12 +306,12 @@ def computed(source: str, values: Mapping[str, Any], exact: Collection[str] = ()
 
 @lru_cache(maxsize=1024)
 def compile_base(source: str, names: tuple[str, ...]) -> Program:
-    """Check an expression of these names in base CEL. Raises `UnevaluableError`."""
+    """Return an expression of these names, compiled in base CEL. Raises `UnevaluableError`."""
     return compile_in(lambda: _base_environment(names), source)
 
 
 def check_expression(source: str, names: tuple[str, ...]) -> None:
-    """Read an expression of these names; raises `UnevaluableError`, with the reason."""
+    """Raise `UnevaluableError` with the reason if an expression of these names is invalid."""
     # Sorted, so that equal sets of names share a compiled program.
     compile_base(source, tuple(sorted(names)))
 
@@ -348,14 +347,14 @@ _TRIVIAL = tuple(
         (_EVERY_ADDRESS, "true"),
     )
 )
-"""Comparisons that say the same of every value, and what they come to."""
+"""Comparisons that have the same result for every value, each with its result."""
 
 
 def constant_of(source: str) -> bool | None:
-    """Return the truth of an expression that is the same for every request; None if it is not.
+    """Return the value of an expression if it is the same for every request; else None.
 
-    `a.b == 1 || true` is true whatever `a` is: CEL's `||` and `&&` pass over what fails. So is
-    `a == a`, and what every text begins with.
+    `a.b == 1 || true` is always true, as CEL's `||` and `&&` ignore an operand that fails. So are
+    `a == a`, and the prefix, suffix or part "" of any text.
     """
     for pattern, text in _TRIVIAL if len(source) <= MAX_SOURCE else ():
         source = pattern.sub(text, source)

@@ -23,19 +23,17 @@ URL, IP, CIDR = "kubernetes.URL", "net.IP", "net.CIDR"
 NOTHING = "kubernetes.Nothing"
 """A type without values."""
 OPAQUE = (QUANTITY, SEMVER, FORMAT, URL, IP, CIDR, NOTHING)
-"""Types of Kubernetes' library of which our functions know a value by its text."""
+"""Types of Kubernetes' library whose values are texts in our functions."""
 NOT_HERE = "it cannot be evaluated here"
 CelValue: TypeAlias = Any
-"""What the library hands over: None, bool, int, float, str, bytes, a list, a dict, a time."""
+"""A value from the library: None, bool, int, float, str, bytes, a list, a dict, a time."""
 
 
 class Function(Struct, frozen=True):
-    """One overload.
+    """One overload of a function.
 
-    `parameters` and `returns` are names of types; such as `list(string)` and
-    `map(string, dyn)` (`find_type`).
-
-    The first parameter of a member is the value before the dot.
+    `parameters` and `returns` are names of types, such as `list(string)` and `map(string, dyn)`
+    (`find_type`). The first parameter of a member is the value before the dot.
     """
 
     name: str
@@ -46,14 +44,14 @@ class Function(Struct, frozen=True):
 
 
 def member(name: str, parameters: str, returns: str, call: Callable[..., CelValue]) -> Function:
-    """Declare a function that is called on its first parameter; `parameters` has spaces between."""
+    """Return a function called on its first parameter; spaces separate the `parameters`."""
     return Function(name, tuple(parameters.split()), returns, call)
 
 
 def global_function(
     name: str, parameters: str, returns: str, call: Callable[..., CelValue]
 ) -> Function:
-    """Declare a function that is called by its name."""
+    """Return a function that is called by its name; spaces separate the `parameters`."""
     return Function(name, tuple(parameters.split()), returns, call, is_member=False)
 
 
@@ -74,7 +72,7 @@ def _within(text: str, index: int) -> int:
 
 
 def index_of_text(text: str, part: str, start: int = 0) -> int:
-    """Return the first place of a part in a text, -1 if it is not in it. Raises ValueError."""
+    """Return the first index of a part in a text from `start` on, or -1. Raises ValueError."""
     BUDGET.spend(len(text), "indexOf()")
     if not part:
         return start
@@ -82,7 +80,7 @@ def index_of_text(text: str, part: str, start: int = 0) -> int:
 
 
 def last_index_of_text(text: str, part: str, last: int | None = None) -> int:
-    """Return the last place of a part in a text, -1 if it is not in it. Raises ValueError."""
+    """Return the last index of a part in a text up to `last`, or -1. Raises ValueError."""
     BUDGET.spend(len(text), "lastIndexOf()")
     if last is None:
         return text.rfind(part)
@@ -150,7 +148,7 @@ def _shown(value: object) -> str:
 
 
 def format_text(pattern: str, values: list[object]) -> str:
-    """Fill the clauses of a text. Raises ValueError if there are more than values."""
+    """Return a text with its verbs (`%s`) replaced. Raises ValueError if values are missing."""
     rest = iter(values)
 
     def written(match: re.Match[str]) -> str:
@@ -216,7 +214,7 @@ ORDERED = frozenset(("bool", "int", "float", "str", "bytearray", "datetime", "ti
 
 
 def _is_above(value: CelValue, other: CelValue) -> bool:
-    """Tell whether a value is above another; of types that do not compare, none is."""
+    """Return whether a value is greater than another; False if their types don't compare."""
     return _is_like(value, other) and bool(value > other)
 
 
@@ -226,7 +224,7 @@ def _is_like(value: CelValue, other: CelValue) -> bool:
 
 
 def _find_most(items: list[CelValue], is_less: Callable[[CelValue, CelValue], bool]) -> CelValue:
-    """Return the first item that no other one beats. Raises ValueError if there is none."""
+    """Return the first item that no other one exceeds by `is_less`. Raises ValueError for none."""
     if not items:
         raise ValueError("called on empty list")
     most, *others = map(_ordered, items)
@@ -250,14 +248,14 @@ def _is_sorted(items: list[CelValue]) -> bool:
 
 
 def _ordered(value: CelValue) -> CelValue:
-    """Return a value of a type that has an order; raises ValueError for others."""
+    """Return the value. Raises ValueError if its type has no order."""
     if type(value).__name__ not in ORDERED:
         raise ValueError("no such overload")
     return value
 
 
 def _indices_of(items: list[CelValue], searched: CelValue) -> list[int]:
-    """Find a value as CEL does: numbers by value, a boolean is not a number; [-1] if nowhere."""
+    """Return the indices of a value, or [-1]; as in CEL, 1 equals 1.0, and true is no number."""
     BUDGET.spend(len(items), "indexOf()")
     alike = (i for i, item in enumerate(items) if _is_like(item, searched))
     return [i for i in alike if items[i] == searched] or [-1]
@@ -290,7 +288,7 @@ def declare_functions(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
 
 
 def declare_overload(function: Function, call: Callable[..., CelValue] | None) -> cel.Overload:
-    """Declare a function with its implementation; with None, another overload is called."""
+    """Declare an overload; `call` is None if another overload has the implementation."""
     name = overload_id(function.name, function.parameters, is_member=function.is_member)
     return overload(name, function.returns, function.parameters, call, function.is_member)
 
@@ -302,7 +300,7 @@ def overload_id(name: str, parameters: Sequence[str], *, is_member: bool = False
 
 
 def as_texts(functions: Iterable[Function]) -> Iterator[Function]:
-    """Yield functions with texts in place of the opaque types; equal ones once."""
+    """Yield functions with texts in place of opaque types; functions that become equal, once."""
     seen = set()
     for function in functions:
         types = ("string" if kind in OPAQUE else kind for kind in function.parameters)
@@ -321,7 +319,7 @@ def overload(
     call: Callable[..., Any] | None,
     is_member: bool,
 ) -> cel.Overload:
-    """Declare an overload by the names of its types; with None, another overload is called."""
+    """Declare an overload by its types' names; `call` is None if another one is called."""
     kinds = [find_type(parameter) for parameter in parameters]
     calls = () if call is None else (explain_costs(call),)
     return cel.Overload(name, find_type(returns), kinds, is_member, *calls)

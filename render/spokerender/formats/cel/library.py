@@ -1,8 +1,8 @@
-"""CEL with the topology library: Kuadrant's functions, and those that its users reach for.
+"""CEL with the topology library: Kuadrant's functions, and further functions of ours.
 
-`self`, its types and its functions are the operator's (kuadrant-operator v1.5.2, `pkg/cel/ext`);
-as there, neither optionals nor the extension of strings are here: `strings.` and `url.` have
-functions of our own, which are bounded. What is found is sorted, and nothing depends on map order
+`self`, its types and its functions are the operator's (kuadrant-operator v1.5.2, `pkg/cel/ext`). As
+there, optionals and the extension of strings are missing; `strings.` and `url.` have bounded
+functions of ours. Results are sorted, and nothing depends on map order
 (`spokerender.formats.cel.checked`).
 """
 
@@ -25,14 +25,14 @@ from spokerender.model.shapes import is_unicode
 
 _LINE = re.compile(r"ERROR: <input>:(-?\d+):(-?\d+): (.*)")
 _TOO_DEEP = re.compile("MaxDepth|max recursion depth|Cannot parse serialized")
-"""An expression that is nested too deeply for the library, or for protobuf: guards add to it."""
+"""Errors for an expression that is nested too deeply for the library or, with guards, protobuf."""
 _OUTSIDE = re.compile(r"Index error: index=(-?\d+) size=\d+")
 
 
 class LibraryProgram(Struct, frozen=True, eq=False):
-    """An expression that is right. `returns` is the name of its type.
+    """A valid expression. `returns` is the name of its type.
 
-    `calls` and `paths` are what it calls, and which fields of its variables it reads.
+    `calls` are the functions that it calls, `paths` the fields of its variables that it reads.
     """
 
     source: str
@@ -45,13 +45,13 @@ class LibraryProgram(Struct, frozen=True, eq=False):
 
     @property
     def names(self) -> frozenset[str]:
-        """Return the variables that it reads."""
+        """Return the variables that the expression reads."""
         return frozenset(path[0] for path in self.paths)
 
     def evaluate(self, values: Mapping[str, Any], library: declaring.Library | None = None) -> Any:  # noqa: ANN401
-        """Evaluate it and return JSON data or messages.
+        """Return the value of the expression: JSON data or messages.
 
-        Raises `UnevaluableError` if it fails, costs too much, or comes to what is neither.
+        Raises `UnevaluableError` if it fails, costs too much, or has a value that is neither.
         """
         if self.growth > 1:  # it could make gigabytes, by the size of the values that it reads
             size = len(self.source) + sum(WEIGHTS.of(values[n]) for n in self.names if n in values)
@@ -68,7 +68,7 @@ class LibraryProgram(Struct, frozen=True, eq=False):
 def compile_expression(
     source: str, names: Mapping[str, str]
 ) -> LibraryProgram | tuple[ExpressionFault, ...]:
-    """Check an expression of these variables, by the names of their types; or what is wrong."""
+    """Return a compiled expression, or its faults; `names` has the type of each variable."""
     return _compiled(source, tuple(sorted(names.items())))
 
 
@@ -103,7 +103,7 @@ def _compiled(
 
 
 def _told(text: str) -> str:
-    """Rewrite an error of the library in the words of cel-go."""
+    """Return an error of the library in the words of cel-go."""
     line = _OUTSIDE.sub(r"index out of bounds: \1", first_line(text))
     return line.removeprefix("OUT_OF_RANGE: ").removesuffix(" [INVALID_ARGUMENT]")
 

@@ -1,8 +1,7 @@
 """The message types that expressions about a topology see, and how data become messages.
 
-Those of `kuadrant.v1` are the operator's (kuadrant-operator v1.5.2, `pkg/extension/grpc/v1`): they
-have no labels, annotations or specs of policies, and that is so here too. Those of
-`spokerender.v1` are ours.
+The types of `kuadrant.v1` are the operator's (kuadrant-operator v1.5.2, `pkg/extension/grpc/v1`),
+without labels, annotations and specs of policies, as there. The types of `spokerender.v1` are ours.
 """
 
 from collections.abc import Iterable, Mapping
@@ -156,7 +155,7 @@ EXPRESSIONS: Mapping[str, FieldTypes] = {
         "accu_var": "3:string",
     },
 }
-"""What is read of `cel.expr.CheckedExpr` (cel-spec, `checked.proto`)."""
+"""The fields of `cel.expr.CheckedExpr` that are read (cel-spec, `checked.proto`)."""
 _MOST = 2**63
 PACKAGES: Mapping[str, Mapping[str, FieldTypes]] = {
     "kuadrant.v1": _KUADRANT,
@@ -183,12 +182,12 @@ def _class(name: str) -> Any:  # noqa: ANN401  (a class that protobuf makes)
 
 
 def message(name: str, data: Mapping[str, Any]) -> Any:  # noqa: ANN401  (of a class made above)
-    """Make a message of that type; `data` may leave out fields."""
+    """Return a message of the type `name`; `data` may leave out fields."""
     return _class(name)(**data)
 
 
 def select_fields(name: str, data: Json) -> dict[str, Any]:
-    """Return what an object has of the fields of our message type, with values of their types."""
+    """Return the fields of our message type that an object has, if their values have its types."""
     fields: dict[str, Any] = {}
     for field, written in _OURS[name].items():
         kind = written.removeprefix("[]")
@@ -210,7 +209,7 @@ def _is_of(kind: str, value: Json) -> bool:
 
 
 def is_message(value: object) -> bool:
-    """Tell whether a value is a message."""
+    """Return whether a value is a message."""
     return hasattr(value, "DESCRIPTOR")
 
 

@@ -1,4 +1,4 @@
-"""Kubernetes' named formats of texts, which CEL asks for by `format.<name>()`.
+"""Kubernetes' named formats of texts, which CEL calls as `format.<name>()`.
 
 Source: k8s.io/apiserver, `library/format.go`; kube-openapi, `strfmt`.
 """
@@ -26,7 +26,7 @@ def _label_1035(text: str) -> str:
 
 
 def _prefix_of(fault: Callable[[str], str]) -> Callable[[str], str]:
-    """Check a `generateName`: a suffix follows it, so it may end with a dash."""
+    """Return a check of a `generateName`: as a suffix follows, it may end with a dash."""
     return lambda text: fault(f"{text[:-1]}a" if text.endswith("-") else text)
 
 

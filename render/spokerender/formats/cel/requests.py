@@ -37,10 +37,11 @@ _MOST = 256
 
 
 def holds_of_witnesses(source: str, *, are_present: bool = False) -> bool:
-    """Tell whether a predicate is true whichever of its literals, or none, its fields have.
+    """Return whether a predicate is true for all combinations of values of its fields.
 
-    A method and a scheme have HTTP's values. Fields that not every request has may be absent; with
-    `are_present` every field is present, and a predicate that asks for presence is not judged.
+    A field has each literal of the predicate and one other value; a method and a scheme have HTTP's
+    values. Fields that not every request has may be absent. With `are_present` all fields are
+    present, and a predicate that tests for presence is not judged: the answer is False.
     """
     if are_present and _ASKS_PRESENCE.search(source):
         return False
@@ -70,7 +71,7 @@ def holds_of_witnesses(source: str, *, are_present: bool = False) -> bool:
 
 
 def _list_paths(source: str) -> Iterator[tuple[str, ...]]:
-    """Yield the fields that are read, as far as they are spelled out."""
+    """Yield the fields that a predicate reads, as far as they are spelled out."""
     for text, called in _PATH.findall(source):
         steps = tuple(re.findall(r"'[^']*'|\"[^\"]*\"|\w+", text))
         path = tuple(step.strip("'\"") for step in steps[: -1 if called else None])
@@ -109,7 +110,7 @@ _FUNCTIONS = tuple(
 
 @lru_cache(maxsize=4096)
 def explain_predicate(source: str, names: tuple[str, ...]) -> str:
-    """Say why a predicate of these names is refused; empty where it is not."""
+    """Return why a predicate over these names is refused; empty if it is valid."""
     try:
         compile_in(lambda: _environment(names), source)
     except NotCompiledError as error:

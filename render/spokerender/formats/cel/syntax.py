@@ -33,7 +33,7 @@ _FORMS: tuple[tuple[str, Callable[[str, str], str]], ...] = (
 
 
 def say_plainly(message: str) -> str:
-    """Return an error message; a syntax error loses the list of the parser's tokens."""
+    """Return an error message, without the list of the parser's tokens in a syntax error."""
     text = message.removesuffix(" [INVALID_ARGUMENT]").removeprefix(SYNTAX)
     for pattern, write in _FORMS:
         if match := re.fullmatch(pattern, text, re.DOTALL):

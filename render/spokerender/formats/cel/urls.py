@@ -22,7 +22,7 @@ _ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 
 def holds(parse: Callable[[str], object], text: str) -> bool:
-    """Tell whether `parse` accepts a text."""
+    """Return whether `parse` accepts a text."""
     try:
         parse(text)
     except ValueError:
@@ -64,7 +64,7 @@ def url(text: str) -> dict[str, str]:
 
 
 def escaped_path(text: str) -> str:
-    """Return the path as it is written, or escaped anew if it has characters that need it."""
+    """Return the path of a URL as it is written, or escaped again if characters need it."""
     path = url(text)["path"]
     if _PLAIN_PATH.fullmatch(path):
         return path

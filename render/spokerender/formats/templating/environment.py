@@ -1,9 +1,9 @@
-"""Jinja2's sandbox as a calculator over plain data: nothing else is reachable, nothing grows.
+"""Jinja2's sandbox over plain data: nothing else is reachable, and work and size are limited.
 
-Values and files share one environment, with the filters and tests of one table. These are Jinja2's
-where they are bounded and the same in every run, and our own where Jinja2's are not, or where those
-would ignore a mistake (`"abc" | int` is 0 there). Files may have statements as well. Jinja2 bounds
-one range; loops in loops and macros that call themselves are counted here, and refused in time.
+Values and files share one environment with one table of filters and tests. Jinja2's own are used if
+they are bounded, the same in every run, and don't ignore mistakes (to Jinja2, `"abc" | int` is 0);
+otherwise the table has ours. Only files may have statements. Jinja2 limits a single range; nested
+loops and recursive macros are counted here, and stopped in time.
 """
 
 import math
@@ -36,15 +36,15 @@ WORK_OF_VALUE = 4 * MAX_DATA
 WORK_OF_FILE = 30_000_000
 """Characters in one file and all that it is made of; thousands of spokes need a tenth."""
 _STEP, _ITEM = 300, 30
-"""What a turn of a loop or a call costs in characters, and what an item of a list does."""
+"""The cost, in characters, of a turn of a loop or a call, and of an item of a list."""
 _LONGEST_NUMBER = 4096
-"""Binary digits."""
+"""The most binary digits of a number."""
 _WIDEST = 100
-"""The spaces by which a text may be indented."""
+"""The most spaces by which a text may be indented."""
 
 
 class MissingNameError(UndefinedError):
-    """A name that is not there was used; keeps where it was looked for."""
+    """An undefined name was used; `owner` is the value in which it was looked up."""
 
     def __init__(self, owner: object, name: object, message: str) -> None:
         """Remember `owner`, Jinja2's `missing` for a variable, and the `name` looked up in it."""
@@ -53,7 +53,7 @@ class MissingNameError(UndefinedError):
         self.name = name
 
     def explain(self, context: Mapping[str, Json]) -> str:
-        """Describe what is missing, and what exists instead."""
+        """Return a message: what is missing, and what exists instead."""
         if self.owner is missing:
             if self.name is None:
                 return str(self.message)
@@ -76,7 +76,7 @@ def _places(mapping: object, data: Mapping[str, Json], prefix: str = "") -> Iter
 
 
 class _Undefined(StrictUndefined):
-    """Strict, and raises a `MissingNameError` instead of Jinja2's finished sentence."""
+    """A strict undefined value that raises `MissingNameError` instead of Jinja2's own error."""
 
     __slots__ = ()
 
@@ -183,9 +183,9 @@ def look(budget: Budget, value: object) -> None:
 
 
 class Counting(CodeGenerator):
-    """Makes the environment join the operands of `~`, and count loops and calls.
+    """Generates code in which the environment joins operands of `~` and counts loops and calls.
 
-    It counts every turn of a loop, and every call of a macro or template. Nothing is calculated at
+    Every turn of a loop is counted, and every call of a macro or template. Nothing is calculated at
     compile time.
     """
 
@@ -207,7 +207,7 @@ class Counting(CodeGenerator):
         self.write("))")
 
     def visit_For(self, node: nodes.For, frame: Frame) -> None:  # noqa: N802  (Jinja2's name)
-        """Count before the body, and before the condition: what it skips are turns as well."""
+        """Count before the body and before the condition, as a skipped item is a turn as well."""
         # In front of the body, so that a turn is paid for before it does anything.
         node.body.insert(0, _step())
         if node.test is not None:
@@ -220,7 +220,7 @@ class Counting(CodeGenerator):
         return super().macro_body(node, frame)
 
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802
-        """Count each time that it, or a block of it, is put somewhere."""
+        """Count each time that the template, or a block of it, is rendered."""
         for block in node.find_all(nodes.Block):
             block.body.insert(0, _step())
         node.body.insert(0, _step())
@@ -236,7 +236,7 @@ def _step() -> nodes.ExprStmt:
 
 
 class DataEnvironment(ImmutableSandboxedEnvironment):
-    """For values and files: a mapping's keys are its attributes, whatever methods it has."""
+    """The environment of values and files: a mapping's attributes are its keys, not its methods."""
 
     intercepted_binops = frozenset(_OPERATORS)
     code_generator_class = Counting
@@ -257,7 +257,7 @@ class DataEnvironment(ImmutableSandboxedEnvironment):
         self.tests = {name: self._paid(function) for name, function in TESTS.items()}
 
     def _paid(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Let a filter or a test pay for what it reads and makes."""
+        """Wrap a filter or test so that the budget is charged for its arguments and its result."""
 
         @wraps(function)
         def pay(*given: Any, **named: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)
@@ -291,13 +291,13 @@ class DataEnvironment(ImmutableSandboxedEnvironment):
         return self.undefined(obj=obj, name=argument)
 
     def joined(self, values: Sequence[Json]) -> str:
-        """Join values, as `~` does, to a text that is not longer than a value may be."""
+        """Return the joined operands of `~`, a text that is not longer than a value may be."""
         texts = list(map(write_as_text, values))
         expect_length(sum(map(len, texts)))
         return "".join(texts)
 
     def call_binop(self, context: Context, operator: str, left: Json, right: Json) -> Json:
-        """Calculate; `*` does not repeat texts and lists here, and `%` does not format."""
+        """Return the result of an operator; `*` does not repeat texts, and `%` does not format."""
         del context
         for value in (left, right):
             if isinstance(value, Undefined):
@@ -316,12 +316,12 @@ class DataEnvironment(ImmutableSandboxedEnvironment):
         return _OPERATORS[operator](left, right)
 
     def counted(self) -> bool:
-        """Pay for a turn of a loop, or a call."""
+        """Charge the budget for a turn of a loop or a call, and return True."""
         self.budget.spend(_STEP, "repeating a part of the template")
         return True
 
     def concat(self, pieces: Iterable[str]) -> str:
-        """Put together what a template, a macro or a block has written."""
+        """Return the joined output of a template, a macro or a block."""
         texts: list[str] = []
         for piece in pieces:
             self.budget.spend(len(piece), _TEMPLATE)
@@ -353,7 +353,7 @@ def render_page(text: str, context: Mapping[str, Json], clean: Callable[[str], s
 
 
 def trusted_html(text: str) -> str:
-    """Return a text that is HTML of ours, in which whatever came from elsewhere is escaped."""
+    """Mark a text as HTML of ours, in which all text from elsewhere is escaped already."""
     from markupsafe import Markup  # noqa: PLC0415  (jinja2 brings it)
 
     return Markup(text)  # noqa: S704  (it says so)

@@ -1,4 +1,4 @@
-"""Short values with expressions, compiled: without statements, calls or growth."""
+"""Compile short values with expressions: no statements, no calls, and limited size."""
 
 import math
 from collections import deque
@@ -34,7 +34,7 @@ _NOT_VARIABLES = frozenset({"self", "super"})
 
 @lru_cache(maxsize=1024)
 def compile_text(text: str) -> tuple[frozenset[str], Evaluate]:
-    """Return the variables of a text and its evaluation; raises `TemplateProblem`."""
+    """Return the variables of a text and its evaluation. Raises `TemplateProblem`."""
     if "\r" in text:
         message = "a text with expressions can't hold a carriage return; Jinja2 would change it"
         raise TemplateProblem(message)
@@ -63,7 +63,7 @@ def compile_text(text: str) -> tuple[frozenset[str], Evaluate]:
 
 
 def _check(node: nodes.Node, depth: int = 0) -> Iterator[str]:
-    """Yield the names of the variables; raises for the first construct that is not allowed."""
+    """Yield the names of variables. Raises `TemplateProblem` for the first forbidden construct."""
     fault = _TOO_DEEP if depth > _MAX_DEPTH else _fault(node)
     if fault:
         raise TemplateProblem(fault)

@@ -1,7 +1,7 @@
 """Short values with expressions, compiled once for all spokes, and whole files for delivery.
 
-Both use Jinja2, which is imported when something needs it: a value that only looks up names
-does not.
+Both use Jinja2, which is imported when it is needed; a value that only looks up names does not need
+it.
 """
 
 import re
@@ -28,9 +28,9 @@ _NOT_NAMES = frozenset(["true", "false", "none", "True", "False", "None", "not",
 class Template(Struct, frozen=True, eq=False):
     """A compiled text.
 
-    `names` are the top-level variables it uses. `evaluate(context)` gives its value: if the text
-    is one whole expression, that expression's value with its type, else a text. The value is
-    JSON data of its own; `TemplateProblem` is raised where there is none.
+    `names` are the top-level variables that it uses. `evaluate(context)` returns its value: if the
+    text is a single expression, the value of the expression with its type, else a text. The value
+    is a copy, and JSON data; `TemplateProblem` is raised if there is no value.
     """
 
     text: str
@@ -39,7 +39,7 @@ class Template(Struct, frozen=True, eq=False):
 
 
 def is_template(text: str) -> bool:
-    """Tell whether a text has an expression, a comment, or a statement (which is refused)."""
+    """Return whether a text has an expression, a comment, or a statement (which is refused)."""
     return "{" in text and any(mark in text for mark in _MARKS)
 
 
@@ -64,7 +64,7 @@ def compile_template(text: str) -> Template:
 
 
 def _is_odd(literal: str) -> bool:
-    """Tell whether Jinja2 might read more in a literal than plain text."""
+    """Return whether a literal might be more to Jinja2 than plain text."""
     # A brace at the end would open an expression together with the next piece.
     return is_template(literal) or literal.endswith("{") or "\r" in literal
 
@@ -76,7 +76,7 @@ def _sandboxed(text: str) -> tuple[frozenset[str], Callable[[Context], Json]]:
 
 
 def _without_jinja(text: str, value_of: Callable[[Context], Json]) -> Callable[[Context], Json]:
-    """Evaluate `{{ spoke.values.geo }}` without Jinja2, which is needed for error messages only."""
+    """Return a function that looks up names without Jinja2, which is loaded only for errors."""
 
     def evaluate(context: Context) -> Json:
         try:
@@ -116,11 +116,11 @@ _FAULTS = (
 
 
 def render_file(texts: Mapping[str, str], name: str, context: Mapping[str, Json]) -> str:
-    """Render the template `name`; `texts` holds it and all that it includes, by name.
+    """Return the rendered template `name`; `texts` has it and all templates that it includes.
 
-    Strict about undefined names and sandboxed, but with statements and calls: the texts are
-    the project's own. `tojson` writes a value so that YAML reads it back as it is.
-    Raises `TemplateProblem`, its message beginning with the template's name and line.
+    The sandbox refuses undefined names, but allows statements and calls, as the templates are the
+    project's own. `tojson` writes a value so that YAML reads it back as it is. Raises
+    `TemplateProblem`, whose message begins with the template's name and line.
     """
     import jinja2  # noqa: PLC0415  (it takes 45 ms to import)
 

@@ -9,10 +9,10 @@ from spokerender.findings.phrasing import describe
 from spokerender.model.shapes import Json
 
 MAX_CHARACTERS = 64 * 1024
-"""No value may be longer; it bounds what an expression can make of a small text."""
+"""The most characters of a value, which limits what an expression makes of a small text."""
 
 MAX_DATA = 16 * MAX_CHARACTERS
-"""No list or mapping may have more in it."""
+"""The most characters of all texts in a list or mapping."""
 
 _WHOLE_NUMBERS = range(-(2**63), 2**63)  # Kubernetes would read another one as a float
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -23,12 +23,12 @@ class TemplateProblem(Exception):  # noqa: N818  (a finding about the template, 
     """A template that is malformed or can't be evaluated; the message says why."""
 
     def __init__(self, message: str) -> None:
-        """Take a message that may quote any value; half a character in it is escaped."""
+        """Take a message that may quote any value; halves of characters in it are escaped."""
         super().__init__(message.encode(errors="backslashreplace").decode())
 
 
 def copy_as_json(value: Json) -> Json:
-    """Copy a value as JSON data of limited size; other values are refused."""
+    """Return a copy of a value as JSON data of limited size. Raises `TemplateProblem`."""
     if isinstance(value, str):
         expect_length(len(value))
         return expect_encodable(value)
@@ -39,7 +39,7 @@ def copy_as_json(value: Json) -> Json:
 
 
 def _expect_extent(value: Json) -> None:
-    """Refuse what has more in all than a text may have; what is shared counts each time."""
+    """Raise `TemplateProblem` if a value is too large in all; shared parts count each time."""
     left, pending = MAX_DATA, [value]
     while pending:
         item = pending.pop()
@@ -70,7 +70,7 @@ def _plain(value: Json) -> Json:
 
 
 def expect_encodable(text: str) -> str:
-    """Return the text if UTF-8 can encode it; slots consist of what it can't (`model.slots`)."""
+    """Return the text, or raise `TemplateProblem` if UTF-8 can't encode it, as with slots."""
     if not text.isascii() and (half := _SURROGATE.search(text)):
         raise TemplateProblem(f"the value has half a character in it (U+{ord(half[0]):04X})")
     return text
@@ -83,7 +83,7 @@ def _plain_key(key: Json) -> str:
 
 
 def write_as_text(value: Json) -> str:
-    """Write a value inside a text: booleans as in YAML; null, lists and mappings are refused."""
+    """Return a value as part of a text. Raises `TemplateProblem` for null, lists and mappings."""
     if isinstance(value, str):
         return value
     # Before numbers: a boolean is an int to Python.
@@ -96,13 +96,13 @@ def write_as_text(value: Json) -> str:
 
 
 def as_json(value: Json) -> str:
-    """Write JSON on one line that is also YAML, with the escapes that YAML requires."""
+    """Return JSON on one line that is also YAML, with the escapes that YAML requires."""
     text = json.dumps(copy_as_json(value), ensure_ascii=False)
     # JSON may hold these characters as they are, and YAML may not.
     return _NEEDS_ESCAPE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def expect_length(length: int) -> None:
-    """Refuse a text that would be too long, before it is made."""
+    """Raise `TemplateProblem` if a text would be too long, before it is made."""
     if length > MAX_CHARACTERS:
         raise TemplateProblem(f"the value would be longer than {MAX_CHARACTERS} characters")

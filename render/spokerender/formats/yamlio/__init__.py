@@ -1,4 +1,4 @@
-"""YAML exactly as Kubernetes reads it: the only door to the YAML libraries."""
+"""YAML exactly as Kubernetes reads it: the only package that imports YAML libraries."""
 
 from spokerender.formats.yamlio.compose import (
     UnprovenError as UnprovenError,

@@ -1,4 +1,4 @@
-"""Matching the entries of a changed collection with those that it had before."""
+"""Match the entries of a changed collection with the entries that it had before."""
 
 from collections.abc import Collection as Members, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ _SAME_TYPE = 0.1
 
 
 class EntryStep(Struct, frozen=True):
-    """An entry of the changed collection: the index it had (None: new), its name, its values."""
+    """An entry of the changed collection: its old index (None: new), name, old and new value."""
 
     index: int | None
     name: str | None
@@ -25,7 +25,7 @@ class EntryStep(Struct, frozen=True):
 
 
 def plan_entries(keys: Sequence[YamlNode] | None, old: Json, new: Json) -> list[EntryStep]:
-    """Return the entries of a changed collection in their new order; a mapping has `keys`."""
+    """Return the entries of a changed collection in their new order; `keys` is None for a list."""
     if keys is None:
         pairs = zip(align(old, new), new, strict=True)
         return [EntryStep(at, None, None if at is None else old[at], item) for at, item in pairs]
@@ -43,16 +43,16 @@ def plan_entries(keys: Sequence[YamlNode] | None, old: Json, new: Json) -> list[
 
 
 def is_same_entry(one: Json, other: Json) -> bool:
-    """Tell whether two values are the same JSON, in the same order; in Python, `True` equals 1."""
+    """Return whether two values are the same JSON in the same order; in Python, `True` equals 1."""
     # `repr` also tells keys in another order apart, which `==` does not.
     return one is other or (one == other and repr(one) == repr(other))
 
 
 def order_keys(old: Members[str], new: Members[str]) -> list[str]:
-    """Order the keys of a changed mapping, given those that it had and those that it needs.
+    """Return the keys of a changed mapping in order, given its `old` and its `new` keys.
 
-    Keys that stay keep their order. A new key comes after the one that it follows in `new`, a
-    namespace after the name.
+    Remaining keys keep their order. A new key comes after the key that it follows in `new`, but
+    `namespace` comes after `name`.
     """
     result = [name for name in old if name in new]
     before: str | None = None
@@ -66,7 +66,7 @@ def order_keys(old: Members[str], new: Members[str]) -> list[str]:
 
 
 def align(old: list[Any], new: list[Any]) -> list[int | None]:
-    """Return for each new item the index of the old one that it is made from, ascending."""
+    """Return, for each new item, the index of the old item that it was made from, or None."""
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         # Equal ends are cut off first: most changes are about a single item.
@@ -83,7 +83,7 @@ def align(old: list[Any], new: list[Any]) -> list[int | None]:
 
 
 def _align_by_likeness(old: list[Any], new: list[Any]) -> list[int | None]:
-    """Find the alignment with the most similar pairs (Needleman and Wunsch, gaps cost nothing)."""
+    """Return the alignment with the most similar pairs (Needleman and Wunsch, free gaps)."""
     if len(old) * len(new) > _MOST_COMPARISONS:
         return [index if index < len(old) else None for index in range(len(new))]
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]

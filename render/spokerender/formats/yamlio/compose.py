@@ -1,9 +1,8 @@
-"""Making a text that means given data, and proving that it does.
+"""Make a text that means given data, and prove it by reading the text back.
 
-`compose` edits the hub's own text so that it means `new` where it meant `old`. Comments, quotes,
-the order of keys and the style of blocks survive; the comments of a removed key go with it. The
-edit is not trusted: the text is read again, and if it does not mean exactly `new`, or is written
-in a way that is not edited, `new` is written afresh.
+`compose` edits the hub's own text so that it means `new` instead of `old`. Comments, quotes, the
+order of keys and the style of blocks are unchanged; the comments of a removed key are removed. If
+the edited text does not mean exactly `new`, or can't be edited, `new` is written from scratch.
 """
 
 import re
@@ -45,21 +44,21 @@ _ODD = re.compile("[\x85\u2028\u2029\ufeff]")
 
 
 class Composed(Struct, frozen=True):
-    """A text, its slots marked for `cut_at_marks`; proven if it was read back as it is."""
+    """A text with slots marked for `cut_at_marks`; `is_proven` if it was read back as it is."""
 
     text: str
     is_proven: bool
 
 
 class UnprovenError(Exception):
-    """A text of ours does not mean what it was made from: our own bug, and never written."""
+    """A text of ours does not mean the data that it was made from: our bug, never written."""
 
 
 def compose(text: str, old: Json, new: Json) -> Composed:
-    """Write `new` as YAML, edited from the `text` that means `old`.
+    """Return `new` as YAML, edited from the `text` that means `old`.
 
-    An empty `text` means that there is nothing to keep. A text with slots is tried with example
-    values, so that the result is the same whatever the slots stand for.
+    If `text` is empty, `new` is written from scratch. A text with placeholders (slots) is proven
+    with example values, so that the result does not depend on the values of spokes.
     """
     edited = _edit(text, old, new)
     if edited is None:
@@ -73,7 +72,7 @@ def compose(text: str, old: Json, new: Json) -> Composed:
 
 
 def _edit(text: str, old: Json, new: Json) -> str | None:
-    """Return the edited text, not proven yet; None where it can't be edited."""
+    """Return the edited text, not proven yet; None if it can't be edited."""
     if not (text and isinstance(old, dict) and isinstance(new, dict) and new):
         return None
     try:
@@ -86,9 +85,9 @@ def _edit(text: str, old: Json, new: Json) -> str | None:
 # Few, since texts and trees are large.
 @lru_cache(maxsize=64)
 def _survey(text: str) -> tuple[splice.EditedText, Collection] | None:
-    """Prepare a text for edits, remembered for the variants of one object; None if it has to stay.
+    """Return a text prepared for edits, and its root; None if the text can't be edited.
 
-    Raises `UnreadableError`.
+    Remembered for the variants of one object. Raises `UnreadableError`.
     """
     if _ODD.search(text):
         return None
@@ -125,7 +124,7 @@ def _is_firm(node: YamlNode) -> bool:
 
 
 def _escape_comments(text: str, root: Collection) -> str:
-    """Escape the invisible characters of a text's comments; its values stay as they are."""
+    """Return a text with the invisible characters of its comments escaped; values are unchanged."""
     pieces: list[str] = []
     end = 0
     for leaf in list_nodes(root):
@@ -139,7 +138,7 @@ def _escape_comments(text: str, root: Collection) -> str:
 
 
 def _root(text: str) -> Collection | None:
-    """Return the root if it is a mapping in block style, and no part depends on another."""
+    """Return the root if it is a block mapping and the text has no anchors, aliases or tags."""
     tree = parse_once(text)
     if tree is None or tree.entangled or not isinstance(tree.root, Collection) or tree.root.flow:
         return None
@@ -147,16 +146,16 @@ def _root(text: str) -> Collection | None:
 
 
 def proven(value: Json) -> str:
-    """Write a document as `emit` does and read it back. Raises `UnprovenError`."""
+    """Return a document as `emit` writes it, after reading it back. Raises `UnprovenError`."""
     text = emit(value)
     prove(text, value)
     return text
 
 
 def prove(text: str, meaning: Json) -> None:
-    """Read a document of ours back.
+    """Read a text of ours back.
 
-    Raises `UnprovenError` where it does not mean `meaning`, `InputError` where it is too deep.
+    Raises `UnprovenError` if it does not mean `meaning`, `InputError` if it is nested too deeply.
     """
     if not means(text, meaning):
         start = text[:200]
@@ -171,7 +170,7 @@ def prove(text: str, meaning: Json) -> None:
 
 
 def _is_too_deep(value: Json) -> bool:
-    """Tell whether a value has more levels of collections than is read from a text."""
+    """Return whether a value is nested more deeply than a text may be to be read."""
     level = [value]
     for _ in range(DEEPEST):
         mappings = (item.values() for item in level if isinstance(item, dict))
@@ -180,7 +179,7 @@ def _is_too_deep(value: Json) -> bool:
 
 
 def means(text: str, meaning: Json) -> bool:
-    """Tell whether Kubernetes reads exactly `meaning` in the text, as its one document."""
+    """Return whether Kubernetes reads exactly `meaning` in the text, as its only document."""
     # As a file is split: a text that would be two documents means something else.
     chunks, problems = split_documents(text)
     if problems or len(chunks) != 1:
@@ -204,5 +203,5 @@ def means(text: str, meaning: Json) -> bool:
 
 
 def _normalized(value: Json) -> Json:
-    """Return the value with the numbers that Kubernetes keeps: an expression may give 1.0."""
+    """Return the value with numbers as Kubernetes stores them: an expression may give 1.0."""
     return json_number(value) if isinstance(value, float) else map_children(value, _normalized)

@@ -1,6 +1,6 @@
-"""From a node tree to JSON data, as Kubernetes does it, with everything that is wrong on the way.
+"""Convert a node tree to JSON data, as Kubernetes does, and find everything that is wrong in it.
 
-It is needed for a text in which something is unusual: nearly all texts are read by `simple`.
+Only texts with something unusual need it: `simple` reads nearly all texts without a node tree.
 """
 
 import re
@@ -24,20 +24,20 @@ _TAGS = frozenset(
 """The tags of YAML 1.1 (yaml.org/type)."""
 _MERGE = "<<"
 _ESCAPED_SLASH = r'"[^\\]*(?:\\[^/][^\\]*)*\\/'
-"""The one escape of JSON that libyaml knows and go-yaml does not, in double quotes."""
+"""The one escape of JSON that libyaml reads and go-yaml refuses, in a text in double quotes."""
 
 
 def construct(text: str, root: YamlNode) -> tuple[Json, list[TextProblem], bool]:
-    """Return the data of a node tree, what is wrong in it, and whether merge keys made it.
+    """Return the data of a node tree, its problems, and whether it has merge keys.
 
-    `text` is what the nodes were parsed from.
+    `text` is the text from which the nodes were parsed.
     """
     builder = _Builder(text)
     return builder.value(root), builder.problems, builder.merges
 
 
 def key_name(node: YamlNode) -> str | None:
-    """Return the JSON key that a key node becomes; None where Kubernetes has none for it."""
+    """Return the JSON key that a key node becomes; None if Kubernetes refuses the key."""
     scalar = node.target if isinstance(node, Alias) else node
     if not isinstance(scalar, Scalar):
         return None
@@ -47,7 +47,7 @@ def key_name(node: YamlNode) -> str | None:
 
 
 class _Builder:
-    """Builds the data from nodes; what is wrong becomes a problem and some harmless value."""
+    """Builds the data from nodes; a wrong node adds a problem, and becomes some harmless value."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -89,9 +89,9 @@ class _Builder:
         return result
 
     def merge(self, node: YamlNode) -> dict[str, Any]:
-        """Return what a merge key adds; of several mappings the first wins.
+        """Return the entries that a merge key adds; of several values for a key, the first counts.
 
-        go-yaml v2 lets a merged key win over the same key before it; YAML 1.1 would not.
+        In go-yaml v2 a merged key replaces the same key before it; in YAML 1.1 it would not.
         """
         self.merges = True
         source = node.target if isinstance(node, Alias) else node
@@ -149,7 +149,7 @@ class _Builder:
         return value
 
     def tagged(self, node: Scalar) -> Json:
-        """Read a scalar with one of YAML's own tags, whatever its quotes, as go-yaml does."""
+        """Return the value of a scalar with a YAML tag; as in go-yaml, its quotes don't count."""
         kind = _SCALAR_TAGS.get(node.tag or "")
         if kind is None:
             self.find_tag(node)
@@ -170,7 +170,7 @@ class _Builder:
         return value
 
     def find_tag(self, node: Scalar | Collection) -> None:
-        """Report a tag; an unknown one may be a password without quotes, so it is not shown."""
+        """Add a problem for a tag. An unknown tag is not shown: it may be an unquoted password."""
         tag = (node.tag or "").removeprefix(_PREFIX)
         if tag in _TAGS:
             self.find(node, f"tag `!!{tag}` means nothing to Kubernetes", "drop the tag")

@@ -1,12 +1,10 @@
-"""Editing the YAML of files that people own: every byte that no change is about stays.
+"""Edit the YAML of files that people own: all bytes that a change does not concern are unchanged.
 
-A change is the difference between the data that a document has and the data that it shall have.
-`splice` makes it, as in rendered files, but rewrites nothing else. The result is read again before
-anyone gets it.
-
-PyYAML reads YAML 1.1, ruamel.yaml YAML 1.2. They disagree about line ends, tabs, colons and quotes
-at the edges. The people and programs that read a file are of either kind, so a text is edited only
-where both see the same nodes in it.
+A change is the difference between the old and the new data of a document. `splice` makes it, as in
+rendered files, but rewrites nothing else. The result is read back before it is returned. PyYAML
+reads YAML 1.1, ruamel.yaml YAML 1.2. They disagree about line ends, tabs, colons and quotes in rare
+cases. People and programs use either version, so a text is edited only if both libraries find the
+same nodes in it.
 """
 
 import re
@@ -41,17 +39,17 @@ _BOM = "\ufeff"
 
 
 class UneditableError(Exception):
-    """A text is written so that a change can't be made in it without changing other parts."""
+    """A change can't be made in a text without changing other parts of the text."""
 
     def __init__(self, line: int, reason: str) -> None:
-        """Take the line, counted from 1 in the file."""
+        """`line` counts from 1 in the file."""
         super().__init__(reason)
         self.line = line
         self.reason = reason
 
 
 def edit_in_place(data: bytes, index: int, new: Json) -> bytes:
-    """Return a file whose document at `index` has the data `new`, with all other bytes as before.
+    """Return a file whose document at `index` has the data `new`; all other bytes are unchanged.
 
     Raises `UneditableError` if the change would need other changes.
     """
@@ -76,7 +74,7 @@ def edit_in_place(data: bytes, index: int, new: Json) -> bytes:
 
 
 def _place(raw: str, document: Document, edited: str) -> str:
-    """Put the edited text of a document into its file, whose line ends and BOM stay."""
+    """Return the file with the edited text of a document; its line ends and BOM are unchanged."""
     lines = _LINE.findall(raw)
     newline = next((end for _, end in lines if end), "\n")
     before, after = (text.splitlines(keepends=True) for text in (document.text, edited))
@@ -116,7 +114,7 @@ def _edit(document: Document, new: Json) -> str:
 
 
 def find_disagreement(text: str, root: YamlNode) -> int | None:
-    """Return the line, counted from 0, of the first node that YAML 1.2 reads differently."""
+    """Return the line, from 0, of the first node that YAML 1.2 reads differently, or None."""
     nodes = iter(list_nodes(root))
     try:
         # ruamel's pure parser: with its C extension it would use libyaml, which reads YAML 1.1.

@@ -1,7 +1,7 @@
-"""JSON data as canonical YAML in block style, and texts with slots that are filled per spoke.
+"""Write JSON data as canonical YAML in block style, and texts with slots that each spoke fills.
 
-Items of a list stand under their key without further indentation, as kustomize writes them. The
-pieces end without a line end, so that they also fit into a text that exists already.
+Items of a list are in the column of their key, as kustomize writes them. The pieces have no line
+end at their end, so that they also fit into an existing text.
 """
 
 import re
@@ -41,7 +41,7 @@ _MISREAD = re.compile(
 
 @lru_cache(maxsize=4096)
 def unsupported_key(name: str) -> str | None:
-    """Explain why kustomize can't carry a string as a key although it is a valid value, or None."""
+    """Return why kustomize can't carry a string as a key although it is a valid value, or None."""
     if name == "<<":
         return "kustomize takes it for a merge key"
     # Escapes count, as the limit is on the written key.
@@ -51,9 +51,9 @@ def unsupported_key(name: str) -> str | None:
 
 
 def find_invisible(text: str) -> list[int]:
-    """Return the offsets of characters that a reviewer would not see, or see in another order.
+    """Return the offsets of characters that a reviewer does not see, or sees in another order.
 
-    A variation selector that makes an emoji of a sign is visible.
+    A variation selector that turns a character into an emoji is visible.
     """
     if text.isascii():
         return []
@@ -61,12 +61,12 @@ def find_invisible(text: str) -> list[int]:
 
 
 def show_invisible(comment: str) -> str:
-    """Replace invisible characters by escapes in a text that is no value, such as a comment."""
+    """Return a text that is no value, such as a comment, with its invisible characters escaped."""
     return re.sub(_INVISIBLE, _escape, comment)
 
 
 def scalar(value: PlainValue) -> str:
-    """Write a scalar on one line: as a value, an item, in flow style and, if a string, as a key.
+    """Return a scalar on one line: as a value, an item, in flow style or, if a string, as a key.
 
     Raises `ValueError` for an infinity or NaN, which JSON lacks.
     """
@@ -84,7 +84,7 @@ def scalar(value: PlainValue) -> str:
 
 
 def scalars(value: PlainValue | list[str]) -> str:
-    """Write a scalar or a list of strings on one line."""
+    """Return a scalar or a list of strings as YAML on one line."""
     if isinstance(value, list):
         return "[" + ", ".join(map(scalar, value)) + "]"
     return scalar(value)
@@ -98,7 +98,7 @@ def _string(text: str) -> str:
 
 
 def quote(text: str) -> str:
-    """Write a string in double quotes on one line, with invisible characters escaped."""
+    """Return a string in double quotes on one line, with invisible characters escaped."""
     return '"' + re.sub(_ESCAPED, _escape, text) + '"'
 
 
@@ -110,10 +110,10 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def stays_block(style: str, text: str) -> bool:
-    """Tell whether a block scalar (`|` or `>`) survives kustomize.
+    """Return whether kustomize leaves a block scalar (`|` or `>`) unchanged.
 
-    kustomize doubles line ends in some folded blocks. To a literal block that keeps its last line
-    ends (`|+`) it adds one, where a comment ends the text.
+    kustomize doubles line ends in some folded blocks. If a comment ends the text, it adds a line
+    end to a literal block that keeps its last line ends (`|+`).
     """
     if style == ">":
         return not _DOUBLED_WHERE_FOLDED.search(text)
@@ -122,14 +122,14 @@ def stays_block(style: str, text: str) -> bool:
 
 @lru_cache(maxsize=16384)
 def is_firm_plain(source: str) -> bool:
-    """Tell whether a plain scalar of the hub may stay as it is written: all readers agree on it."""
+    """Return whether a plain scalar of the hub can remain as written: all readers agree on it."""
     return stays_plain(source, resolve(source))
 
 
 def stays_plain(source: str, value: Json) -> bool:
-    """Tell whether `source`, which Kubernetes reads as `value`, reads the same everywhere.
+    """Return whether all readers read `source` as Kubernetes does, which reads `value`.
 
-    A number stays in its canonical form only.
+    For a number, this holds in its canonical form only.
     """
     if isinstance(value, float) and not isfinite(value):
         return False
@@ -155,7 +155,7 @@ _MARKED_OR_LINE = f"[{_TEXT}{_NUMBER}][^{_END}]*{_END}|\n(?=[^\n])"
 
 
 def emit(value: Json) -> str:
-    """Write a document that every reader understands alike; keys keep their order."""
+    """Return a document that every reader understands alike; keys keep their order."""
     if isinstance(value, dict) and value:
         return _mapping(value, "") + "\n"
     if isinstance(value, list) and value:
@@ -164,7 +164,7 @@ def emit(value: Json) -> str:
 
 
 def after_colon(value: Json, indent: str) -> str:
-    """Write what follows the colon of a key that is indented by `indent`."""
+    """Return the text after the colon of a key that is indented by `indent`."""
     if isinstance(value, dict) and value:
         return "\n" + _mapping(value, indent + _STEP)
     if isinstance(value, list) and value:
@@ -174,7 +174,7 @@ def after_colon(value: Json, indent: str) -> str:
 
 
 def after_dash(value: Json, indent: str) -> str:
-    """Write what follows the dash of an item whose dash is indented by `indent`."""
+    """Return the text after the dash of an item whose dash is indented by `indent`."""
     inner = indent + _STEP
     if isinstance(value, dict) and value:
         # The first entry stands on the line of the dash.
@@ -185,17 +185,17 @@ def after_dash(value: Json, indent: str) -> str:
 
 
 def entry(name: str, value: Json, indent: str) -> str:
-    """Write a key with its value; the key itself is not indented."""
+    """Return a key with its value; the key itself is not indented."""
     return f"{key(name)}:{after_colon(value, indent)}"
 
 
 def key(name: str) -> str:
-    """Write a key, marked where it has slots."""
+    """Return the text of a key, marked for filling if it has slots."""
     return mark(name) if SLOT_START in name else scalar(name)
 
 
 def flow(value: Json) -> str:
-    """Write a value on one line, in flow style."""
+    """Return a value on one line, in flow style."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key(name)}: {flow(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list):
@@ -226,12 +226,12 @@ def _leaf(value: Json, indent: str) -> str:
 
 
 def mark(value: str | int) -> str:
-    """Mark a text with slots, or a number that is a slot, for filling."""
+    """Return a text with slots, or a number that is a slot, marked for filling."""
     return f"{_TEXT if isinstance(value, str) else _NUMBER}{value}{_END}"
 
 
 def settle_marks(text_with_marks: str) -> str:
-    """Write the marked scalars of a text as if each slot stood for a plain word."""
+    """Return a text whose marked scalars are written as if each slot stood for a plain word."""
 
     def settle(match: re.Match[str]) -> str:
         text = match[2]
@@ -244,7 +244,7 @@ def settle_marks(text_with_marks: str) -> str:
 
 
 def write_item(text_with_marks: str) -> str:
-    """Write a text as an item of a list; empty lines, and those inside a marked text, stay."""
+    """Return a text as an item of a list; empty lines, and lines in marked texts, are unchanged."""
     indented = re.sub(
         _MARKED_OR_LINE,
         lambda match: "\n  " if match[0] == "\n" else match[0],
@@ -254,9 +254,9 @@ def write_item(text_with_marks: str) -> str:
 
 
 class TextTemplate:
-    """The bytes of a text with places for the scalars that differ between spokes.
+    """The bytes of a text with gaps for the scalars that differ between spokes.
 
-    `constant` is the whole text where nothing differs, None otherwise.
+    `constant` is the whole text if nothing differs, else None.
     """
 
     __slots__ = ("_pieces", "_scalars", "constant")
@@ -284,7 +284,7 @@ class TextTemplate:
 
 
 def cut_at_marks(text_with_marks: str) -> TextTemplate:
-    """Cut a text from `emit` or `compose` at its marked scalars."""
+    """Return a template for a text from `emit` or `compose`, cut at its marked scalars."""
     pieces: list[bytes] = []
     scalars: list[str] = []
     end = 0

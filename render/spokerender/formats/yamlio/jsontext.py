@@ -16,16 +16,16 @@ from spokerender.model.shapes import Json
 
 # Compiled when a text is JSON: most hubs have none.
 _STRING = r'(?s:"(?:[^"\\]|\\.)*+"?)'
-"""A string; an unclosed one reaches to the end, so that each quote is looked at once."""
+"""A string; an unclosed string reaches to the end, so that each quote is read only once."""
 _BRACKET = r"[\[\]{}]"
 _VALUE = r"[^ \t\n]"
 
 
 def read_json(text: str) -> tuple[list[tuple[int, Any]], list[TextProblem]]:
-    """Return the offset and data of each JSON value in the text, and all its problems.
+    """Return the offset and data of each JSON value in the text, and all problems of the text.
 
-    Raises `json.JSONDecodeError` where the text is not JSON, `UnreadableError` where it is too
-    deeply nested.
+    Raises `json.JSONDecodeError` if the text is not JSON, `UnreadableError` if it is nested too
+    deeply.
     """
     _check_depth(text)
     problems: list[TextProblem] = []
@@ -40,7 +40,7 @@ def read_json(text: str) -> tuple[list[tuple[int, Any]], list[TextProblem]]:
 
 
 def _decode(text: str, offset: int) -> tuple[Any, int, list[tuple[str, str]]]:
-    """Return one value, where it ends, and messages and cures for what is wrong in it."""
+    """Return a value, the offset of its end, and messages and suggested fixes for its problems."""
     wrong: list[tuple[str, str]] = []
 
     def unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def _decode(text: str, offset: int) -> tuple[Any, int, list[tuple[str, str]]]:
 
 
 def _unfit(value: Json) -> Iterator[tuple[str, str]]:
-    """Find what is valid JSON and can't be carried to a cluster."""
+    """Yield messages and suggested fixes for valid JSON that kustomize can't carry to a cluster."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from _unfit(key)
@@ -85,7 +85,7 @@ def _refuse_constant(name: str) -> Json:
 
 
 def _check_depth(text: str) -> None:
-    """Refuse deep nesting: Python's decoder recurses."""
+    """Raise `UnreadableError` if a text is nested too deeply: Python's decoder recurses."""
     depth = 0
     blanked = re.sub(_STRING, lambda match: " " * len(match[0]), text)
     for match in re.finditer(_BRACKET, blanked):

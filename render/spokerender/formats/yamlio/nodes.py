@@ -27,10 +27,10 @@ _PRIVATE = range(0xE000, 0xF900)
 
 
 class TextProblem(Struct, frozen=True):
-    """A problem whose place is a character offset in its document's text, before lines are counted.
+    """A problem in a document's text, at a character offset.
 
-    `earlier` is the offset of the other place that it is about, if there is one; `begun` is where
-    the part begins that can't be read.
+    `earlier` is the offset of another place that the message is about, if any. `begun` is the
+    offset at which the unreadable part begins, if it is known.
     """
 
     offset: int
@@ -41,7 +41,7 @@ class TextProblem(Struct, frozen=True):
 
 
 class UnreadableError(Exception):
-    """The document can't be read any further; carries the problem out of the parser."""
+    """The rest of a document can't be read; `problem` says why."""
 
     def __init__(self, offset: int, message: str, cure: str, begun: int | None = None) -> None:
         super().__init__(message)
@@ -49,7 +49,7 @@ class UnreadableError(Exception):
 
 
 class Scalar:
-    """A leaf: its text after unquoting and unfolding, and how it was written."""
+    """A leaf of the tree: its text after unquoting and unfolding, its tag and its style."""
 
     # No dict for each of them: a hub has as many as values.
     __slots__ = ("end", "plain", "start", "style", "tag", "text")
@@ -64,12 +64,12 @@ class Scalar:
 
 
 class Collection:
-    """A sequence, or a mapping, whose children are its keys and values in turn."""
+    """A sequence or a mapping; the children of a mapping are its keys and values in turn."""
 
     __slots__ = ("children", "end", "flow", "is_mapping", "start", "tag")
 
     def __init__(self, event: Event, *, is_mapping: bool) -> None:
-        """Start empty and open: `end` is None until the collection is closed."""
+        """Make an open collection without children; `end` is None until it is closed."""
         self.children: list[YamlNode] = []
         self.is_mapping = is_mapping
         self.tag: str | None = event.tag
@@ -78,17 +78,17 @@ class Collection:
         self.end: Any = None
 
     def pairs(self) -> "Iterator[tuple[YamlNode, YamlNode]]":
-        """Return keys with their values."""
+        """Return pairs of a key and its value."""
         children = iter(self.children)
         return zip(children, children, strict=True)
 
     def spans(self) -> "list[tuple[YamlNode, YamlNode]]":
-        """Return the first and the last node of each entry; of an item both are the item."""
+        """Return the first and last node of each entry: key and value, or twice the list item."""
         return list(self.pairs()) if self.is_mapping else [(item, item) for item in self.children]
 
 
 class Alias:
-    """A `*name`: the node that it stands for, with its weight and its depth."""
+    """An alias (`*name`): its target node, and the weight and depth of the target."""
 
     __slots__ = ("depth", "end", "start", "target", "weight")
 
@@ -103,7 +103,7 @@ YamlNode = Scalar | Collection | Alias
 
 
 def list_nodes(root: YamlNode) -> list[YamlNode]:
-    """Return all nodes in the order of the text, keys too; an alias is not looked into."""
+    """Return all nodes, keys included, in the order of the text, without the targets of aliases."""
     nodes, ahead = [], [root]
     while ahead:
         nodes.append(node := ahead.pop())
@@ -124,8 +124,8 @@ def content_start(text: str, node: YamlNode) -> int:
 class NodeTree:
     """A document's root, and whether its text can only be edited as a whole.
 
-    `entangled` is true where it has anchors, aliases or tags: a piece of such a text can't be moved
-    or replaced on its own.
+    `entangled` is True if the text has anchors, aliases or tags: then no piece of the text can be
+    moved or replaced alone.
     """
 
     __slots__ = ("entangled", "root")
@@ -136,10 +136,10 @@ class NodeTree:
 
 
 def parse(text: str) -> NodeTree | None:
-    """Parse the one document in `text`; None where there is none.
+    """Parse the only document in `text`; return None if there is no document.
 
-    Raises `UnreadableError` for a syntax error, a second document, nesting deeper than
-    `DEEPEST`, and aliases that stand for more than `MOST_ALIASED` nodes in all.
+    Raises `UnreadableError` for a syntax error, a second document, nesting deeper than `DEEPEST`,
+    and aliases that stand for more than `MOST_ALIASED` nodes in all.
     """
     try:
         return _composed(text)
@@ -162,8 +162,8 @@ def _composed(text: str, colon: str = ":") -> NodeTree | None:
 def _with_last_colons(text: str) -> NodeTree | None:
     """Parse a text in which plain scalars of a flow collection end with colons (`[fe80::]`).
 
-    kubectl and kustomize read them, libyaml refuses them: it gets another character of the same
-    length in the place of each such colon. Return None where libyaml still refuses the text.
+    kubectl and kustomize accept them, but libyaml does not, so it gets another character in place
+    of each such colon. Return None if libyaml refuses the changed text, too.
     """
     # A stand-in must not occur in the text, or it would come back as a colon.
     other = next((chr(code) for code in _PRIVATE if chr(code) not in text), "")
@@ -179,7 +179,7 @@ def _with_last_colons(text: str) -> NodeTree | None:
 
 @lru_cache(maxsize=256)
 def parse_once(text: str) -> NodeTree | None:
-    """Parse a text, or return the tree that is remembered: editing and line lookups share it."""
+    """Return the tree of a text; recent trees are remembered, for edits and look-ups of lines."""
     return parse(text)
 
 
@@ -231,7 +231,7 @@ class _Composer:
             self.anchors[event.anchor] = node
 
     def alias(self, event: Event) -> Alias:
-        """Look up an alias; refuse one that is unknown, inside itself, or part of a bomb."""
+        """Return an alias. Raises `UnreadableError` for an unknown, recursive or exploding one."""
         self.entangled = True
         offset = event.start_mark.index
         target = self.anchors.get(event.anchor)
@@ -254,16 +254,16 @@ class _Composer:
         return alias
 
     def check_depth(self, event: Event, more: int) -> None:
-        """Refuse nesting that nobody writes by hand and that would exhaust recursion."""
+        """Raise `UnreadableError` for a depth that could exhaust recursion; nobody writes it."""
         if len(self.open) + more > DEEPEST:
             message = f"nested deeper than {DEEPEST} levels"
             raise UnreadableError(event.start_mark.index, message, "flatten the document")
 
 
 def _extent(node: YamlNode) -> tuple[int, int]:
-    """Return the weight of a tree, aliases counted as their targets, and its depth.
+    """Return the weight and depth of a tree, with aliases counted as their targets.
 
-    A node weighs 1, and a text as much again for each 100 characters.
+    A node weighs 1, and a text 1 more for each 100 characters.
     """
     if isinstance(node, Alias):
         return node.weight, node.depth
@@ -286,7 +286,7 @@ _CURES = {
     "tab character": "indent with spaces, not with tabs",
     "cannot start any token": "indent with spaces, not with tabs; quote a text that begins so",
 }
-"""The cure for a syntax error, by a part of libyaml's message."""
+"""The suggested fix for a syntax error, by a part of libyaml's message."""
 
 
 def _syntax_error(error: yaml.YAMLError) -> UnreadableError:

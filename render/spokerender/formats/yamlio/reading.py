@@ -1,4 +1,4 @@
-"""Reading YAML exactly as Kubernetes does, but refusing what it would silently get wrong."""
+"""Read YAML exactly as Kubernetes does, but refuse what Kubernetes would silently get wrong."""
 
 import codecs
 import json
@@ -38,31 +38,31 @@ _UNREADABLE = re.compile(
 )
 # These are needed where something is wrong, and compiled then.
 _SENSITIVE = r"(?i:kind\W{0,8}secret|stringData)"
-"""The sign of a Secret, however badly it is written: nothing of its text is quoted then."""
+"""A sign of a Secret, even of a malformed one: then messages don't quote any of its text."""
 _QUOTED = r"(?s:`.*`|'.*'|\".*\")"
 _CONFLICT = r"(?m:^<{7}(?: |$))"
 
 
 class Problem(Struct, frozen=True, order=True):
-    """A problem of a file: the line (from 1), what is wrong, what to do.
+    """A problem in a file: its line (from 1), a message, and a suggested fix.
 
-    It is no `Fault`: only the caller knows which kind of finding it is, and a text has no fields.
+    It is no `Fault`: only the caller knows the kind of finding, and a text has no fields.
     """
 
     line: int
     message: str
     cure: str
     column: int = 0
-    """From 1; 0 where it is the line's or the file's."""
+    """From 1; 0 if the problem concerns the whole line or file."""
 
 
 class Document(Struct, frozen=True):
     """One document of a file.
 
-    `index` counts from 0, without empty documents. `line` is where its content begins, `text_line`
-    where `text` begins (both in the file, from 1); `text` is its own source with comments, LF line
-    ends and no `---`. `value` is JSON data. `spliceable` is true where pieces of the text keep
-    their meaning on their own: no anchors, aliases, merge keys, tags; not JSON.
+    `index` counts from 0, without empty documents. `line` is the line where its content begins,
+    `text_line` the line where `text` begins (both from 1 in the file). `text` is its source with
+    comments, LF line ends and no `---`. `value` is JSON data. `spliceable` is True if pieces of the
+    text can be edited alone: it is no JSON, and has no anchors, aliases, merge keys or tags.
     """
 
     index: int
@@ -74,14 +74,14 @@ class Document(Struct, frozen=True):
 
 
 class Chunk(Struct, frozen=True):
-    """The text between two separators and the line of the file (from 1) that it begins on."""
+    """The text between two separators, and the line of the file (from 1) on which it begins."""
 
     text: str
     line: int
 
 
 class _Part(Struct, frozen=True):
-    """One value of a chunk: nearly always the only one; a JSON stream has several."""
+    """A value in a chunk; nearly all chunks have a single value, but a JSON stream has several."""
 
     offset: int
     value: Any
@@ -89,9 +89,9 @@ class _Part(Struct, frozen=True):
 
 
 def read(data: bytes, path: str) -> tuple[tuple[Document, ...], tuple[Problem, ...]]:
-    """Return the documents of a file and all its problems, by line; never raise.
+    """Return the documents of a file and all problems, sorted by line; nothing is raised.
 
-    A document with a problem is not among the documents. `path` only tells JSON by its name.
+    A document with a problem is left out. Of `path`, only the ending `.json` counts.
     """
     text = _decode(data)
     if isinstance(text, Problem):
@@ -131,9 +131,9 @@ def read(data: bytes, path: str) -> tuple[tuple[Document, ...], tuple[Problem, .
 
 
 def _decode(data: bytes) -> str | Problem:
-    """Return the text with LF line ends, the last line's too, or why the bytes are no text.
+    """Return the text with LF line ends, or a problem if the bytes are no text.
 
-    kubectl adds the last line end, and drops a byte order mark from every document.
+    Like kubectl, it adds a missing last line end, and drops a byte order mark.
     """
     if data.startswith(_UTF16):
         return Problem(1, "the file is UTF-16", "save it as UTF-8")
@@ -150,9 +150,9 @@ def _decode(data: bytes) -> str | Problem:
 
 
 def split_documents(text: str) -> tuple[list[Chunk], list[Problem]]:
-    """Return the documents' texts in order, empty ones too, and separators that kubectl refuses.
+    """Return the texts of all documents, even empty ones, and the separators that kubectl refuses.
 
-    kubectl takes every line that begins with `---` for a separator, refuses the file if anything
+    To kubectl, every line that begins with `---` is a separator. It refuses the file if anything
     but a comment follows on that line, and silently drops what follows a `...`.
     """
     chunks: list[Chunk] = []
@@ -172,7 +172,7 @@ def split_documents(text: str) -> tuple[list[Chunk], list[Problem]]:
 
 
 def _clean(chunk: Chunk, problems: list[Problem]) -> Chunk:
-    """Drop the byte order mark and the end marker; empty the chunk if no reader would read it."""
+    """Return a chunk without byte order mark and end marker; an unreadable one becomes empty."""
     text = chunk.text.removeprefix(_BOM)
     end = _END_MARKER.search(text)
     refusal = _refusal(text, end.end() if end else len(text))
@@ -184,9 +184,9 @@ def _clean(chunk: Chunk, problems: list[Problem]) -> Chunk:
 
 
 def _refusal(text: str, end: int) -> tuple[int, str, str] | None:
-    """Return the offset, message and cure of the fault that makes a document unreadable.
+    """Return the offset, message and suggested fix of the fault that makes a document unreadable.
 
-    The document ends at `end`.
+    The document ends at `end`. Return None if there is no such fault.
     """
     if match := _UNREADABLE.search(text):
         character = name_character(match[0])
@@ -245,7 +245,7 @@ def _read_json(text: str) -> tuple[list[_Part], list[TextProblem]]:
 
 
 def _problems(problems: list[TextProblem], chunk: Chunk) -> Iterator[Problem]:
-    """Place problems in the file."""
+    """Yield the problems of a chunk with their lines and columns in the file."""
     if not problems:
         return
     # Once for all problems: counting lines for each would be quadratic.
@@ -263,9 +263,9 @@ def _problems(problems: list[TextProblem], chunk: Chunk) -> Iterator[Problem]:
 
 
 def locate(document_text: str, path: tuple[str | int, ...]) -> int:
-    """Return the line of the node at `path`, counted from 0, or of its nearest parent.
+    """Return the line, from 0, of the node at `path`, or of its nearest existing parent.
 
-    The value of a key is where the key is. A text that can't be read has everything in line 0.
+    The value of a key is on the line of the key. The line is 0 if the text can't be read.
     """
     tree = _try_parse(document_text)
     if tree is None:
@@ -280,9 +280,9 @@ def locate(document_text: str, path: tuple[str | int, ...]) -> int:
 
 
 def item_lines(document_text: str, number: int) -> list[int]:
-    """Return the line of each of the `items` of a list of objects, as `locate` does, in one pass.
+    """Return the line of each item of `items` in a List, as `locate` would, in one pass.
 
-    There are fewer lines than items, or none, where the text has no such list.
+    There are fewer than `number` lines, or none, if the text has no such list.
     """
     # So kubectl begins each item of a List, in YAML and in JSON. These texts are large, and are not
     # parsed once more; other texts have another number of such lines. An item that begins with a
@@ -311,7 +311,7 @@ def item_lines(document_text: str, number: int) -> list[int]:
 
 
 def first_alias(document_text: str) -> int | None:
-    """Return the line of the first alias in a readable text, counted from 0; None without one."""
+    """Return the line, from 0, of the first alias in a readable text; None if there is no alias."""
     tree = parse_once(document_text)
     nodes = list_nodes(tree.root) if tree is not None and tree.entangled else ()
     offset = next((node.start.index for node in nodes if isinstance(node, Alias)), None)
@@ -327,7 +327,7 @@ def _try_parse(text: str, parse: Callable[[str], NodeTree | None] = parse_once) 
 
 
 def _child(node: YamlNode, step: str | int) -> tuple[YamlNode, int] | None:
-    """Return the node one step down and the offset that counts as its place."""
+    """Return the child of a node at `step`, and the offset of its key or item; None if absent."""
     target = node.target if isinstance(node, Alias) else node
     if not isinstance(target, Collection):
         return None
@@ -341,6 +341,6 @@ def _child(node: YamlNode, step: str | int) -> tuple[YamlNode, int] | None:
 
 @lru_cache(maxsize=256)
 def _by_name(mapping: Collection) -> dict[str | None, tuple[YamlNode, int]]:
-    """Return the values of a mapping with the offsets of their keys: many findings ask for them."""
+    """Return the values of a mapping, each with the offset of its key, by name; remembered."""
     pairs = reversed(tuple(mapping.pairs()))  # the first of equal keys counts
     return {key_name(key): (value, key.start.index) for key, value in pairs}

@@ -1,4 +1,4 @@
-"""Plain scalars as Kubernetes reads them, and the data of documents in which nothing is unusual.
+"""Read plain scalars as Kubernetes does, and documents that contain nothing unusual.
 
 Reading follows sigs.k8s.io/yaml: go-yaml v2 (YAML 1.1 with changes of its own), then a conversion
 to JSON. No YAML specification describes it: `y` is a boolean, `010` and `0o10` are 8, `1e3` is
@@ -53,7 +53,7 @@ _INT64_FIRST, _INT64_LAST, _UINT64_LAST = -(2**63), 2**63 - 1, 2**64 - 1
 _LONGEST = 64  # binary digits; Python refuses to convert thousands of decimal ones
 _EXPONENT_FROM = 1e21
 _SURELY_SHORT = 99
-"""Characters of a key that has less than 1,000, however they are escaped."""
+"""A key of at most so many characters is shorter than 1,000 even if all of them are escaped."""
 _UNSUPPORTED = "[\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
 _LINE_SEPARATORS = ("\u2028", "\u2029")
 
@@ -64,7 +64,7 @@ def open_loader(text: str) -> Event:
 
 
 class SimpleDocument(Struct, frozen=True):
-    """The data of a simple text, the offset of its content, and whether its root is a block."""
+    """The data of a simple text, the offset of its content, and whether the root is a block."""
 
     value: Json
     start: int
@@ -72,10 +72,11 @@ class SimpleDocument(Struct, frozen=True):
 
 
 def construct_simple(text: str) -> SimpleDocument | None:
-    """Return the data of a text without anything unusual; None where `construct` must look.
+    """Return the data of a text without anything unusual; None if `construct` must read it.
 
-    Unusual is what can be wrong or must be read as a whole: anchors, aliases, tags, merge keys,
-    equal keys, keys that are no strings, unsupported characters, deep nesting, a syntax error.
+    Unusual are anchors, aliases, tags, merge keys, equal keys, keys that are no strings,
+    unsupported characters, deep nesting and syntax errors: they may be wrong, or need the node
+    tree.
     """
     loader = open_loader(text)
     try:
@@ -87,11 +88,11 @@ def construct_simple(text: str) -> SimpleDocument | None:
 
 
 class _UnusualError(Exception):
-    """The text needs the node tree."""
+    """The text has something unusual, so the node tree is needed."""
 
 
 class _SimpleBuilder:
-    """Builds the data from events, without a node for each."""
+    """Builds the data directly from parse events, without a node for each of them."""
 
     def __init__(self, text: str) -> None:
         # In a text of ASCII without escapes no string can have an unsupported character.
@@ -126,7 +127,7 @@ class _SimpleBuilder:
         return SimpleDocument(self.root[0], self.start, self.is_block)
 
     def add_scalar(self, event: Event) -> None:
-        """Add a key, or a value to what is open."""
+        """Take a scalar as the next key, or add it as a value to the open collection."""
         value: Json = event.value
         is_key = self.name is None and type(self.container) is dict
         if event.tag is not None or event.anchor is not None:
@@ -150,7 +151,7 @@ class _SimpleBuilder:
             self.name = value
 
     def open(self, event: Event, collection: Json) -> None:
-        """Add a collection, and make it the one that is open."""
+        """Add a collection to the open one, and make it the open collection."""
         is_key = self.name is None and type(self.container) is dict
         is_unusual = event.tag is not None or event.anchor is not None
         if is_unusual or is_key or len(self.enclosing) >= DEEPEST:
@@ -162,7 +163,7 @@ class _SimpleBuilder:
         self.container = collection
 
     def add(self, event: Event, value: Json) -> None:
-        """Add a value to the collection that is open."""
+        """Add a value to the open collection."""
         if self.name is not None:
             self.container[self.name] = value
             self.name = None
@@ -175,25 +176,25 @@ class _SimpleBuilder:
 
 @lru_cache(maxsize=4096)
 def plain_key(text: str) -> str | None:
-    """Return the JSON key that a plain key becomes; None where there may be a problem with it.
+    """Return the JSON key that a plain key becomes; None if there may be a problem with the key.
 
-    Most documents have the same few hundred keys.
+    Remembered, as most documents have the same few hundred keys.
     """
     name = key_text(text)
     return None if name is None or _is_doubtful_key(name) else name
 
 
 def _is_doubtful_key(name: str) -> bool:
-    """Tell whether a key may be one that kustomize can't carry (`unsupported_key`)."""
+    """Return whether kustomize might be unable to carry a key (`unsupported_key`)."""
     return name == "<<" or len(name) > _SURELY_SHORT
 
 
 @lru_cache(maxsize=16384)
 def resolve(text: str) -> PlainValue:
-    """Return the JSON value of a plain scalar; infinities and NaN, which JSON lacks, as floats.
+    """Return the JSON value of a plain scalar; infinities and NaN, which JSON lacks, are floats.
 
-    A string comes back as the object that was seen first, so the many equal keys and names of a
-    large hub are one string in memory.
+    Equal strings are returned as one object, which saves memory: a large hub repeats its keys and
+    names many times.
     """
     if text in _WORDS:
         return _WORDS[text]
@@ -205,7 +206,7 @@ def resolve(text: str) -> PlainValue:
 
 
 def json_integer(digits: str) -> int | float:
-    """Return a JSON integer as Kubernetes keeps it: one that does not fit 64 bits is a float."""
+    """Return a JSON integer as Kubernetes stores it: as a float if it does not fit 64 bits."""
     return _to_json(float(digits) if len(digits) > _LONGEST else int(digits))
 
 
@@ -225,7 +226,7 @@ def parse_number(text: str) -> int | float | None:
 
 
 def _parse_integer(digits: str) -> int | None:
-    """Parse like Go's `strconv.ParseInt(digits, 0, 64)`, `ParseUint`, then go-yaml's own `0b`."""
+    """Parse like Go's `strconv.ParseInt(digits, 0, 64)`, then `ParseUint`, then go-yaml's `0b`."""
     if match := _INTEGER.fullmatch(digits):
         # Each base has two groups, sign and digits.
         which = (match.lastindex or 0) // 2 - 1
@@ -242,7 +243,7 @@ def _parse_integer(digits: str) -> int | None:
 
 
 def _finite(digits: str) -> float | None:
-    """Parse a float; None out of range, which Go's `strconv.ParseFloat` refuses: it stays text."""
+    """Return a float; None if it is out of range, when Go's `strconv.ParseFloat` fails."""
     number = float(digits)
     return None if isinf(number) else number
 
@@ -253,7 +254,7 @@ def _to_json(number: float) -> int | float:
 
 
 def json_number(number: float) -> int | float:
-    """Return a float as it arrives through JSON that Go wrote: an integer where it is whole.
+    """Return a float as it is after Go has written it to JSON: a whole number becomes an integer.
 
     Go writes the shortest digits that read back as the float, and fills with zeros below 1e21.
     """
@@ -264,9 +265,9 @@ def json_number(number: float) -> int | float:
 
 
 def key_text(text: str) -> str | None:
-    """Return the JSON key that a plain key becomes; None where Kubernetes refuses it.
+    """Return the JSON key that a plain key becomes; None for null and for integers above int64.
 
-    It refuses null and integers above int64.
+    Kubernetes refuses these keys.
     """
     value = resolve(text)
     if isinstance(value, str):
@@ -282,7 +283,7 @@ def key_text(text: str) -> str | None:
 
 
 def _float_key(number: float) -> str:
-    """Format like Go's `strconv.FormatFloat(number, 'g', -1, 32)`, with YAML's infinities."""
+    """Return a float as Go's `strconv.FormatFloat(number, 'g', -1, 32)`; infinities as in YAML."""
     single = _to_single(number)
     if isnan(single):
         return ".nan"
@@ -304,12 +305,12 @@ def _to_single(number: float) -> float:
 
 
 def unsupported(text: str) -> str | None:
-    """Name the first character (`U+0085`) that can't be carried to a cluster, or return None.
+    """Return the first character that can't be carried to a cluster, by name (`U+0085`), or None.
 
-    Measured by sending every character of the first plane, and samples of the others, as values
-    and keys through kubectl 1.32 and its kustomize. kustomize refuses such a character, or turns it
-    into a space (U+0085), even where it is escaped. A string of several lines that ends with U+2028
-    or U+2029 makes it forget the line end before the next `---`: the next document is lost.
+    Measured by sending every character of the first plane, and samples of the others, as values and
+    keys through kubectl 1.32 and its kustomize. kustomize refuses such a character, or turns it
+    into a space (U+0085), even if it is escaped. After a string of several lines that ends with
+    U+2028 or U+2029, it omits the line end before the next `---`: the next document is lost.
     """
     if text.isascii() and "\x7f" not in text:
         return None
@@ -319,7 +320,7 @@ def unsupported(text: str) -> str | None:
 
 
 def name_character(character: str) -> str:
-    """Return the character as Unicode writes it: `U+0085`."""
+    """Return the name of a character in Unicode's form: `U+0085`."""
     return f"U+{ord(character):04X}"
 
 

@@ -1,4 +1,4 @@
-"""Editing a text in place: block collections entry by entry, and values that stand on one line.
+"""Edit a text in place: block collections entry by entry, and values on one line.
 
 An entry keeps the comments that belong to it. Nothing is proven here (see `compose`).
 """
@@ -26,21 +26,21 @@ from spokerender.model.shapes import Json
 
 _COLON = re.compile(r"[ \t]*:(?=[ \t\n]|\Z)")
 LINE_REST = re.compile(r"[ \t]*(?:(?<![^ \t\n])#[^\n]*)?(?=\n|\Z)")
-"""The rest of a line on which a value ends: spaces, and a comment behind one."""
+"""The rest of a line on which a value ends: spaces, and perhaps a comment after a space."""
 _REMARK = re.compile(r"\n(?:[ \t]*\n)*([ ]*)#[^\n]*")
 _NO_CONTENT = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
 _SPACES = " \t"
 _ODD_KEYS = "keys with `?`, or on several lines, can't be edited"
 
 _Plan = list[tuple[int | None, str]]
-"""The new entries in order: the index that each had before, None if it is new, and its text."""
+"""The new entries in order, each with its old index (None: new) and its text."""
 
 
 class EditedText(Struct, frozen=True):
-    """A text under edit, with the sorted offsets of what must be written anew in it.
+    """A text under edit, with the sorted offsets (`restless`) of parts that must be rewritten.
 
-    Of a text that people own, each byte stays that no change is about: spaces at the ends of lines
-    do, and the quotes of a value that changes.
+    If the text is owned by people, all bytes that a change does not concern are unchanged, such as
+    spaces at line ends, and a changed value keeps its quotes.
     """
 
     text: str
@@ -48,26 +48,26 @@ class EditedText(Struct, frozen=True):
     is_owned: bool = False
 
     def is_settled(self, start: int, end: int) -> bool:
-        """Tell whether a piece whose meaning does not change can stay as it is."""
+        """Return whether a piece need not be rewritten if its meaning does not change."""
         # Asked for every value of every variant, so a search instead of a walk.
         first = bisect_left(self.restless, start)
         return first == len(self.restless) or self.restless[first] >= end
 
     def between(self, start: int, end: int) -> str:
-        """Return the text between contents, in a rendered file without spaces at line ends."""
+        """Return the text between contents; in a rendered file, without spaces at line ends."""
         gap = self.text[start:end]
         return gap if self.is_owned else trim(gap)
 
 
 class UncertainError(Exception):
-    """The text is written in a way that is not edited in place, as the message says."""
+    """The text is written in a way that can't be edited in place; the message says which."""
 
 
 class Entry(Struct, frozen=True):
-    """A key with its value at `column`, or, where `key` is None, a dash with its item.
+    """A key with its value, or, if `key` is None, a dash with its item, at `column`.
 
-    `start` is the offset of the key or dash, `value_start` that after the colon or dash, `end` the
-    end of the last line that belongs to it; comments that are indented deeper belong to it.
+    `start` is the offset of the key or dash, `value_start` the offset after the colon or dash,
+    `end` the end of its last line. Comments that are indented more deeply belong to the entry.
     """
 
     key: nodes.YamlNode | None
@@ -79,7 +79,7 @@ class Entry(Struct, frozen=True):
 
 
 class Block(Struct, frozen=True):
-    """The entries of a collection in block style; `start` is where the text before them begins."""
+    """The entries of a block collection; `start` is the offset of the text before the first."""
 
     start: int
     column: int
@@ -91,7 +91,7 @@ class Block(Struct, frozen=True):
         return self.entries[-1].end
 
     def gaps(self, source: EditedText) -> list[tuple[str, str]]:
-        """Return the text before each entry: what stays there, and what belongs to the entry."""
+        """Return the text before each entry in two parts; the second part belongs to the entry."""
         gaps = []
         floor = self.start
         for one in self.entries:
@@ -103,13 +103,13 @@ class Block(Struct, frozen=True):
 
 
 def block(text: str, start: int, node: nodes.Collection) -> Block:
-    """Find the entries. Raises `UncertainError` for explicit keys (`? `) and the like."""
+    """Return the entries of a block. Raises `UncertainError`, such as for explicit keys (`? `)."""
     entries = _pairs(text, node) if node.is_mapping else _items(text, node)
     return Block(start, entries[0].column, entries)
 
 
 def first_column(text: str, node: nodes.Collection) -> int:
-    """Return the column of a block's keys or dashes; its own mark may be that of an anchor."""
+    """Return the column of a block's keys or dashes; the node itself may begin with an anchor."""
     start = node.children[0].start.index if node.is_mapping else nodes.content_start(text, node)
     return start - text.rfind("\n", 0, start) - 1
 
@@ -144,7 +144,7 @@ def _items(text: str, node: nodes.Collection) -> list[Entry]:
 
 
 def content_end(text: str, node: nodes.YamlNode) -> int:
-    """Return the offset where a node's content ends, before comment and blank lines after it."""
+    """Return the offset where a node's content ends, before comments and blank lines after it."""
     # A block ends where its last value does; its own mark ends at the next token.
     while isinstance(node, nodes.Collection) and not node.flow:
         node = node.children[-1]
@@ -170,10 +170,10 @@ def _end(text: str, node: nodes.YamlNode, column: int) -> int:
 
 
 def own_lines(text: str, start: int, floor: int) -> int | None:
-    """Return the end of the line before an entry and the comments directly above it.
+    """Return the end of the line before an entry and the comments directly above the entry.
 
-    The result is None where the entry is not the first on its line, and -1 where its lines begin
-    the text. Comments that are indented deeper belong to the entry before, which ends at `floor`.
+    Return None if the entry is not the first on its line, and -1 if its lines begin the text.
+    Comments that are indented more deeply belong to the entry before, which ends at `floor`.
     """
     begin = text.rfind("\n", floor, start)
     if text[max(begin + 1, floor) : start].strip(" ") or (begin < 0 and floor):
@@ -191,19 +191,19 @@ def own_lines(text: str, start: int, floor: int) -> int | None:
 
 
 def trim(gap: str) -> str:
-    """Remove spaces at the ends of lines from the text between contents."""
+    """Return a text between contents without spaces at the ends of its lines."""
     *lines, last = gap.split("\n")
     return "".join(f"{line.rstrip(_SPACES)}\n" for line in lines) + last
 
 
 def edit_document(source: EditedText, root: nodes.Collection, old: Json, new: Json) -> str:
-    """Edit a whole document; blank lines around it go, and spaces at the ends of lines."""
+    """Return a whole document, edited, without blank lines around it and spaces at line ends."""
     edited, behind = edit_root(source, root, old, new)
     return edited.lstrip("\n") + trim(behind + "\n").rstrip() + "\n"
 
 
 def edit_root(source: EditedText, root: nodes.Collection, old: Json, new: Json) -> tuple[str, str]:
-    """Edit the root of a document; return its text from the start on, and the text behind it."""
+    """Return the edited text up to the end of a document's root, and the text after the root."""
     if root.flow:
         start, end = root.start.index, root.end.index
         written = edit_inline(source, root, old, new) or flow(new)
@@ -213,7 +213,7 @@ def edit_root(source: EditedText, root: nodes.Collection, old: Json, new: Json) 
 
 
 def _edit_block(source: EditedText, within: Block, old: Json, new: Json) -> str:
-    """Edit a block from its start, which is before the first entry, to the end of the last."""
+    """Return an edited block, from the text before its first entry to the end of its last entry."""
     keys = [one.key for one in within.entries if one.key is not None]
     steps = plan_entries(keys if isinstance(new, dict) else None, old, new)
     plan = [(step.index, _edit_entry(source, within, step)) for step in steps]
@@ -221,7 +221,7 @@ def _edit_block(source: EditedText, within: Block, old: Json, new: Json) -> str:
 
 
 def _join(plan: _Plan, gaps: list[tuple[str, str]], indent: str) -> str:
-    """Join the entries; comments that belong to no entry stay."""
+    """Return the joined entries of a block; comments that belong to no entry remain."""
     text, tail = gaps[0][0], ""
     own_line = not text or text.endswith("\n")
     tails = [between for between, _ in gaps[1:]] + ["\n"]
@@ -244,7 +244,7 @@ def _join(plan: _Plan, gaps: list[tuple[str, str]], indent: str) -> str:
 
 
 def _edit_entry(source: EditedText, within: Block, step: EntryStep) -> str:
-    """Write an entry of a block as the step has it, from its key or dash on."""
+    """Return the text of an entry after a step, beginning with its key or dash."""
     if step.index is None:
         indent = " " * within.column
         if step.name is not None:
@@ -259,7 +259,7 @@ def _edit_entry(source: EditedText, within: Block, step: EntryStep) -> str:
 
 
 def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
-    """Write the rest of an entry, from behind its colon or dash to its end."""
+    """Return the rest of an edited entry, after its colon or dash."""
     text, node = source.text, one.value
     # Settled as well as equal: text that readers disagree on is written anew without a change.
     if (old is new or is_same_entry(old, new)) and source.is_settled(one.value_start, one.end):
@@ -283,7 +283,7 @@ def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
 
 
 def edit_inline(source: EditedText, node: nodes.YamlNode, old: Json, new: Json) -> str | None:
-    """Return the node's new text; None where the new value needs another style than the old."""
+    """Return the new text of a node; None if the new value needs another style than the old."""
     if isinstance(node, nodes.Alias):
         raise UncertainError("the value is an alias")
     written = source.text[node.start.index : content_end(source.text, node)]
@@ -302,7 +302,7 @@ def edit_inline(source: EditedText, node: nodes.YamlNode, old: Json, new: Json) 
 
 
 def _in_quotes(style: str, value: Json) -> str:
-    """Write a value in the quotes of the value before it, if both are texts."""
+    """Return the text of a value, in the quotes of the value before it if both are strings."""
     if style == "'" and isinstance(value, str) and not find_invisible(value):
         return "'" + value.replace("'", "''") + "'"
     return quote(value) if style == '"' and isinstance(value, str) else flow(value)
@@ -319,7 +319,7 @@ def edit_key(source: EditedText, node: nodes.YamlNode, name: str) -> str:
 
 
 def _edit_flow(source: EditedText, node: nodes.Collection, old: Json, new: Json) -> str:
-    """Edit within brackets; a separator stays where the two entries that it separates do."""
+    """Return an edited flow collection; a separator between two remaining entries is unchanged."""
     text, start, end = source.text, node.start.index, node.end.index
     if text[start] not in "{[":  # `[a: 1]` is a list with a mapping in it that has no brackets
         return flow(new)
@@ -341,7 +341,7 @@ def _edit_flow(source: EditedText, node: nodes.Collection, old: Json, new: Json)
 
 
 def _separator(text: str, spans: list[tuple[int, int]], at: int | None) -> str:
-    """Return the comma behind an entry between brackets, with the line end or comment after it."""
+    """Return the comma after the entry at an index in brackets, with its line end or comment."""
     if at is None or at + 1 == len(spans):
         return ", "
     return text[spans[at][1] : spans[at + 1][0]]
