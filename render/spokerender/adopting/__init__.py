@@ -1,1 +1,1 @@
-"""Everything that edits or creates the files of a project's owner, as pure functions."""
+"""Pure functions that create or edit files which the owner of a project goes on editing."""

@@ -1,4 +1,4 @@
-"""Values of a project's own files set by paths, such as `spokes.eu-1.labels.tier=edge`."""
+"""Set values in a project's own files by paths, such as `spokes.eu-1.labels.tier=edge`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ _FLEET = "Fleet"
 class Assignment(Struct, frozen=True):
     """A value for a path below `spec` of one of the project's files.
 
-    A step is a key, the number or the `name` of an item, or `+` for a new item. The first may be
-    `fleet`, or the name of a document, where several have the key. None as a value removes.
+    A step is a key, the number or the `name` of an item, or `+` for a new item. The first step may
+    be `fleet`, or the name of a document if several documents have the key. The value None removes.
     """
 
     text: str
@@ -34,9 +34,9 @@ class Assignment(Struct, frozen=True):
 
 
 def read_assignment(text: str) -> Assignment:
-    r"""Read `PATH=VALUE`: steps are joined by dots (`\.` is one in a key), the value is YAML.
+    r"""Read `PATH=VALUE`: dots separate the steps (`\.` is a dot in a key), the value is YAML.
 
-    Raises `InputError` if it has no such form.
+    Raises `InputError` for any other text.
     """
     path, has_value, written = text.partition("=")
     steps = tuple(step.replace("\\.", ".") for step in _DOT.split(path))
@@ -51,7 +51,7 @@ def read_assignment(text: str) -> Assignment:
 
 
 def assign(files: Files, assignments: Sequence[Assignment]) -> Mapping[str, bytes]:
-    """Return the files that the assignments change, with all other bytes as before.
+    """Return the files that the assignments change; all other bytes are unchanged.
 
     Raises `InputError` if a path leads nowhere, or a file can't be edited.
     """
@@ -68,11 +68,10 @@ def assign(files: Files, assignments: Sequence[Assignment]) -> Mapping[str, byte
 def set_field(
     file: tuple[str, bytes], index: int, path: Sequence[str | int], value: Json
 ) -> Mapping[str, bytes]:
-    """Return a file in which a field of the document at `index` has another value.
+    """Return a file with a new value for a field of the document at `index`.
 
-    Mappings on the way that are absent are made; the index behind a list's last is a new item.
-
-    Raises `InputError` if it can't be edited.
+    Missing mappings on the path are created; an index after the last item of a list adds an item.
+    Raises `InputError` if the file can't be edited.
     """
     document = next(item for item in read_editable([file]) if item.written.index == index)
     new = deepcopy(document.written.value)
@@ -89,7 +88,7 @@ def set_field(
 def _find_document(
     documents: Sequence[EditableDocument], assignment: Assignment
 ) -> tuple[EditableDocument, tuple[str, ...]]:
-    """Return the document that a path is about, and the path below its `spec`."""
+    """Return the document that an assignment is about, and the path below its `spec`."""
     first, *rest = assignment.steps
     having = [item for item in documents if first in _spec(item)]
     named = [item for item in documents if first in {_name(item), item.kind.casefold()}]
@@ -126,7 +125,7 @@ def _has_item(value: Json, step: str) -> bool:
 
 
 def _set(spec: dict[str, Any], steps: tuple[str, ...], assignment: Assignment) -> None:
-    """Set the value; mappings on the way that are absent are made."""
+    """Set the value; missing mappings on the path are created."""
     place: Any = spec
     for step, after in pairwise(steps):
         place = _enter(place, step, after, assignment)
@@ -160,7 +159,7 @@ def _enter(place: Json, step: str, after: str, assignment: Assignment) -> Json:
 
 
 def _find_index(items: list[Any], step: str, assignment: Assignment) -> int:
-    """Return the place of an item, by its `name` or its number."""
+    """Return the index of an item, given its `name` or its number."""
     names = [item.get("name") if isinstance(item, dict) else None for item in items]
     if step in names:
         return names.index(step)

@@ -1,4 +1,4 @@
-"""Documents of our own files, edited: every byte stays that a change is not about."""
+"""Edit documents of our own files; all bytes that a change does not concern are unchanged."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
@@ -22,7 +22,7 @@ SPOKES = ("spec", "spokes")
 
 
 class EditableDocument(Struct, frozen=True, eq=False):
-    """One of our documents, in its file."""
+    """A document of ours, with its file."""
 
     path: str
     data: bytes
@@ -30,27 +30,27 @@ class EditableDocument(Struct, frozen=True, eq=False):
 
     @property
     def kind(self) -> str:
-        """Its `kind`."""
+        """The document's `kind`."""
         return str(read_value(self.written.value, ("kind",)))
 
     @property
     def spokes(self) -> Sequence[Mapping[str, Any]]:
-        """The spokes that it declares, if it is a placement."""
+        """The spokes that the document declares, if it is a placement."""
         spokes = read_value(self.written.value, SPOKES)
         return as_mappings(spokes) if self.kind == "Placement" else ()
 
     @property
     def names(self) -> Sequence[str]:
-        """The names of these spokes."""
+        """The names of the spokes that the document declares."""
         return [str(entry.get("name")) for entry in self.spokes]
 
     def origin(self, *path: str | int) -> Origin:
-        """Return where a field of it is written."""
+        """Return the file and line of a field of the document."""
         line = self.written.text_line + yamlio.locate(self.written.text, path)
         return Origin(self.path, self.written.index, line)
 
     def edited(self, edit: Callable[[dict[str, Any]], object]) -> Mapping[str, bytes]:
-        """Return the file with an edited `spec`, or nothing if the edit changes nothing."""
+        """Return the file with an edited `spec`; empty if the edit changes nothing."""
         new = deepcopy(self.written.value)
         spec = {} if new.get("spec") is None else new["spec"]
         if not isinstance(spec, dict):
@@ -65,7 +65,7 @@ class EditableDocument(Struct, frozen=True, eq=False):
         return self.rewritten({**new, "spec": spec})
 
     def rewritten(self, new: Json) -> Mapping[str, bytes]:
-        """Return the file in which this document has other data."""
+        """Return the file with new data for this document. Raises `InputError`."""
         try:
             return {self.path: edit_in_place(self.data, self.written.index, new)}
         except UneditableError as error:
@@ -89,7 +89,7 @@ def read_editable(files: Files) -> list[EditableDocument]:
 def edit_documents(
     documents: Sequence[EditableDocument], edit: Callable[[EditableDocument, dict[str, Any]], None]
 ) -> Mapping[str, bytes]:
-    """Return all files that an edit changes; documents of one file are edited one by one."""
+    """Return the files that an edit changes; the documents of a file are edited one by one."""
     results: dict[str, bytes] = {}
     for document in reversed(documents):  # an edit further down moves no line above
         data = results.get(document.path, document.data)
@@ -108,9 +108,9 @@ def refuse_edit(
 def add_to_fleet(
     fleet: tuple[str, bytes] | None, key: str, items: Sequence[Any]
 ) -> Mapping[str, bytes]:
-    """Add items to a list of the fleet file, or create the fleet file with them.
+    """Return the fleet file with items added to a list; the file is created if necessary.
 
-    Raises `InputError` if it can't be edited. The cure has the lines to add by hand.
+    Raises `InputError` if the file can't be edited; its suggested fix has the lines to add by hand.
     """
     path, data = fleet if fleet is not None else ("fleet.yaml", b"")
     documents, problems = yamlio.read(data, path)

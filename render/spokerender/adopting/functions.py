@@ -1,8 +1,8 @@
-"""The input of a KRM function, split into a project and what stays as it is; and its output.
+"""The input of a KRM function, split into a project and items that stay unchanged; and its output.
 
 Source: the KRM functions specification (`config.kubernetes.io/v1`, kustomize's
-`cmd/config/docs/api-conventions/functions-spec.md`). Orchestrators annotate items with their
-files; kpt keeps the comments of an item, so that its first line says whether we rendered it.
+`cmd/config/docs/api-conventions/functions-spec.md`). Orchestrators annotate items with their files;
+kpt keeps the comments of an item, so that its first line says whether we rendered it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,18 +36,18 @@ _ORCHESTRATORS = (
     "internal.config.kubernetes.io/",
     "kustomize.config.k8s.io/",
 )
-"""The prefixes of orchestrators' annotations, which are about an item, not the object."""
+"""The prefixes of annotations with which orchestrators describe an item, not the object in it."""
 _OURS = ("Fleet", "Placement")
 _TOOLS = (("kpt.dev/v1", "Kptfile"), ("config.kubernetes.io/v1", "Setters"))
 _HEADER = HEADER.decode().rstrip("\n")
 _UNNAMED = "stdin"
 _FUNCTION_CONFIG = "functionConfig"
 _DIGITS = 9
-"""The longest index of a document in its file that is read, in digits."""
+"""The most digits of a document's index in its file; a longer index is ignored."""
 
 
 class ListItem(Struct, frozen=True):
-    """One object of the list: its file, and whether its first line says that it is ours."""
+    """One object of the list: its file, and whether its first line says that we rendered it."""
 
     object: JsonObject
     path: str
@@ -69,7 +69,7 @@ class ResourceList(Struct, frozen=True):
 
 
 class ProjectParts(Struct, frozen=True):
-    """A split list: the placements, the hub's files, and the items in the output, by path."""
+    """A split list: the placements, the hub's files, and the items below the output, by path."""
 
     placements: Files
     hub: Files
@@ -77,7 +77,7 @@ class ProjectParts(Struct, frozen=True):
 
 
 def read_resource_list(data: bytes) -> ResourceList:
-    """Read standard input. Raises `InputError`."""
+    """Return the ResourceList on standard input. Raises `InputError`."""
     documents, problems = yamlio.read(data, "")
     if problems:
         line, message = problems[0].line, problems[0].message
@@ -98,13 +98,12 @@ def read_resource_list(data: bytes) -> ResourceList:
 
 
 def split_project(resource_list: ResourceList, output: str, folders: Sequence[str]) -> ProjectParts:
-    """Find the project in a list.
+    """Return the parts of the project in a list.
 
-    `folders` are those of the hub: an orchestrator passes all files of a project, and if any item
-    is in them, items elsewhere do not belong to the hub. Items below `output` that are not ours
-    stay as they are.
-
-    Raises `InputError` if the functionConfig is neither a Fleet nor a Placement.
+    `folders` are the folders of the hub: an orchestrator passes all files of a project, so if any
+    item is in these folders, items elsewhere do not belong to the hub. Items below `output` that we
+    did not render are unchanged. Raises `InputError` if the functionConfig is neither a Fleet nor a
+    Placement.
     """
     config = _config(resource_list)
     project_items = [*([config] if config is not None else []), *_own_items(resource_list)]
@@ -132,7 +131,7 @@ def split_project(resource_list: ResourceList, output: str, folders: Sequence[st
 
 
 def find_fleet(resource_list: ResourceList) -> tuple[str, bytes] | None:
-    """Return the Fleet of the list: the functionConfig, or an item."""
+    """Return the Fleet of the list as a file, from the functionConfig or an item, or None."""
     config = [(_FUNCTION_CONFIG, resource_list.config)] if resource_list.config is not None else []
     for path, data in (*config, *((item.path, item.object) for item in resource_list.items)):
         if _is_own(data) and data["kind"] == "Fleet":
@@ -166,7 +165,7 @@ def _config(resource_list: ResourceList) -> tuple[str, JsonObject] | None:
 
 
 def _own_items(resource_list: ResourceList) -> Iterator[tuple[str, JsonObject]]:
-    """Yield our own items, except the functionConfig, which generators pass as an item, too."""
+    """Yield items of our kinds, except the functionConfig, which generators pass as an item."""
     config = _plain(resource_list.config) if resource_list.config is not None else None
     for item in resource_list.items:
         if _is_own(item.object) and item.plain != config:
@@ -196,7 +195,7 @@ def _plain(data: JsonObject) -> JsonObject:
 
 
 def _files(items: Iterable[ListItem]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the items, with the documents in their order."""
+    """Yield the files of the items; the documents in a file are in order."""
     by_path = grouped((item.path, (item.index, item.plain)) for item in items)
     for path, documents in by_path.items():
         texts = (yamlio.emit(value) for _, value in sorted(documents, key=itemgetter(0)))
@@ -219,15 +218,15 @@ def _refuse(message: str) -> NoReturn:
 
 
 _BASE = "\udeff"
-"""Stands for the path of the folder: a lone surrogate, which no text contains."""
+"""Stands for the path of the folder; no text contains it, as it is a lone surrogate."""
 _PLACE = 10**9
-"""The number of the slot for the path while a text is composed; a fleet has fewer slots."""
+"""The number of the slot that stands for the path while a text is composed; no fleet uses it."""
 _TRIED = "base/"
-"""The folder with which a text is read back."""
+"""The example folder that is filled in to read a text back."""
 
 
 class _ItemText:
-    """The text of an item in parts, with the path of the folder between them."""
+    """The text of an item, cut at the path of the folder, which is filled in for each spoke."""
 
     __slots__ = ("_constants", "_parts")
 
@@ -238,14 +237,14 @@ class _ItemText:
         self._constants = constants if len(constants) == len(parts) else None
 
     def fill(self, folder: bytes, values: slots.Values, memo: dict[str, bytes]) -> bytes:
-        """Return the text in a folder, whose path is escaped for double quotes."""
+        """Return the text with a folder's path, which is escaped for double quotes."""
         if self._constants is not None:
             return folder.join(self._constants)
         return folder.join([part.fill(values, memo) for part in self._parts])
 
 
 class FleetItems:
-    """The items of a rendered fleet."""
+    """Makes the items of a rendered fleet."""
 
     def __init__(self, rendered: Rendered) -> None:
         self._rendered = rendered
@@ -254,7 +253,7 @@ class FleetItems:
         self._texts_by_blueprint: dict[Blueprint, Sequence[_ItemText]] = {}
 
     def of_spoke(self, name: str, base: str) -> Iterator[bytes]:
-        """Yield the objects of a spoke, by path; `base` is put before each path."""
+        """Yield the objects of a spoke as items, sorted by path; each path begins with `base`."""
         bundle = self._rendered.bundles[name]
         values, memo, folder = bundle.values, dict[str, bytes](), _escaped(base).encode()
         for text in self._texts_of(bundle):
@@ -267,7 +266,7 @@ class FleetItems:
                     yield make_item(_annotate(value, path, 0), is_ours=True)
 
     def beside(self, output: str) -> Iterator[bytes]:
-        """Yield everything else of the tree: kustomizations, and the fleet's folder."""
+        """Yield all other files of the tree as items: kustomizations, and the fleet's folder."""
         tree = self._rendered.tree
         for folder in tree.folders:
             base = f"{output}/{folder}/"
@@ -280,13 +279,13 @@ class FleetItems:
                 yield from _file(f"{base}{path}", data)
 
     def published(self) -> Iterator[bytes]:
-        """Yield what a build writes into `published/`."""
+        """Yield the files that a build writes into `published/`, as items."""
         for path, data in self._rendered.contribution.files.items():
             if data is not None:
                 yield from _file(path, data)
 
     def _texts_of(self, bundle: Bundle) -> Sequence[_ItemText]:
-        """Return the texts of a blueprint, kept for all its spokes unless a path has a slot."""
+        """Return a blueprint's items, remembered for all its spokes unless a path has a slot."""
         if bundle.blueprint in self._texts_by_blueprint:
             return self._texts_by_blueprint[bundle.blueprint]
         variants = bundle.blueprint.variants
@@ -316,7 +315,7 @@ class FleetItems:
 
     @memoised
     def _listing(self, paths: tuple[str, ...]) -> _ItemText:
-        """Return the kustomization that lists a folder's files, read back."""
+        """Return the kustomization that lists a folder's files, after reading it back."""
         data = {"apiVersion": "", "kind": "", "metadata": {}}
         data |= layout.kustomization_object(paths)
         composed = yamlio.emit(_annotate(data, slots.text_slot(_PLACE), 0))
@@ -326,19 +325,19 @@ class FleetItems:
 
 
 def make_item(data: Mapping[str, Any], *, is_ours: bool = False) -> bytes:
-    """Return an object as an item; one of ours has the same first line as its file."""
+    """Return an object as an item; one of ours begins with the first line of its file."""
     header = HEADER.decode() if is_ours else ""
     return yamlio.write_item(header + yamlio.emit(dict(data))).encode()
 
 
 def _file(path: str, data: bytes) -> Iterator[bytes]:
-    """Yield the items of one of our files; what is for people is no object, and no item."""
+    """Yield the objects in a file of ours as items; documents for people are left out."""
     for index, value in enumerate(it for it in _read(data) if "kind" in it):
         yield make_item(_annotate(value, path, index), is_ours=True)
 
 
 def _cut_text(composed: str, path: str) -> _ItemText:
-    """Cut a text, in which a slot stands for the file's path, where the folder's path goes."""
+    """Return a text cut where the folder's path belongs; its slot stands for the file's path."""
     whole = yamlio.write_item(HEADER.decode() + composed)
     marked = yamlio.mark(slots.text_slot(_PLACE))
     parts = whole.replace(marked, f'"{_BASE}{_escaped(path)}"').split(_BASE)
@@ -346,7 +345,7 @@ def _cut_text(composed: str, path: str) -> _ItemText:
 
 
 def _prove(text: _ItemText, values: slots.Values, meant: dict[str, Any]) -> None:
-    """Read a text back with the values of the first spoke that gets it."""
+    """Read a text back, with the values of the first spoke that gets the text."""
     yamlio.prove(text.fill(_TRIED.encode(), values, {}).decode(), [meant])
 
 
@@ -359,7 +358,7 @@ def _annotate(data: Mapping[str, Any], path: str, index: int) -> dict[str, Any]:
 
 
 def _escaped(text: str) -> str:
-    """Escape a text for double quotes."""
+    """Return a text escaped for double quotes."""
     return dumps(text, ensure_ascii=False)[1:-1]
 
 

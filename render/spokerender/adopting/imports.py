@@ -1,9 +1,9 @@
-"""A hub made of what clusters contain: one object a file, without what a cluster owns.
+"""Make a hub of objects from clusters: one object in a file, without fields that a cluster owns.
 
-What the hub has already is edited, not replaced: an object that says the same stays as it is, one
-that changed live is changed in its own text, whose comments and order stay. So a second import
-changes nothing, and Git shows what changed live since the first. CRDs for validation are kept in
-a folder of their own, with checksums.
+Objects that the hub has already are edited, not replaced: an equal object is unchanged, and an
+object that changed live is changed in its own text, whose comments and order remain. So a second
+import changes nothing, and Git shows what changed live since the first. CRDs for validation are
+stored in a folder of their own, with checksums.
 """
 
 import hashlib
@@ -58,14 +58,14 @@ _UNUSABLE: Mapping[str, tuple[str, str]] = {
     ),
     hub_codes.BAD_TYPE.code: ("mistyped object", ""),
 }
-"""What is left out of files, by the code that a hub's file would get, and a cure."""
+"""What is left out of files, by the code that a hub's file would get, with a suggested fix."""
 _COUNTED = (codes.UNUSABLE.code, codes.OTHER_KINDS.code)
 
 
 class AdoptedFiles(Struct, frozen=True):
-    """The files to write, by path, the number of those that are right, and what is wrong.
+    """The files to write, by path, the number of unchanged objects, and all findings.
 
-    `left` counts what is of no use to a hub, by what it is.
+    `left` counts what is of no use to a hub, by a word for it.
     """
 
     files: Mapping[str, bytes]
@@ -75,9 +75,9 @@ class AdoptedFiles(Struct, frozen=True):
 
 
 class ImportSettings(Struct, frozen=True):
-    """The folder of the hub, what engines write into objects, the kinds, and folders of exports.
+    """The hub's folder, the labels and annotations of engines, the kinds, and the exports' folders.
 
-    Kinds are written as `model.kind_name` does; without any, what belongs to Gateways is imported.
+    Kinds are written as by `model.kind_name`; without kinds, what belongs to Gateways is imported.
     """
 
     hub: str
@@ -89,12 +89,11 @@ class ImportSettings(Struct, frozen=True):
 def import_objects(
     exports: Files, hub: Files, settings: ImportSettings, progress: Progress | None = None
 ) -> AdoptedFiles:
-    """Bring the objects of exports into a hub.
+    """Import the objects of exports into a hub.
 
-    Everything that is wrong is in `results`: with an error among them, nothing should be written.
-
-    `exports` are files by the names that messages have for them, `hub` what is there already, by
-    the paths that the returned files have.
+    All problems are in `results`: if one of them is an error, nothing should be written. `exports`
+    are files with names for messages; `hub` has the hub's present files, by the paths that the
+    returned files have.
     """
     results: list[Result] = []
     edited = _EditedFiles(hub, results, settings.marks)
@@ -113,9 +112,9 @@ def import_objects(
 
 
 def _read_manifests(files: Files, results: list[Result]) -> Sequence[Manifest]:
-    """Read the objects of files.
+    """Return the objects of files; problems are appended to `results`.
 
-    That there is none is no finding here, and a cluster may know other kinds than we do.
+    Files without objects, and kinds that we don't know, are no problems here.
     """
     read = read_hub(files)
     results += (result for result in read.results if result.code not in _PASSED)
@@ -123,7 +122,7 @@ def _read_manifests(files: Files, results: list[Result]) -> Sequence[Manifest]:
 
 
 class _GivenObjects:
-    """The objects of exports; `left` counts what is of no use to a hub, by what it is."""
+    """The objects of exports; `left` counts what is of no use to a hub, by a word for it."""
 
     def __init__(self, files: Files, settings: ImportSettings, results: list[Result]) -> None:
         self._files, self._settings, self._results = files, settings, results
@@ -139,7 +138,7 @@ class _GivenObjects:
         self.left: Counter[str] = Counter()
 
     def choose(self, present: "_EditedFiles") -> list[Manifest]:
-        """Return every object that is asked for, or is in the hub, once; tell of the others."""
+        """Return every object that is requested, or is in the hub, once; report all others."""
         self._count_unusable()
         first, kinds = self._first, self._settings.kinds
         every = {kind_name(ref.group, ref.kind) for ref in first}
@@ -156,7 +155,7 @@ class _GivenObjects:
         return chosen
 
     def _count_unusable(self) -> None:
-        """Tell once for each reason what is of no use to a hub."""
+        """Report what is of no use to a hub, once for each reason."""
         groups = grouped((item.code, item) for item in self._read.results)
         for code, items in groups.items():
             if code in _PASSED:
@@ -173,7 +172,7 @@ class _GivenObjects:
             self._results.append(replace(result, severity=WARNING if cure else INFO))
 
     def _find_conflicting(self, wanted: Collection[Ref]) -> set[Ref]:
-        """Return the objects with two contents: samples of one folder, or an error."""
+        """Return objects with two contents, and report them: as samples in a folder, or errors."""
         marks, conflicting = self._settings.marks, set[Ref]()
         for manifest in self._manifests:
             other = self._first[manifest.ref]
@@ -203,7 +202,7 @@ class _GivenObjects:
 
 
 def _move(manifest: Manifest, namespace: str) -> Manifest:
-    """Return an object in the namespace that Flux gives it, whichever it has itself."""
+    """Return an object in the namespace that Flux gives it, instead of its own."""
     data, ref = manifest.object, manifest.ref
     if not namespace or not (ref.namespace or lacks_namespace(ref, data)):
         return manifest
@@ -214,7 +213,7 @@ def _move(manifest: Manifest, namespace: str) -> Manifest:
 def _select(
     manifests: Iterable[Manifest], results: list[Result], marks: Marks
 ) -> Iterator[Manifest]:
-    """Yield the objects that belong in a hub, and report the others."""
+    """Yield the objects that belong in a hub, and report all others."""
     for manifest in manifests:
         reason = find_reason_to_skip(manifest, marks)
         if reason is None:
@@ -245,9 +244,9 @@ def find_reason_to_skip(manifest: Manifest, marks: Marks) -> tuple[FindingKind, 
 
 
 def _find_secrets(value: Json, path: FieldPath = ()) -> Iterator[FieldPath]:
-    """Yield the place of each Secret in an object, such as a ManifestWork's; a text may be one.
+    """Yield the path of each Secret in an object, such as a ManifestWork, even within a text.
 
-    What only names a Secret has no data. The object itself is at no place.
+    A reference to a Secret has no data, and does not count. () is the path of the object itself.
     """
     if isinstance(value, dict):
         is_secret = value.get("kind") in ("Secret", "SecretList")
@@ -269,7 +268,7 @@ def _report(kind: FindingKind, manifest: Manifest, message: str, cure: str) -> R
 
 
 class _EditedFiles:
-    """The files that are there already, and those of them that have to be written."""
+    """The present files of a hub; `files` has those that must be written."""
 
     def __init__(self, files: Files, results: list[Result], marks: Marks) -> None:
         self._marks = marks
@@ -281,11 +280,11 @@ class _EditedFiles:
         self.unchanged = 0
 
     def has(self, manifest: Manifest) -> bool:
-        """Return whether the object is there, with whatever content."""
+        """Return whether the hub has the object, with any content."""
         return manifest.ref in self._manifests
 
     def take(self, manifest: Manifest, path: str) -> None:
-        """Bring an object in: into the file that it has, or into a new one at `path`."""
+        """Put an object into the file that has it, or into a new file at `path`."""
         present = self._manifests.get(manifest.ref)
         new = make_portable(manifest, self._marks)
         if present is None:
@@ -302,7 +301,7 @@ class _EditedFiles:
             self._edit(present, manifest, new)
 
     def _edit(self, present: Manifest, manifest: Manifest, new: dict[str, Any]) -> None:
-        """Edit an object in the text of its file, where it may have been edited before."""
+        """Edit an object in the text of its file, which may have been edited already."""
         path, index = present.origin.path, present.origin.index
         data = self.files.get(path, self._data[path])
         document = next(one for one in yamlio.read(data, path)[0] if one.index == index)
@@ -318,14 +317,14 @@ class _EditedFiles:
 
 
 def _with_object(document: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> Json:
-    """Return a document with another object in it: it is the object, or a list that has it."""
+    """Return a document with an object replaced; the document is the object, or a list with it."""
     if document == old:
         return new
     return {**document, "items": [new if item == old else item for item in document["items"]]}
 
 
 def make_portable(manifest: Manifest, marks: Marks) -> dict[str, Any]:
-    """Return the object without what its cluster owns."""
+    """Return the object without the fields that its cluster owns."""
     row = find_row(manifest.ref.group, manifest.ref.kind)
     fields = row.owned if row is not None else ()
     portable = cleaned(without_owned(manifest.object, fields, marks), marks)
@@ -335,7 +334,7 @@ def make_portable(manifest: Manifest, marks: Marks) -> dict[str, Any]:
 
 
 def edit_text(manifest: Manifest, new: dict[str, Any]) -> bytes:
-    """Return new content for an object as YAML, in its own text as far as that still holds."""
+    """Return new content for an object as YAML, edited from the object's own text if possible."""
     written = manifest.written
     text, old = (written.text, written.object) if written is not None else ("", {})
     composed = yamlio.compose(text.removeprefix(HEADER.decode()), old, new)
@@ -348,12 +347,11 @@ def edit_text(manifest: Manifest, new: dict[str, Any]) -> bytes:
 def keep_crds(
     sources: Files, present: Mapping[str, bytes], marks: Marks = NO_MARKS
 ) -> AdoptedFiles:
-    """Keep the CRDs of files in a folder; the returned files are by name.
+    """Return the CRDs of files as files of a folder, by name.
 
-    A file that is there is replaced only if its checksum says that it is as it was added.
-
-    `sources` may have other objects as well. `present` is what is in the folder, by name; `marks`,
-    which engines write into objects, are left out.
+    An existing file is replaced only if its checksum shows that nobody has changed it. `sources`
+    may have other objects as well. `present` has the folder's files by name. Labels and annotations
+    in `marks`, which delivery engines write, are left out.
     """
     results: list[Result] = []
     manifests = _read_manifests(sources, results)

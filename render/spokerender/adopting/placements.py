@@ -1,6 +1,6 @@
-"""Editing placements: only what is meant changes, and everything else of a file stays.
+"""Edit placements and other files of ours; all bytes that a change does not concern are unchanged.
 
-Every byte stays that a change is not about (`edit_in_place`), and the result is read back.
+The edits are made by `edit_in_place`, which reads the result back.
 """
 
 import re
@@ -29,20 +29,20 @@ from spokerender.rendering.placement.sources import source_of
 from spokerender.rendering.values.rendered import Rendered
 
 _SELECTING = ("rules[]", "overrides[]", "agents[]", "rollout.groups[]", "delivery.*.*[]", "tests[]")
-"""The entries below `spec` of our files that have `spokes`, a selection."""
+"""The entries below `spec` of our files that have a selection `spokes`."""
 _NAMING = ("suppressions[].spoke", "agents[].workspace")
-"""The texts below `spec` that name one spoke."""
+"""The fields below `spec` of our files that have the name of one spoke."""
 
 
 def _read_own(files: Files) -> list[EditableDocument]:
-    """Return the documents of our own files; those of other placement sources are not edited."""
+    """Return the documents of our own files; files of other placement sources are not edited."""
     return read_editable([file for file in files if source_of(file[0]) is static.SOURCE])
 
 
 def add_spoke_to_files(
     files: Files, entry: Mapping[str, Any], like: str = ""
 ) -> Mapping[str, bytes]:
-    """Add a spoke to the placement that declares `like`; return the files that change.
+    """Add a spoke to the placement that declares `like`; return the changed files.
 
     Raises `InputError` if the spoke exists, `like` does not, or the file can't be edited.
     """
@@ -59,7 +59,7 @@ def add_spoke_to_files(
 
 
 def _append(document: EditableDocument, spec: dict[str, Any], entry: Mapping[str, Any]) -> None:
-    """Append a spoke to the others; a key without a value is an empty list."""
+    """Append a spoke to `spec.spokes`; without a value, that is an empty list."""
     spokes = [] if spec.get("spokes") is None else spec["spokes"]
     if not isinstance(spokes, list):
         refuse_edit(
@@ -71,7 +71,7 @@ def _append(document: EditableDocument, spec: dict[str, Any], entry: Mapping[str
 
 
 def copy_spoke(files: Files, other: str, name: str) -> dict[str, Any]:
-    """Return the entry of another spoke with its name replaced, also as a word of other texts.
+    """Return the entry of another spoke with the name replaced, in its texts as well.
 
     Raises `InputError` if there is no such spoke.
     """
@@ -81,7 +81,7 @@ def copy_spoke(files: Files, other: str, name: str) -> dict[str, Any]:
 
 
 def list_copied(entry: Mapping[str, Any], given: Mapping[str, Collection[str]]) -> Iterator[str]:
-    """Yield what an entry has of the spoke that it was copied from, and not from an option."""
+    """Yield the fields of an entry that are copied from the other spoke, not given by an option."""
     for key, value in entry.items():
         for name, item in value.items() if isinstance(value, dict) else ():
             if name not in given.get(key, ()):
@@ -89,9 +89,9 @@ def list_copied(entry: Mapping[str, Any], given: Mapping[str, Collection[str]]) 
 
 
 def find_shared_hostnames(rendered: Rendered, like: str, name: str) -> Iterator[Result]:
-    """Warn of the hostnames of a copy that the placement gives to its original as well.
+    """Yield a warning if the placement gives a copied spoke hostnames of its original.
 
-    Hostnames that are so in the hub are meant for every spoke.
+    Hostnames that the hub has itself are meant for every spoke, and don't count.
     """
     bundles = [rendered.bundles[one] for one in (like, name)]
     served = [
@@ -109,13 +109,13 @@ def find_shared_hostnames(rendered: Rendered, like: str, name: str) -> Iterator[
 
 
 def _hostnames(data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the hostnames of an object's listeners, and its own."""
+    """Yield the hostnames of an object and of its listeners."""
     for pattern in ("spec.listeners[].hostname", "spec.hostnames[]"):
         yield from (host for _, host in find_values(data, pattern) if isinstance(host, str))
 
 
 def rename_spoke_in_files(files: Files, old: str, new: str) -> Mapping[str, bytes]:
-    """Rename a spoke in all of our files; return those that change.
+    """Rename a spoke in all of our files; return the changed files.
 
     Raises `InputError` if there is no such spoke, the new name is taken, or a file can't be edited.
     """
@@ -131,9 +131,9 @@ def rename_spoke_in_files(files: Files, old: str, new: str) -> Mapping[str, byte
 
 
 def remove_spoke_from_files(files: Files, name: str) -> Mapping[str, bytes]:
-    """Remove a spoke from all of our files; return those that change.
+    """Remove a spoke from all of our files; return the changed files.
 
-    Raises `InputError` if there is no such spoke, it is the last one, something is for it alone, or
+    Raises `InputError` if there is no such spoke, it is the last one, an entry selects it alone, or
     a file can't be edited.
     """
     documents = _read_own(files)
@@ -160,7 +160,7 @@ def remove_spoke_from_files(files: Files, name: str) -> Mapping[str, bytes]:
 
 
 def _expect_new(name: str, documents: Sequence[EditableDocument]) -> None:
-    """Refuse a name that some spoke has already."""
+    """Raise `InputError` if a spoke with this name exists."""
     for document in documents:
         if name in document.names:
             at = document.origin(*SPOKES, document.names.index(name))
@@ -179,7 +179,7 @@ def _declaring(documents: Sequence[EditableDocument], name: str) -> tuple[Editab
 
 
 def _for_it_alone(document: EditableDocument, name: str) -> Iterator[Result]:
-    """Report what would select nothing without a spoke: its owner has to decide about it."""
+    """Yield errors for entries that would select nothing without a spoke: their owner decides."""
     spec = read_value(document.written.value, ("spec",))
     selections = (
         place for each in _SELECTING for place in find_values(spec, f"{each}.spokes.names")
@@ -196,7 +196,7 @@ def _for_it_alone(document: EditableDocument, name: str) -> Iterator[Result]:
 
 
 def _find_names(spec: Mapping[str, Any], name: str) -> list[FieldPath]:
-    """Find the name of a spoke wherever the `spec` of one of our files may have it."""
+    """Return every path in the `spec` of one of our files that has the name of a spoke."""
     lists = (f"{each}.spokes.{key}[]" for each in _SELECTING for key in ("names", "except"))
     patterns = ("spokes[].name", *_NAMING, *lists)
     return [path for each in patterns for path, text in find_values(spec, each) if text == name]

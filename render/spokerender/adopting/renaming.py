@@ -1,4 +1,4 @@
-"""Renaming a Gateway of the hub: its own name, and each field of a file that names it."""
+"""Rename a Gateway of the hub: its own name, and each field of a file that refers to it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ from spokerender.topology.objects import find_ref_fault
 class GatewayRename(Struct, frozen=True):
     """A new name for a Gateway of the hub.
 
-    Where the Gateway has the new name already, only the fields that name it are left to correct.
+    If the Gateway has the new name already, only the fields that refer to it are corrected.
     """
 
     hub: Hub
@@ -58,9 +58,9 @@ class GatewayRename(Struct, frozen=True):
         return cls(hub, old, name)
 
     def edit_files(self, hub_files: Files, own_files: Files) -> tuple[dict[str, bytes], list[str]]:
-        """Return the files that change, and each field that changes with its line.
+        """Return the changed files, and a line of text for each changed field.
 
-        Raises `InputError` if a field can't be edited, or may mean the object or not.
+        Raises `InputError` if a field can't be edited, or may mean the Gateway or not.
         """
         edited: dict[str, bytes] = {}
         changes: list[tuple[Origin, str]] = []
@@ -78,7 +78,7 @@ class GatewayRename(Struct, frozen=True):
         return edited, [f"{origin} {change}" for origin, change in sorted(changes)]
 
     def _fields_of_hub(self, document: EditableDocument) -> Iterator[tuple[FieldPath, str]]:
-        """Yield the fields of the hub's objects that have the name."""
+        """Yield the fields of the hub's objects that have the Gateway's name, with the new name."""
         value = document.written.value
         items = enumerate(value["items"]) if is_list_of_objects(value) else [(-1, value)]
         for index, data in items:
@@ -101,7 +101,7 @@ class GatewayRename(Struct, frozen=True):
                     yield (*path, "name")
 
     def _own_fields(self, document: EditableDocument) -> Iterator[tuple[FieldPath, str]]:
-        """Yield the fields of our own files that have the name, alone or after others."""
+        """Yield the fields of our own files that have the Gateway's name, with their new texts."""
         value = document.written.value
         self._refuse_texts(document, value, ())
         new = replace(self.old, name=self.name).full_name
@@ -126,7 +126,7 @@ class GatewayRename(Struct, frozen=True):
         return is_here and fields == (self.old.group, self.old.kind, self.old.name)
 
     def _refuse_others(self, document: EditableDocument, path: FieldPath) -> None:
-        """Refuse a target in any namespace which means other objects as well, or would."""
+        """Refuse a target without a namespace that means, or would mean, other objects as well."""
         others = (m.ref for m in self.hub.manifests if m.ref.namespace != self.old.namespace)
         alike = {replace(self.old, namespace="", name=name) for name in (self.old.name, self.name)}
         other = next((ref for ref in others if replace(ref, namespace="") in alike), None)
@@ -138,7 +138,7 @@ class GatewayRename(Struct, frozen=True):
             )
 
     def _refuse_texts(self, document: EditableDocument, value: Json, path: FieldPath) -> None:
-        """Refuse a name in a patch, or quoted in an expression: it may mean anything."""
+        """Refuse a name in a patch, or quoted in an expression: its meaning is unknown."""
         items = value.items() if isinstance(value, dict) else enumerate(as_list(value))
         for step, item in items:
             self._refuse_texts(document, item, (*path, step))

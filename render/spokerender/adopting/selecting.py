@@ -1,4 +1,4 @@
-"""The objects of files that a project of Gateways takes, and the kinds of them to list."""
+"""Select the objects of files that belong to Gateways, and list their kinds."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -18,19 +18,19 @@ EVERY_KIND = "all"
 
 
 class Selection:
-    """The objects of some files that belong to Gateways, and what these need."""
+    """The objects of some files that belong to Gateways, and the objects that these need."""
 
     def __init__(self, manifests: Sequence[Manifest], catalogue: Catalogue) -> None:
-        """Read how the objects are connected; identities must be unique."""
+        """Read the references between the objects; their identities must be unique."""
         self._catalogue = catalogue
         self._objects = {manifest.ref: manifest.object for manifest in manifests}
         self._topology = Topology(read_node(m.ref, m.object, catalogue) for m in manifests)
 
     def select(self, kinds: Collection[str]) -> set[Ref]:
-        """Return the objects of some kinds; without kinds, those that belong to Gateways.
+        """Return the objects of some kinds; without kinds, the objects that belong to Gateways.
 
-        These are all of the Gateway API, all policies of known kinds, whatever hangs on a Gateway,
-        what these name and can't work without, and their Namespaces.
+        These are all objects of the Gateway API, all policies of known kinds, everything attached
+        to a Gateway, the objects that these refer to and can't work without, and their Namespaces.
         """
         if kinds:
             names = {kind_name(ref.group, ref.kind): ref for ref in self._objects}
@@ -54,14 +54,14 @@ class Selection:
         )
 
     def _attaches(self, ref: Ref) -> bool:
-        """Tell whether an object hangs on a Gateway, or is of a kind that is made for that.
+        """Return whether an object is attached to a Gateway, or is of a kind made for that.
 
-        Labels may select any pods: a policy that has nothing else has to select a Gateway's.
+        Labels may select any pods: a policy with nothing else must select a Gateway's pods.
         """
         return bool(_is_made_to_attach(ref) or self._topology.ships_with(ref))
 
     def _list_carried(self, ref: Ref) -> Iterator[Ref]:
-        """Yield the objects that an object names and can't work without, also those on the hub."""
+        """Yield the existing objects that an object refers to and can't work without."""
         node = self._topology.nodes[ref]
         links = (link for link in node.references if link.row.role.carries)
         named = (other for link in links for other in self._topology.carried(node, link))
@@ -70,7 +70,7 @@ class Selection:
         yield from (other for other in (*named, *needed) if other in self._objects)
 
     def list_followers(self) -> tuple[list[GroupKind], list[GroupKind]]:
-        """Return the kinds that ship with a Gateway, and those that only the others need."""
+        """Return the kinds that ship with a Gateway, and the kinds that only these kinds need."""
         attached, needed = set[GroupKind](), set[GroupKind]()
         for ref in self._objects:
             identity = (ref.group, ref.kind)
@@ -81,9 +81,10 @@ class Selection:
         return sorted(attached - needed), sorted(needed)
 
     def list_missing(self) -> dict[Ref, tuple[str, ...]]:
-        """Return the Gateways and routes that objects hang on and no file has, with the sections.
+        """Return Gateways and routes that objects are attached to and no file has, with sections.
 
-        An object without a namespace may be one of them: it is in `default` until one is set.
+        An object without a namespace may be one of them: it is in `default` until a namespace is
+        set.
         """
         sections: dict[Ref, set[str]] = {}
         nodes = self._topology.nodes
@@ -101,7 +102,7 @@ class Selection:
 
 
 def _is_made_to_attach(ref: Ref) -> bool:
-    """Tell whether objects of a kind name what they hang on, by more than labels of pods."""
+    """Return whether a kind's objects name what they attach to, by more than labels of pods."""
     row = find_row(ref.group, ref.kind)
     roles = {rule.role for rule in row.references if rule.role.ships} if row else set()
     return not roles <= {Role.LABEL, Role.PEER}

@@ -19,11 +19,11 @@ from spokerender.topology.node import GATEWAY
 
 SCHEMA = "schema.json"
 ESSENTIAL = ("fleet.yaml", "placement.yaml")
-"""The files that make a folder a project: `init` refuses a folder with one of them."""
+"""Files that make a folder a project: `init` refuses a folder with one of them."""
 
 SOURCE_VARIABLE = "SPOKERENDER_SOURCE"
 _SOURCE_HINT = "what pip installs, git+https://HOST/PATH.git@COMMIT"
-"""The variable that a workflow reads where nobody said what to install, and what it may have."""
+"""A hint for the variable, which a workflow reads if it is unknown what to install."""
 _WORKFLOWS = ".github/workflows"
 _CI = {
     "github": {
@@ -48,7 +48,7 @@ class Answers(Struct, frozen=True, kw_only=True):
     ci: str
     """`github`, `gitlab` or `none`."""
     path: str
-    """The path of the trees from the top of the repository, if not that of the project."""
+    """The path of the trees from the top of the repository, if it is not the project's."""
     requires: str
     """The versions of spokerender that may build."""
     source: str
@@ -63,9 +63,9 @@ def project_files(
     *,
     has_crds: bool = False,
 ) -> Mapping[str, str]:
-    """Return the files of a new project by path: around an existing hub, or with a sample of one.
+    """Return the files of a new project by path: around an existing hub, or with a sample hub.
 
-    The placement is made from the hub: from its Gateways, and the kinds attached to them.
+    The placement is made for the hub's Gateways and the kinds attached to them.
     """
     of_hub = _describe_hub(hub)
     is_sample = not of_hub
@@ -102,7 +102,7 @@ def project_files(
 
 
 def _describe_hub(hub: Files) -> dict[str, Any]:
-    """Return what a project says of a hub: its kinds, its Gateways, what it names and lacks."""
+    """Return what templates need to know of a hub: its kinds, Gateways, and missing objects."""
     read = read_hub(hub)
     if not read.manifests:
         return {}
@@ -147,9 +147,9 @@ def _describe_sample() -> dict[str, Any]:
 
 
 def _list_releases(kinds: Iterable[tuple[str, str, str]]) -> list[str]:
-    """Return a carried release for each product with some kinds, given as group, kind, version.
+    """Return a carried release for each product of some kinds, given as group, kind, version.
 
-    It is the newest that serves them all; without one, the newest.
+    This is the newest release that serves all these kinds, or else the newest one.
     """
     from spokerender.judging.validation.bundled import find_bundled  # noqa: PLC0415  (start-up counts)
 
@@ -172,14 +172,14 @@ def _list_releases(kinds: Iterable[tuple[str, str, str]]) -> list[str]:
 
 
 def is_sample(files: Collection[str]) -> bool:
-    """Return whether a project with these files has the sample of a hub."""
+    """Return whether a project with these files has the sample hub."""
     return not _SAMPLE.keys().isdisjoint(files)
 
 
 def next_steps(answers: Answers, *, is_sample: bool) -> tuple[str, ...]:
     """Return the next commands for the user.
 
-    Of an existing hub nothing is rendered before its owner has read the placement.
+    With an existing hub, its owner reads the placement before anything is rendered.
     """
     first = answers.spokes[0]
     is_open = answers.ci in _CI and not answers.source
@@ -200,7 +200,7 @@ def next_steps(answers: Answers, *, is_sample: bool) -> tuple[str, ...]:
 
 
 def _install(answers: Answers) -> str:
-    """Return what CI gives `pip install`: a commit, or the versions that an index has."""
+    """Return the argument of `pip install` in CI: a commit, or the versions in an index."""
     if not answers.source:
         return f'"${{{SOURCE_VARIABLE}:?set this variable of CI to {_SOURCE_HINT}}}"'
     if answers.source.startswith("git+"):

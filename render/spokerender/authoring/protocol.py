@@ -17,7 +17,7 @@ VERSION = 1
 SOCKET = "SPOKERENDER_EXTENSION_SOCKET"
 """The environment variable with the path of the socket that an extension listens on."""
 LARGEST = 32 << 20
-"""The largest message, in bytes: more than all objects of a spoke have."""
+"""The most bytes of a message: all objects of a spoke have fewer."""
 PACKAGE = "spokerender.extension.v1"
 SERVICE = f"{PACKAGE}.Extension"
 
@@ -34,7 +34,7 @@ _SCALARS = {
 }
 
 FieldTypes = Mapping[str, str]
-"""The type of each field, in the order of their numbers: `string`, `[]Gateway`, `7:Expr`."""
+"""The type of each field, by name: `string`, `[]Gateway` (repeated), `7:Expr` (with its number)."""
 
 MESSAGES: Mapping[str, FieldTypes] = {
     "HandshakeRequest": {"protocol": "uint32", "spokerender": "string", "name": "string"},
@@ -69,7 +69,7 @@ METHODS: Mapping[str, tuple[str, str]] = {
 def build_file_descriptor(
     package: str, messages: Mapping[str, FieldTypes], syntax: str = "proto3"
 ) -> descriptor_pb2.FileDescriptorProto:
-    """Return a file of message types for a descriptor pool."""
+    """Return the descriptor of a protobuf file with these message types."""
     file = descriptor_pb2.FileDescriptorProto(
         name=f"{package}.proto", package=package, syntax=syntax
     )
@@ -89,7 +89,7 @@ def build_file_descriptor(
 
 
 def describe_messages() -> descriptor_pb2.FileDescriptorProto:
-    """Return the messages in the form that a descriptor pool takes."""
+    """Return the descriptor of `extension.proto`, with all messages."""
     file = build_file_descriptor(PACKAGE, MESSAGES)
     file.name = "extension.proto"
     return file
@@ -106,7 +106,7 @@ def _classes() -> Mapping[str, Any]:
 
 
 def build_message(name: str, /, **fields: Any) -> Any:  # noqa: ANN401  (of a class that protobuf makes)
-    """Make a message of a type."""
+    """Return a message of the type `name`."""
     return _classes()[name](**fields)
 
 
@@ -116,12 +116,12 @@ def parser(name: str) -> Any:  # noqa: ANN401  (a method of such a class)
 
 
 def encoded(data: Any) -> bytes:  # noqa: ANN401  (JSON of any shape)
-    """Encode a JSON value for a message."""
+    """Return a JSON value as bytes for a message."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def decoded(data: bytes) -> Any:  # noqa: ANN401  (JSON of any shape)
-    """Decode a JSON value of a message. Raises `ValueError`, for NaN and Infinity as well."""
+    """Return the JSON value in a message. Raises `ValueError`, for NaN and Infinity as well."""
     return json.loads(data.decode(), parse_constant=_refuse)
 
 

@@ -1,1 +1,1 @@
-"""The doors outward: files, Git, programs. Nothing below does any I/O."""
+"""Access to files, Git and programs. Except for wings and commands, no other package does I/O."""

@@ -13,13 +13,13 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def carried_folder() -> Path:
-    """Return the folder: in the package if that is installed, else at the top of the repository."""
+    """Return the folder: in the installed package, or else at the top of the repository."""
     carried = _PACKAGE / "templates"
     return carried if carried.is_dir() else _PACKAGE.parents[1] / "templates"
 
 
 def carried_meanings() -> Mapping[str, CodeMeaning]:
-    """Read what each code of a finding means and how to fix it, by the code."""
+    """Return what each code of a finding means and how to fix it, by the code."""
     import tomllib  # noqa: PLC0415  (start-up counts)
 
     from spokerender.findings.examples import CodeMeaning  # noqa: PLC0415  (as above)
@@ -29,6 +29,6 @@ def carried_meanings() -> Mapping[str, CodeMeaning]:
 
 
 def carried_page() -> Mapping[str, str]:
-    """Read the files that the page of a review is made of, by their names."""
+    """Return the files that the page of a review is made of, by their names."""
     folder = carried_folder() / "review"
     return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}

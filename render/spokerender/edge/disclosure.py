@@ -1,4 +1,4 @@
-"""Limits on the file content that findings show, against disclosure through a pull request.
+"""Limit the file content that findings show, so that a pull request can't disclose files.
 
 A pull request can name any file that CI can read, or link `hub/a.yaml` to it. A finding may report
 that such a file is not YAML, but must not quote it. Findings quote files in the repository of the
@@ -28,9 +28,9 @@ _ABOUT_DISK = ("SR12", "SR20")
 def withhold_foreign(
     results: Iterable[Result], folder: Path, given: Sequence[str] = ()
 ) -> tuple[Result, ...]:
-    """Return the findings, with a general text for those about files of others.
+    """Return the findings; those about files outside the project get a general text.
 
-    `given` are files and folders that were named on the command line.
+    `given` are files and folders that the command line names; they count as the project's.
     """
     # Asked for each finding, and there are few files.
     is_withheld = cache(
@@ -47,7 +47,7 @@ def withhold_foreign(
 
 
 def is_foreign(path: Path, folder: Path) -> bool:
-    """Return whether a file does not belong to a project, whichever link leads to it."""
+    """Return whether a file is outside the project, even if a link in the project leads to it."""
     try:
         # Both the name and its target count: a link may lead out of the project, or to a hidden
         # file.
@@ -66,7 +66,7 @@ def is_foreign(path: Path, folder: Path) -> bool:
 
 
 def _is_given(file: Path, given: Sequence[str]) -> bool:
-    """Return whether a file was named, or is in a named folder and not only linked there."""
+    """Return whether a file is in `given` or in a folder in `given`, without links out of it."""
     real = file.resolve()
     return any(real.is_relative_to(Path(path).resolve()) for path in given)
 
@@ -93,14 +93,14 @@ def _kinds() -> dict[str, FindingKind]:
 _LARGEST = 1 << 20
 _WIDEST = 64
 _MOST = 1_000_000
-"""Characters that are searched in all; further findings have no excerpt."""
+"""The most characters that are searched in all; further findings have no excerpt."""
 _CREDENTIAL = (
     r"secret|passw|token|credential|api[-_ ]?key|private|bearer|stringData|authorization|cookie"
 )
 
 
 def with_excerpts(results: Iterable[Result], folder: Path) -> tuple[Result, ...]:
-    """Return the findings, with an excerpt for those about a column of a file in the folder."""
+    """Return the findings; those about a column of a file in `folder` get an excerpt."""
     # A bound for all findings together, as each may name another large file.
     left, tagged_results = _MOST, []
     for result in results:
@@ -115,7 +115,7 @@ def with_excerpts(results: Iterable[Result], folder: Path) -> tuple[Result, ...]
 
 
 def _excerpt(origin: Origin, text: str) -> str:
-    """Return the line with a mark below the column; empty if it must not be shown."""
+    """Return the line with a sign below the column; empty if the line must not be shown."""
     lines = text.splitlines()
     if not 0 < origin.line <= len(lines):
         return ""

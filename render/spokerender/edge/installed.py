@@ -1,4 +1,4 @@
-"""The place that spokerender was installed from, so that CI can install the same."""
+"""Find where spokerender was installed from, so that CI can install the same."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from spokerender.model.shapes import as_mapping
 
 _COMMIT = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _PLACE = r"[A-Za-z0-9.-]+(?::[0-9]+)?/[A-Za-z0-9._~/+-]*"
-"""A host and a path without credentials, and without characters that shells or YAML know."""
+"""A host and a path without credentials, and without special characters of shells or YAML."""
 _SOURCE = re.compile(rf"git\+(?:https://|ssh://(?:git@)?){_PLACE}@{_COMMIT}|https://{_PLACE}")
 
 
@@ -23,7 +23,7 @@ def is_source(text: str) -> bool:
 
 
 def read_record() -> str | None:
-    """Return pip's record of a direct installation (PEP 610), None if it came from an index."""
+    """Return pip's record of a direct installation (PEP 610); None if it came from an index."""
     try:
         return distribution("spokerender").read_text("direct_url.json")
     except PackageNotFoundError:
@@ -33,7 +33,7 @@ def read_record() -> str | None:
 def installed_source(record: str | None) -> str:
     """Return the Git URL and commit of an installation; empty if others can't install the same.
 
-    A clone counts with the commit that is checked out, if its remote `origin` has it.
+    For a clone, this is the commit that is checked out, if its remote `origin` has the commit.
     """
     try:
         origin = as_mapping(json.loads(record or "null"))
@@ -52,7 +52,7 @@ def installed_source(record: str | None) -> str:
 
 
 def find_documentation(record: str | None) -> str:
-    """Return the page of findings at an installed commit; empty where it is none, or a clone."""
+    """Return the URL of the page of findings at the installed commit; empty if there is none."""
     source = installed_source(record) if record is not None and '"vcs_info"' in record else ""
     url, _, commit = source.removeprefix("git+").rpartition("@")
     is_web = url.startswith("https://")

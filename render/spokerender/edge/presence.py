@@ -1,7 +1,7 @@
-"""Tests of what is at a path that a user wrote, in an argument or a file.
+"""Tests whether something exists at a path that a user wrote, in an argument or a file.
 
 `pathlib` raises if a name is too long or a folder can't be searched. Here such a path does not
-exist, and the code that goes on to read it reports why.
+exist, and the code that reads the path later reports why.
 """
 
 import os
@@ -9,34 +9,34 @@ from pathlib import Path
 
 
 def is_folder(path: str | Path) -> bool:
-    """Return whether a folder is there, or a link to one."""
+    """Return whether a folder, or a link to a folder, exists."""
     return os.path.isdir(path)  # noqa: PTH112  (returns False where `pathlib` raises)
 
 
 def is_file(path: str | Path) -> bool:
-    """Return whether a regular file is there, or a link to one."""
+    """Return whether a regular file, or a link to a regular file, exists."""
     return os.path.isfile(path)  # noqa: PTH113  (as above)
 
 
 def is_there(path: str | Path) -> bool:
-    """Return whether anything is there, or a link to it."""
+    """Return whether anything exists at a path; a broken link does not count."""
     return os.path.exists(path)  # noqa: PTH110  (as above)
 
 
 def is_project(folder: str | Path) -> bool:
-    """Report whether a folder has a file of a project; a part is enough, to report what lacks."""
+    """Return whether a folder has a file of a project; one is enough to report the missing ones."""
     place = Path(folder)
     has_file = any(is_file(place / name) for name in ("fleet.yaml", "placement.yaml"))
     return has_file or is_folder(place / "hub")
 
 
 def real(path: Path) -> Path:
-    """Follow the links of a path, as far as it exists."""
+    """Return a path with its links resolved, as far as the path exists."""
     return Path(os.path.realpath(os.path.abspath(path)))  # noqa: PTH100  (`..` goes, there or not)
 
 
 def top_of(path: Path) -> Path | None:
-    """Find the top of the repository that a path is in: the nearest `.git`, upward.
+    """Return the top of the repository that a path is in: the nearest folder upward with `.git`.
 
     A bare repository does not count: its files can be committed to another repository, and with
     them programs that Git would run (`safe.bareRepository` in git-config(1)).

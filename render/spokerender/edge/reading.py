@@ -1,4 +1,4 @@
-"""Reading a project: every file in its folders, in an order that does not depend on the source."""
+"""Read a project: every file in its folders, in an order that does not depend on the source."""
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -19,14 +19,14 @@ from spokerender.model.sources import Files, Source, SourceFile
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 MOST_BYTES = 2_000_000
-"""The limit for the fleet file, and for all templates together."""
+"""The most bytes of the fleet file, and of all templates together."""
 
 Naming = Callable[[str], tuple[str, Origin | None]]
-"""Returns the field that names an entry, and its place."""
+"""Returns the field that names an entry, and the file and line of the field."""
 
 
 def nowhere(_: str) -> tuple[str, None]:
-    """Return nothing: no field names the entry."""
+    """Return no field and no line: no field names the entry."""
     return "", None
 
 
@@ -38,14 +38,12 @@ def read_sources(
     limit_bytes: int,
     named_at: Naming = nowhere,
 ) -> tuple[tuple[SourceFile, ...], tuple[Result, ...]]:
-    """Read files, and all files with these suffixes in folders and the folders below them.
+    """Read files, and all files with these suffixes in folders and their subfolders.
 
-    `entries` are paths in the project; a file that is in two of them is read once, and one that is
-    named may have any suffix. Hidden files are skipped, unless they are named. Links are followed,
-    but not in circles.
-
-    Returns the files that could be read, sorted by path, and everything that is wrong. If they are
-    larger than the limit together, none is read.
+    `entries` are paths in the project. A file that two entries contain is read once; a file that is
+    itself an entry may have any suffix, and be hidden. Other hidden files are skipped. Links are
+    followed, but not in circles. Returns the readable files, sorted by path, and all problems. If
+    the files together are larger than the limit, none is read.
     """
     results: list[Result] = []
     named: dict[str, str] = {}
@@ -73,7 +71,7 @@ def read_sources(
 
 
 def source_has(source: Source, path: str) -> bool:
-    """Return whether a folder of the project is there and has anything in it."""
+    """Return whether a folder of the project exists and is not empty."""
     try:
         return any(True for _ in source.entries(path))
     except OSError:
@@ -88,9 +86,9 @@ def files_of(
     limit_bytes: int = MOST_HUB_BYTES,
     named_at: Naming = nowhere,
 ) -> tuple[Files, tuple[Result, ...]]:
-    """Read files of a project, and return the problems, too, by the paths of messages.
+    """Return the files of a project with their contents, and all problems, with paths for messages.
 
-    Of folders, the files with one of the suffixes are read.
+    In folders, only files with one of the suffixes are read.
     """
     read, problems = read_sources(
         source, entries, suffixes=suffixes, limit_bytes=limit_bytes, named_at=named_at
@@ -141,7 +139,7 @@ def as_shown(source: Source, problems: Iterable[Result]) -> tuple[Result, ...]:
 
 
 def unreadable(path: str, error: OSError) -> Result:
-    """Report that the file or folder at `path` can't be read, and why."""
+    """Return a finding that the file or folder at `path` can't be read, and why."""
     shown = os.fsencode(path).decode(errors="backslashreplace")
     make = (
         "rename it" if error.errno == EILSEQ else "make it a file or folder that your user can read"
@@ -154,7 +152,7 @@ def unreadable(path: str, error: OSError) -> Result:
 
 
 def _name_entry(problem: Result, entry: str, named_at: Naming) -> Result:
-    """Return a problem with the field that names the entry, unless it has a place of its own."""
+    """Return a problem with the field that names the entry, unless the problem has an origin."""
     if problem.origin is not None:
         return problem
     field, origin = named_at(entry)
@@ -164,7 +162,7 @@ def _name_entry(problem: Result, entry: str, named_at: Naming) -> Result:
 def _list_paths(
     source: Source, entry: str, suffixes: Sequence[str]
 ) -> tuple[Sequence[str], Sequence[Result]]:
-    """Return the files of an entry, and what is wrong: with a place, unless it is the entry's."""
+    """Return the files of an entry, and problems; those about the entry itself have no origin."""
     path = normpath(entry)
     # A pattern is for files of one folder.
     folder = path if "*" not in path else dirname(path) or "."
@@ -189,13 +187,13 @@ def _list_paths(
 
 
 def list_hidden(source: Source, entries: Iterable[str]) -> list[str]:
-    """List the hidden files of YAML and JSON in folders, and those in hidden folders; not Git's."""
+    """Return the hidden YAML and JSON files, and those in hidden folders, but not Git's own."""
     paths = (list_files(source, path, _SUFFIXES, hidden=True)[0] for path in map(normpath, entries))
     return sorted({path for each in paths for path in each})
 
 
 def _find_misnamed(source: Source, path: str) -> str:
-    """Return what to do where a file has the other ending of YAML; empty where none has."""
+    """Return a fix if the file exists with YAML's other ending; empty if it does not."""
     # The two endings of YAML are easily mixed up.
     stem, dot, ending = path.rpartition(".")
     other = f"{stem}.{'yml' if ending == 'yaml' else 'yaml'}"
@@ -209,7 +207,7 @@ def _find_misnamed(source: Source, path: str) -> str:
 
 
 def _sizes(source: Source, paths: Iterable[str]) -> tuple[dict[str, int], dict[str, OSError]]:
-    """Return the size of each file, sorted by path, and what can't be read."""
+    """Return the size of each file, sorted by path, and the errors of unreadable files."""
     sizes: dict[str, int] = {}
     problems: dict[str, OSError] = {}
     for path in sorted(paths):
@@ -229,10 +227,10 @@ def _too_large(entries: Sequence[str], total: int, limit: int) -> Result:
 
 
 MOST_ENTRIES = 100_000
-"""More than any hub has; links to folders of links can have any number."""
+"""More entries than any hub has; links to folders of links can make any number."""
 
 COST_OF_ANOTHER_WAY = 50
-"""The number of entries that a folder counts as when a link leads to it again."""
+"""How many entries a folder counts for each time that another link leads to it."""
 
 _Problem = tuple[str, OSError]
 """A path that can't be listed, and why."""
@@ -241,13 +239,12 @@ _Problem = tuple[str, OSError]
 def list_files(
     source: Source, folder: str, suffixes: Sequence[str], *, hidden: bool = False
 ) -> tuple[list[str], list[_Problem]]:
-    """List the files with these suffixes in any case, in no particular order.
+    """Return the files with these suffixes (in any case) in no particular order, and problems.
 
-    They are those that are not hidden, or those that are, by their names or a folder's.
-
-    Links are followed, but not to a folder that they are in: that would be a circle. It stops at
-    `MOST_ENTRIES`, counted wherever links make them appear. A folder that was listed before counts
-    more: mazes of links consist of such folders. What can't be listed is returned as well.
+    With `hidden`, only hidden files and files in hidden folders are returned, otherwise all others.
+    Links are followed, but not to a folder that contains the link. The search ends with a problem
+    after `MOST_ENTRIES`, where an entry counts each time a link leads to it. A folder that was
+    listed before counts more, as mazes of links consist of such folders.
     """
     paths: list[str] = []
     problems: list[_Problem] = []

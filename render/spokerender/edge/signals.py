@@ -1,4 +1,4 @@
-"""Signals that would end this process, handled for a while."""
+"""Handle, for a while, signals that would end this process."""
 
 import contextlib
 import signal
@@ -11,9 +11,9 @@ Handler = Callable[[int, FrameType | None], object]
 
 @contextlib.contextmanager
 def handle_signals(numbers: Collection[int], handler: Handler) -> Iterator[None]:
-    """Call `handler` for these signals, as `signal.signal` does; then raise the first one again.
+    """Call `handler` for these signals during the context; then raise the first one again.
 
-    Only for the main thread: Python calls signal handlers in no other.
+    It must be used in the main thread: Python calls signal handlers in no other thread.
     """
     received: list[int] = []
 
@@ -32,7 +32,7 @@ def handle_signals(numbers: Collection[int], handler: Handler) -> Iterator[None]
 
 
 def ending_in_order() -> contextlib.AbstractContextManager[None]:
-    """Treat signals that end this process as Ctrl-C, so that it ends its own children first."""
+    """During the context, treat ending signals as Ctrl-C, so that child processes end first."""
 
     def end(_: int, __: object) -> None:
         raise KeyboardInterrupt

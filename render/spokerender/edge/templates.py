@@ -1,4 +1,4 @@
-"""Reading templates and examples: those of the package, and the user's own templates."""
+"""Read templates and examples: those of the package, and the templates of a project."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _EXAMPLES, _NONE = "examples", "none.txt"
 
 
 def carried_templates() -> Mapping[str, str]:
-    """Read the templates of the package, which stay as they are while the process runs."""
+    """Return the templates of the package; they are read once in a process."""
     return _read_carried(carried_folder())
 
 
@@ -37,13 +37,13 @@ def _read_carried(folder: Path) -> Mapping[str, str]:
 
 
 def known_versions() -> tuple[str, ...]:
-    """List the versions of Kuadrant's operator whose metapolicies the tool carries, sorted."""
+    """Return the versions of Kuadrant's operator whose metapolicies the tool carries, sorted."""
     folders = (carried_folder() / _METAPOLICIES).glob(f"{_KUADRANT}*")
     return tuple(sorted(folder.name.removeprefix(_KUADRANT) for folder in folders))
 
 
 def carried_metapolicies(version: str) -> list[tuple[str, bytes]]:
-    """Read the definitions for a version of Kuadrant's operator, by the paths for messages."""
+    """Return the definitions for a version of Kuadrant's operator, with paths for messages."""
     if version not in known_versions():
         return []
     folder = carried_folder() / _METAPOLICIES / f"{_KUADRANT}{version}"
@@ -54,7 +54,7 @@ def carried_metapolicies(version: str) -> list[tuple[str, bytes]]:
 
 
 def carried_examples() -> Examples:
-    """Read the examples of findings, and why some codes have none."""
+    """Return the examples of findings, and why some codes have none."""
     from spokerender.findings.examples import Examples, parse_example, reasons  # noqa: PLC0415  (start-up counts)
 
     folder = carried_folder() / _EXAMPLES
@@ -67,9 +67,9 @@ def carried_examples() -> Examples:
 
 
 def read_templates(source: Source, folder: str, named_at: Naming = nowhere) -> Mapping[str, str]:
-    """Read every template in a folder: its path there, as `argocd/flux.yaml.j2`, and its text.
+    """Return the text of each template in a folder by its path there, as `argocd/flux.yaml.j2`.
 
-    Raises `InputError` if there is none, or one can't be read or is not UTF-8.
+    Raises `InputError` if there is none, or if one can't be read or is not UTF-8.
     """
     files, problems = read_sources(
         source, [folder], suffixes=[_SUFFIX], limit_bytes=MOST_BYTES, named_at=named_at

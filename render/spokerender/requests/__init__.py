@@ -1,1 +1,1 @@
-"""Tests of requests: what must hold of a gateway, written down, and checked on every spoke."""
+"""Tests of requests: expectations about gateways, which are checked on every spoke."""

@@ -1,4 +1,4 @@
-"""Tests of requests, written from answers: each holds on the spokes that it names."""
+"""Write tests of requests from answers: each test holds on the spokes that it names."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -17,9 +17,9 @@ from spokerender.topology.matches import Request
 def write_tests(
     runner: RequestRunner, text: str, request: Request, headers: Sequence[str] = ()
 ) -> str:
-    """Write a test of a request for all spokes that have its host and are alike in the rest.
+    """Return tests of a request, for all spokes that have its host; equal spokes share a test.
 
-    Nothing where files decide nothing. `text` and `headers` are the request as it was written.
+    Empty if the files decide nothing. `text` and `headers` are the request as the user wrote it.
     """
     groups = (each for each in runner.ask(request) if each.is_named and each.asked is not None)
     by_text: dict[str, tuple[dict[str, Any], list[str]]] = {}
@@ -39,7 +39,7 @@ def write_tests(
 
 
 def _propose(outcomes: Sequence[Facts]) -> dict[str, Any]:
-    """Return what may be expected of a request, whichever of its outcomes it has."""
+    """Return expectations that hold in all possible outcomes of a request."""
     return {
         key: value
         for key, value in _read_expectations(outcomes[0])
@@ -70,7 +70,7 @@ def _read_expectations(facts: Facts) -> Iterator[tuple[str, Any]]:
 
 
 def _read_limits(words: RuleWords) -> Iterator[tuple[tuple[Fraction, Fraction], tuple[str, ...]]]:
-    """Yield the rates that can be written as whole numbers of requests and of seconds."""
+    """Yield rates that are whole numbers of requests and seconds, with what is counted apart."""
     for own in words.rates if not words.where else ():
         rate = read_rate(*own)
         if rate is not None and min(rate) >= 1 and {each.denominator for each in rate} == {1}:

@@ -1,4 +1,4 @@
-"""Requests that tests cover: guarded ones without a test, and the tests of a consequence."""
+"""Which requests tests cover: guarded requests without a test, and the tests of a consequence."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -35,7 +35,7 @@ from spokerender.topology.requests import find_listener, find_rule_paths
 
 
 class RequestCoverage:
-    """The requests of tests on the spokes of a fleet."""
+    """The requests that tests make on the spokes of a fleet."""
 
     def __init__(
         self, rendered: Rendered, fleet: JudgedFleet, tests: Sequence[WrittenTest]
@@ -85,7 +85,7 @@ class RequestCoverage:
 
     @cached_property
     def _failing(self) -> Mapping[str, Collection[str]]:
-        """The spokes on which each test fails; all of them where it is wrong itself."""
+        """The spokes on which each test fails; all spokes if the test itself is wrong."""
         every = [bundle.spoke.name for bundle in self._runner.bundles]
         return {
             test.test.name: {name for it in self._results.run(test) for name in it.spokes or every}
@@ -94,7 +94,7 @@ class RequestCoverage:
 
     @cached_property
     def _taken(self) -> dict[Ref, set[str]]:
-        """The names of the spokes on which a rule takes a request of a test."""
+        """For each rule: the names of the spokes on which it may serve a request of a test."""
         taken: dict[Ref, set[str]] = {}
         for test in self._tests:
             for text in test.test.requests:
@@ -110,7 +110,7 @@ class RequestCoverage:
     def _describe(
         self, judged: JudgedBlueprint, bundle: Bundle, path: RequestPath
     ) -> UncoveredRequests | None:
-        """Return the requests to a rule, if not everybody may make them; texts may hold slots."""
+        """Return the requests to a rule, or None if anybody may make them; texts may have slots."""
         reader, topology = self._runner.reader, judged.judgement.topology
         outcomes = [
             JudgedOutcome(judged, bundle, it) for it in reader.outcomes.list_on_path(judged, path)
@@ -125,7 +125,7 @@ class RequestCoverage:
         return UncoveredRequests(path.levels[-1], hostnames, write_matches(matches), tuple(who))
 
     def _list_requests(self, test: WrittenTest, spokes: Collection[str]) -> Iterator[Request]:
-        """Yield the requests of a test on the first of some spokes that it is for."""
+        """Yield the requests of a test on the first of `spokes` that the test selects."""
         bundles = (it for it in self._runner.bundles if it.spoke.name in spokes and test.is_for(it))
         # Own values fill the host alike on all spokes, so one of them shows the path.
         for bundle, text in product(islice(bundles, 1), test.test.requests):
@@ -134,7 +134,7 @@ class RequestCoverage:
 
 
 def _fits(request: Request, place: ConsequencePath) -> bool:
-    """Tell whether a request is for a path, by its own path and method."""
+    """Return whether a request matches a path, judged by its URL path and method."""
     # Headers and parameters are left out: a test rarely names those of the witness.
     matches = (
         {key: fields[key] for key in ("path", "method") if key in fields}

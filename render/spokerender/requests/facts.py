@@ -1,4 +1,4 @@
-"""Facts about a request on a spoke, in the words of expectations, and whether these hold."""
+"""Facts about a request on a spoke, in the terms of expectations, and whether expectations hold."""
 
 import operator
 import re
@@ -22,9 +22,9 @@ _ANY = "any"
 
 
 class Fact(Struct, frozen=True):
-    """A fact in the shape of an expectation, the parts of its words, and the line that decides.
+    """A fact in the form of an expectation, parts of a text about it, and the line that decides it.
 
-    `doubt` says what only the cluster can decide.
+    `doubt` says what only the cluster can decide; empty if there is no doubt.
     """
 
     value: Any
@@ -34,19 +34,19 @@ class Fact(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """Return it in words; few expectations fail, and need them."""
+        """Return the fact as text; it is joined late, as few expectations fail."""
         return (joined(self.parts) if self.parts else "") or "none"
 
 
 Facts = Mapping[str, Fact]
 Held = tuple[bool | None, str, Origin | None]
-"""Whether an expectation holds (None: not known), what is there, and the line that decides."""
+"""Whether an expectation holds (None: unknown), the fact as text, and the line that decides it."""
 
 
 def read_facts(
     answer: RequestAnswer, request: Request, keys: Collection[str], reader: AnswerReader
 ) -> Iterator[Facts]:
-    """Yield the facts of each outcome that a request may have; they may hold slots."""
+    """Yield the facts of each possible outcome of a request; they may contain slots."""
     if answer.refused:
         yield _refuse(answer.refused)
     for proxy in answer.proxies:
@@ -65,7 +65,7 @@ def read_facts(
 
 
 def hold(key: str, expected: Any, facts: Facts) -> Held:  # noqa: ANN401  (as the key says)
-    """Hold an expectation against facts."""
+    """Return whether an expectation holds, given the facts of an outcome."""
     fact = facts.get(key)
     if fact is None:  # it is about what a rule does, and no rule is there
         served = facts["served"]
@@ -102,7 +102,7 @@ def _read_rule(rule: AnsweringRule, request: Request, reader: AnswerReader) -> F
 
 
 def _read_policies(rule: AnsweringRule, status: int, reader: AnswerReader) -> Facts:
-    """Return what policies ask; `status` is the rule's own answer to a caller who is let in."""
+    """Return facts about policies; `status` is the rule's own answer to an admitted caller."""
     restrictions = reader.list_restrictions(rule.policies)
     in_force = [it for it in restrictions if it.policy.rules and not it.policy.others]
     unsure = (it for it in rule.policies if it.unknown or it.others)
@@ -141,7 +141,7 @@ def _write(
     by: Sequence[Restriction] = (),
     doubt: str = "",
 ) -> Fact:
-    """Return a fact about restrictions, of which the first one decides, or about the rule."""
+    """Return a fact about restrictions, decided by the first one, or else about the rule."""
     items = [it.item for it in by]
     # An override decides rather than the line of the hub that it changes.
     origin = (*items[0].changed_by, items[0].origin)[0] if items else rule.origin
@@ -149,7 +149,7 @@ def _write(
 
 
 def _list_credentials(asking: Iterable[Restriction]) -> list[Mapping[str, frozenset[str]]]:
-    """Return the credentials that each kind of policy takes, each with whose it is."""
+    """Return, for each kind of policy, the accepted credentials and whose they are."""
     by_kind = grouped((it.policy.kind, own) for it in asking for own in it.words.credentials)
     return [
         {
@@ -169,9 +169,9 @@ def _name(backend: AnsweringBackend) -> str:
 def _read_filters(
     rule: AnsweringRule, filters: Iterable[Mapping[str, Any]], request: Request
 ) -> tuple[str, str, int]:
-    """Return what a backend is asked for, where callers are sent, and with which status.
+    """Return the URL that a backend gets, the URL of a redirect, and its status (0: none).
 
-    HTTPURLRewriteFilter and HTTPRequestRedirectFilter: a port is left out that is the scheme's own.
+    See HTTPURLRewriteFilter and HTTPRequestRedirectFilter; the scheme's usual port is left out.
     """
     rewrite, redirect, status = "", "", 0
     for item in filters:
@@ -190,7 +190,7 @@ def _read_filters(
 
 
 def _replace(change: Mapping[str, Any], rule: AnsweringRule, request: Request) -> str:
-    """Return the path after a filter; of a prefix, whole elements are replaced."""
+    """Return the path after a filter; a prefix is replaced in whole elements."""
     path = as_mapping(change.get("path"))
     if "replacePrefixMatch" not in path:
         return as_text(path.get("replaceFullPath")) or request.path
@@ -217,7 +217,7 @@ def _asks(expected: Sequence[str], asked: Sequence[tuple[str, Sequence[str]]]) -
 
 
 def _limits(expected: Mapping[str, Any], limits: Sequence[RuleWords]) -> bool | str:
-    """Tell whether no more requests than expected pass by one of the limits, time after time."""
+    """Return whether one of the limits lets no more requests pass than expected, in any window."""
     count, seconds = read_limit(expected["atMost"])
     per = set(expected.get("per", ()))
     return _is_asked(
@@ -231,7 +231,7 @@ def _limits(expected: Mapping[str, Any], limits: Sequence[RuleWords]) -> bool | 
 
 
 def _is_asked(conditions: Iterable[Sequence[str]]) -> bool | str:
-    """Tell whether something holds for every request; or for which ones alone."""
+    """Return whether something holds for every request, or for which requests alone, as text."""
     # The widest first: if it holds without conditions, the others add nothing.
     all_where = sorted(conditions, key=len)
     if not all_where:
@@ -261,4 +261,5 @@ MEETS: Mapping[str, Callable[[Any, Any], bool | str]] = {
     "redirect": _goes,
     "status": operator.eq,
 }
-"""Whether an expectation is met by a fact: yes, no, or for which requests alone."""
+"""Whether a fact meets an expectation: functions that return True, False, or a condition as text.
+"""

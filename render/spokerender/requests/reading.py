@@ -1,4 +1,4 @@
-"""Reading of tests of requests: from files to requests that can be asked, or all faults at once."""
+"""Read tests of requests from files, or raise all faults at once."""
 
 import re
 from collections.abc import Iterator
@@ -30,13 +30,13 @@ from spokerender.topology.matches import ANONYMOUS, Request
 
 _KIND = DocumentKind(API_VERSION, "RequestTests")
 _NO_HOST = re.compile(r"^(?:[^{]|\{\{.*?\}\})*?[\s/]")
-"""A URL, or a method before a host; expressions may have spaces."""
+"""Matches a URL, or a method before a host; expressions in a host may have spaces."""
 _MOST = 10_000
-"""The requests of all tests: more than people mean by lists."""
+"""The most requests of all tests: more than people intend with their lists."""
 
 
 class WrittenTest(Struct, frozen=True, eq=False):
-    """A test of requests, and the place where it is written."""
+    """A test of requests, with its file and its index there."""
 
     test: RequestTest
     file: ConfigDocument
@@ -48,20 +48,20 @@ class WrittenTest(Struct, frozen=True, eq=False):
 
     @property
     def way(self) -> str:
-        """The field that has its requests."""
+        """The field with the test's requests: `request` or `hosts`."""
         return "request" if self.test.request is not None else "hosts"
 
     def is_for(self, bundle: Bundle) -> bool:
-        """Tell whether the test is for a spoke."""
+        """Return whether the test selects a spoke."""
         return self.test.spokes.value.means(bundle.spoke.name, bundle.spoke.labels)
 
     def read(self, text: str) -> Request:
-        """Read one of its requests. Raises `RequestError`."""
+        """Return one of the test's requests, without a credential. Raises `RequestError`."""
         request = read_request(text, self.test.headers)
         return replace(request, credential=ANONYMOUS, client=self.test.from_)
 
     def report(self, kind: FindingKind, message: str, *path: str | int, cure: str = "") -> Result:
-        """Make a finding about a field of the test."""
+        """Return a finding about a field of the test."""
         field = shown(("spec", "tests", self.index, *path))
         message = f'"{self.test.name}": {message}'
         tags = (("test", self.test.name),)
@@ -69,7 +69,7 @@ class WrittenTest(Struct, frozen=True, eq=False):
 
 
 def read_tests(files: Files) -> tuple[WrittenTest, ...]:
-    """Read tests from files. Raises `InputError` with all that is wrong."""
+    """Return the tests in files. Raises `InputError` with all problems."""
     documents, results = read_documents(files, [_KIND])
     parsed(documents, RequestTests, results)
     tests = tuple(test for document in documents for test in _list_tests(document))
@@ -89,14 +89,14 @@ def read_tests(files: Files) -> tuple[WrittenTest, ...]:
 
 
 def _list_tests(document: ConfigDocument) -> Iterator[WrittenTest]:
-    """Yield the valid tests of a document, whatever the others are."""
+    """Yield the valid tests of a document; invalid tests are left out."""
     for index, entry in enumerate(as_list(as_mapping(document.value.get("spec")).get("tests"))):
         with suppress(ValueError):
             yield WrittenTest(RequestTest.model_validate(entry), document, index)
 
 
 def _check_requests(written: WrittenTest) -> Iterator[Result]:
-    """Yield what can't be read of a test's requests, whatever their expressions come to."""
+    """Yield findings about unreadable requests of a test, whatever its expressions result in."""
     urls = [it for it in enumerate(written.test.hosts or ()) if _NO_HOST.search(it[1])]
     for index, host in urls:
         cure = "write the host alone, and what follows it in `paths`"

@@ -1,4 +1,4 @@
-"""Tests of requests, run on a judged fleet: each once for spokes that give the same answer."""
+"""Run tests of requests on a judged fleet, once for all spokes that give the same answer."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -23,9 +23,9 @@ from spokerender.topology.matches import Request
 def run_tests(
     rendered: Rendered, fleet: JudgedFleet, tests: Iterable[WrittenTest]
 ) -> tuple[Result, ...]:
-    """Run tests on a judged fleet; return what fails, once for spokes where it is the same.
+    """Return the failures of tests on a judged fleet; spokes with the same failure share a finding.
 
-    Most tests hold: lines are looked up for the others.
+    Most tests hold, so lines are looked up only for tests that fail.
     """
     # Only a failure shows lines, and they take time to look up.
     fast = TestRunner(rendered, fleet, with_lines=False)
@@ -38,7 +38,7 @@ def run_tests(
 
 
 class TestRunner:
-    """A judged fleet on which tests are run, one after the other."""
+    """Runs tests on a judged fleet, one by one."""
 
     __test__ = False  # pytest would collect it by its name
 
@@ -49,7 +49,7 @@ class TestRunner:
         self._select = cache(self._select_spokes)
 
     def run(self, written: WrittenTest) -> Iterator[Result]:
-        """Yield what fails of a test."""
+        """Yield the failures of a test."""
         selector = written.test.spokes.value
         for index, name in enumerate(selector.names or ()):
             if name not in self._spokes:
@@ -95,9 +95,9 @@ class TestRunner:
 def list_outcomes(
     runner: RequestRunner, request: Request, groups: Iterable[AskedSpokes], keys: Collection[str]
 ) -> Iterator[tuple[str | Sequence[Facts], AlikeSpokes]]:
-    """Yield the facts of each outcome that a request may have, with the spokes that have it.
+    """Yield the facts of each possible outcome of a request, with the spokes that have it.
 
-    Where it can't be read, there is the problem instead.
+    If a request can't be evaluated on some spokes, yield the problem instead of facts.
     """
     for each in groups:
         spokes = AlikeSpokes(each.bundles)
@@ -114,7 +114,7 @@ def list_outcomes(
 def _find_failing(
     expected: Mapping[str, Any], outcomes: str | Sequence[Facts]
 ) -> Iterator[tuple[str, Held]]:
-    """Yield what does not hold; an expectation has to hold whatever the cluster decides."""
+    """Yield the expectations that fail; an expectation must hold in every possible outcome."""
     if isinstance(outcomes, str):
         yield "", (False, outcomes, None)
         return
@@ -129,7 +129,7 @@ def _find_failing(
 
 
 def unwrap(value: Any) -> Any:  # noqa: ANN401  (as the key of the expectation says)
-    """Return what is expected as it stands in a test, where one item needs no list."""
+    """Return an expected value as it is written in a test: a list with one item as the item."""
     if isinstance(value, dict):
         return {key: unwrap(item) for key, item in value.items()}
     return value[0] if isinstance(value, list) and len(value) == 1 else value

@@ -1,1 +1,1 @@
-"""A fleet that is there already, made into one hub and one placement."""
+"""Turn the objects of existing clusters into one hub and one placement."""

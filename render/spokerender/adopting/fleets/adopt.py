@@ -1,4 +1,4 @@
-"""Clusters become a hub and a placement, rendered and compared before anybody gets them."""
+"""Turn clusters into a hub and a placement, which are rendered and compared with the clusters."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -30,11 +30,11 @@ _OF_RULES, _OF_OVERRIDES = "SR14", "SR16"
 
 
 class Adoption:
-    """Clusters on their way to a project; when it is `complete`, `files` has the project.
+    """A project made from clusters; `files` has the project after `complete`.
 
-    `rendered` is what it renders to: all objects of the clusters, but for those that are `stuck`,
-    which stay on some clusters without the hub. `lines` are those of the overrides in the
-    placement, `accepted` are errors that the clusters have already.
+    `rendered` is the rendered project. It has all objects of the clusters except those in `stuck`,
+    which remain on some clusters without the hub. `lines` has the lines of the overrides in the
+    placement, `accepted` the errors that clusters have already.
     """
 
     overrides: Sequence[AdoptedOverride] = ()
@@ -42,7 +42,7 @@ class Adoption:
     def __init__(
         self, clusters: Sequence[GatheredCluster], gatherer: Gatherer, requires: str, render: Render
     ) -> None:
-        """Decide what the hub has; `requires` is for fleet.yaml."""
+        """Assemble the hub; `requires` goes into fleet.yaml."""
         self.clusters = clusters
         catalogue = Catalogue.of(gatherer.crds.values())
         self.assembly = Assembly(clusters, catalogue)
@@ -60,8 +60,8 @@ class Adoption:
     def complete(self) -> None:
         """Make the project.
 
-        An object that no placement can say stays on the cluster that it is on, and is told.
-        Raises `InputError` if the project can't be rendered.
+        An object that no placement can express remains on its cluster, and is reported. Raises
+        `InputError` if the project can't be rendered.
         """
         while True:
             self.decider = Decider(
@@ -84,10 +84,10 @@ class Adoption:
                 self.assembly.objects[ref].forms.pop(name, None)
 
     def _compare(self) -> Differences:
-        """Render the project, and compare it with the clusters, unless something is stuck before.
+        """Render the project and compare it with the clusters, or return objects that are stuck.
 
-        Findings of clusters that work today must not keep a project from being written: they are
-        accepted. Raises `InputError` if nobody may accept an error, and it is about no object.
+        Errors in clusters that work today must not prevent a project: suppressions accept them.
+        Raises `InputError` if an error can't be accepted, and is about no object that could remain.
         """
         errors: list[Result] = []
         for _ in range(_ATTEMPTS):
@@ -114,7 +114,7 @@ class Adoption:
         raise InputError(tuple(errors))
 
     def _find_stuck(self, error: Result) -> list[tuple[Ref, str]]:
-        """Return an object that an error is about with each cluster that keeps it."""
+        """Return the object of an error, with each cluster on which the object remains."""
         item = self.assembly.objects.get(error.resource) if error.resource else None
         # A rule of the placement is for all its Gateways: there is no object to leave out.
         if item is None or error.code.startswith(_OF_RULES):

@@ -1,4 +1,4 @@
-"""The objects of the hub: each as it is on most clusters, with the Gateways' names on the hub."""
+"""The objects of the hub: each as on most clusters, with the hub's names of Gateways."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,14 +27,14 @@ _GatewaysOf = Callable[[Form], frozenset[Ref]]
 
 
 class _NamedGateway(Struct, eq=False):
-    """A Gateway: its names on clusters, also where it is there, and the objects that name it."""
+    """A Gateway: its names on clusters, its identities where it exists, objects that name it."""
 
     names: dict[str, Ref]
     present: list[Ref]
     attached: set[tuple[str, str]]
 
     def most(self) -> Ref:
-        """Return what most clusters call it that have it."""
+        """Return the identity that most clusters use, among those that have the Gateway."""
         (ref, _), *_ = Counter(self.present or self.names.values()).most_common(1)
         return ref
 
@@ -45,11 +45,11 @@ class _NamedGateway(Struct, eq=False):
 def pair_gateways(
     clusters: Iterable[GatheredCluster], gateways_of: _GatewaysOf
 ) -> tuple[list[AssembledObject], list[str], list[str]]:
-    """Join Gateways of one name, then those that clusters call otherwise, one to one.
+    """Join Gateways with one name, then Gateways that clusters name differently, one to one.
 
-    A Gateway of other clusters is the same where most objects that hang on the one hang on the
-    other. Where two are as good, the Gateway stays apart. Returns the Gateways, and what is to be
-    told of those that are joined, and of those that are not.
+    Gateways of different clusters are joined if most objects attached to the one are attached to
+    the other. If two fit equally well, the Gateway is not joined. Returns the Gateways, and
+    messages about those that are joined and those that are not.
     """
     groups: list[_NamedGateway] = []
     paired, unpaired = list[str](), list[str]()
@@ -72,7 +72,7 @@ def pair_gateways(
 def _list_candidates(
     clusters: Iterable[GatheredCluster], gateways_of: _GatewaysOf
 ) -> list[_NamedGateway]:
-    """Return the Gateways by name, those of most clusters first."""
+    """Return the Gateways by name; Gateways that most clusters have come first."""
     by_ref: dict[Ref, _NamedGateway] = {}
     for cluster in clusters:
         for form in cluster.forms.values():
@@ -87,7 +87,7 @@ def _list_candidates(
 
 
 def _find_partners(item: _NamedGateway, groups: Sequence[_NamedGateway]) -> list[_NamedGateway]:
-    """Return the groups that a Gateway may be of, on clusters that have none of these: the best."""
+    """Return the groups that fit a Gateway best, among groups without any of its clusters."""
     apart = [group for group in groups if item.names.keys().isdisjoint(group.names)]
     shares = [
         len(item.attached & group.attached) / (min(len(item.attached), len(group.attached)) or 1)
@@ -98,7 +98,7 @@ def _find_partners(item: _NamedGateway, groups: Sequence[_NamedGateway]) -> list
 
 
 def _name_groups(groups: Iterable[_NamedGateway]) -> Iterator[AssembledObject]:
-    """Yield the Gateways with names on the hub: those of most clusters, without the clusters'."""
+    """Yield the Gateways with unique names for the hub: the commonest names, without `NAME`."""
     taken: set[Ref] = set()
     for item in groups:
         most = item.most()
@@ -114,14 +114,14 @@ def _name_groups(groups: Iterable[_NamedGateway]) -> Iterator[AssembledObject]:
 
 
 class Assembly:
-    """The hub of some clusters: `objects` that hang on a Gateway there, by identity.
+    """The hub of some clusters; `objects` has everything that belongs to a Gateway, by identity.
 
-    `paired` and `unpaired` say which Gateways are taken for one; `left` counts the objects that
-    hang on no Gateway, by kind.
+    `paired` and `unpaired` are messages about Gateways that were joined or not. `left` counts the
+    objects that belong to no Gateway, by kind.
     """
 
     def __init__(self, clusters: Sequence[GatheredCluster], catalogue: Catalogue) -> None:
-        """Find out which objects of clusters are one of the hub, and what that says."""
+        """Find the objects of clusters that make one hub object, and the content of each."""
         self.read: Callable[[Form], Node] = remembered(
             lambda form: read_node(form.ref, form.object, catalogue)
         )
@@ -129,7 +129,7 @@ class Assembly:
         self.gateways, self.paired, self.unpaired = pair_gateways(clusters, self.gateways_of)
         self._text = remembered(lambda form: fingerprint(form.object))
         self._here: dict[str, Mapping[Ref, Ref]] = {}
-        """The Gateways on the hub by those of each cluster."""
+        """For each cluster: the hub's Gateways by their identity on the cluster."""
         objects = {item.ref: item for item in self.gateways}
         for cluster in clusters:
             name = cluster.name
@@ -160,7 +160,7 @@ class Assembly:
         self.left = Counter(ref.kind for ref in objects if ref not in self.objects)
 
     def _list_gateways(self, form: Form) -> frozenset[Ref]:
-        """Return the Gateways that an object names; a Gateway names itself."""
+        """Return the Gateways that an object refers to; a Gateway refers to itself."""
         if (form.ref.group, form.ref.kind) == GATEWAY:
             return frozenset({form.ref})
         links = (link for link in self.read(form).attachments if link.selector is None)
@@ -168,10 +168,11 @@ class Assembly:
         return frozenset(ref for ref in named if (ref.group, ref.kind) == GATEWAY and ref.name)
 
     def _choose(self, item: AssembledObject) -> None:
-        """Let the hub have the form that fits most clusters, and that most have.
+        """Give the hub the form of an object that fits most clusters and, of these, is commonest.
 
-        A form fits a cluster whose own form names the same of the Gateways that are there. It has
-        the names of the hub's listeners if its cluster has these Gateways itself.
+        A form fits a cluster if the form and the cluster's own form refer to the same Gateways,
+        among those on the cluster. Forms of clusters that have these Gateways themselves come
+        first, since they have the names of the hub's listeners.
         """
         own = {
             name: frozenset(self._here[name][gateway] for gateway in self.gateways_of(form))
@@ -195,7 +196,7 @@ class Assembly:
         item.content = self._rewrite(item.source, item.ref, self._here[best])
 
     def _rewrite(self, form: Form, ref: Ref, here: Mapping[Ref, Ref]) -> dict[str, Any]:
-        """Return an object of a cluster with its own identity, and Gateways', on the hub."""
+        """Return a cluster's object with the hub's identities of itself and of the Gateways."""
         edits: Edits = {}
         if ref.namespace != form.ref.namespace:
             edits["metadata", "namespace"] = ref.namespace

@@ -1,4 +1,4 @@
-"""A rendered fleet beside the clusters that it is made from: what differs, object by object."""
+"""Compare a rendered fleet with the clusters that it is made from, object by object."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,9 +23,9 @@ from spokerender.rendering.values.rendered import Rendered
 
 
 class Operation(Struct, frozen=True):
-    """An operation: `add`, `replace` or `remove`, and the value that is there afterwards.
+    """One operation on an object, `add`, `replace` or `remove`, at a field path, with its value.
 
-    The removal of the place `()` is that of the whole object.
+    The removal of the path `()` removes the whole object.
     """
 
     op: str
@@ -39,11 +39,11 @@ _GONE: _Changes = {(): (Operation("remove", ()),)}
 
 
 class Differences(Struct, eq=False):
-    """The objects that are rendered otherwise than clusters have them, by hub identity.
+    """The objects that are rendered differently from clusters, by their identity on the hub.
 
-    `changes` has the operations that make clusters' objects of what is rendered, by place and
-    cluster; `bases` has what is rendered for each cluster, and `stuck` the objects that no override
-    can make right on some clusters. Texts have `NAME` in the place of a cluster's name.
+    `changes` has the operations that turn the rendered object into a cluster's, by field path and
+    cluster. `bases` has the rendered object for each cluster, and `stuck` pairs of an object and a
+    cluster where no override can correct it. `NAME` stands for a cluster's name in texts.
     """
 
     changes: dict[Ref, dict[FieldPath, dict[str, Operations]]] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Differences(Struct, eq=False):
 
 
 class Comparer:
-    """Compares what is rendered with what is there; alike clusters once."""
+    """Compares rendered objects with clusters' objects; equal pairs are compared once."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class Comparer:
         return base, changes
 
     def _find_changes(self, data: Mapping[str, Any], form: Form) -> _Changes | None:
-        """Return the operations from an object to a form, by the places that overrides are for."""
+        """Return the operations from an object to a form, by the field that an override changes."""
         kind = Ref(form.ref.group, form.ref.kind, "", "")
         version = str(data.get("apiVersion"))
         schema = choose_schema(version, kind, self._schemas, ANY_SERVER).schema
@@ -125,7 +125,7 @@ class Comparer:
 
 
 def _list_keys(changes: _Changes) -> list[str]:
-    """Return the keys that operations have in their places and values."""
+    """Return the keys in the paths and values of operations."""
     every = [one for operations in changes.values() for one in operations]
     return [str(step) for one in every for step in (*one.path, *keys_in(one.value))]
 
@@ -133,10 +133,10 @@ def _list_keys(changes: _Changes) -> list[str]:
 def find_operations(
     old: Json, new: Json, schema: SchemaNode | None = None, path: FieldPath = ()
 ) -> Iterator[tuple[FieldPath, Operation]]:
-    """Yield the operations from one value to another, each with the place that it belongs to.
+    """Yield the operations from one value to another, each with the field that it changes.
 
-    A list that gets longer or shorter is one place, whose operations are to be done in this order.
-    A field that one of them has, as the API server would set it by default, is no difference.
+    If the length of a list changes, all operations in the list belong to the list, and are to be
+    done in this order. A field that equals the API server's default may be absent in either value.
     """
     if isinstance(old, dict) and isinstance(new, dict):
         defaults = dict(schema.defaults) if schema is not None else {}

@@ -1,4 +1,4 @@
-"""Differences between clusters, written as values, by a label, or as exceptions."""
+"""Decide how differences between clusters are written: as values, by a label, or as exceptions."""
 
 import re
 from collections import Counter
@@ -20,26 +20,27 @@ from spokerender.model.slots import NAME, fill
 _TIERS = re.compile("prod|production|stag(e|ing)?|stg|dev(el(opment)?)?|test|qa|uat|preprod|canary")
 _SEPARATED = re.compile(r"[^A-Za-z0-9]+(.?)")
 _FEW = 5
-"""At most one of so many clusters is the exception."""
+"""At most one of this many clusters is an exception."""
 _FEWEST = 3
-"""The fewest clusters of which one may be the odd one out, and values that are not two sides."""
+"""The fewest clusters among which one can be an exception, and the fewest scattered values."""
 
 
 class AdoptedOverride(Struct, frozen=True, eq=False):
-    """An override of the placement, and the objects that it changes."""
+    """An override of the placement, with the objects that it changes."""
 
     refs: tuple[Ref, ...]
     spokes: Mapping[str, Any]
     operations: Operations
     is_of_kind: bool = False
-    """True where the objects are all of their kind, and the target has no name."""
+    """True if these are all objects of the kind, so that the target has no name."""
 
 
 class Departure(Struct, frozen=True, eq=False):
-    """A field, or a whole object, that is otherwise on some clusters.
+    """A field, or a whole object, that differs on some clusters.
 
-    `values` has each value, or ABSENT, with its clusters, the most common first. `label` is what
-    selects the others, empty where nothing does: they are drift if they are few.
+    `values` has each value, or ABSENT, with its clusters, the most common value first. `label`
+    selects the clusters with other values; empty if no label does: then they are drift if they are
+    few.
     """
 
     ref: Ref
@@ -50,7 +51,7 @@ class Departure(Struct, frozen=True, eq=False):
 
 
 class Selections:
-    """Selects clusters: by a label that a word of their names gives them, or by name."""
+    """Selects clusters by name, or by a label whose value is a word of the clusters' names."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
@@ -66,7 +67,7 @@ class Selections:
         self._counts = Counter(item for own in self.labels.values() for item in own.items())
 
     def select(self, chosen: Collection[str], among: Collection[str]) -> dict[str, Any]:
-        """Return a selection that has the chosen clusters and no other of those it is among."""
+        """Return a selection that matches the chosen clusters, and no other cluster in `among`."""
         few, rest = frozenset(chosen), frozenset(among) - frozenset(chosen)
         if not rest:
             return {"all": True}
@@ -82,7 +83,7 @@ class Selections:
 
 
 def _put_into(expression: str, own: dict[str, Json], values: Mapping[str, Json]) -> str | None:
-    """Return a text that is each cluster's with its own value in it; None if there is none."""
+    """Return a text with `expression` that gives each cluster its value; None if there is none."""
     if all(is_same_json(own.get(cluster, value), value) for cluster, value in values.items()):
         own.update(values)
         return expression
@@ -95,29 +96,29 @@ def _put_into(expression: str, own: dict[str, Json], values: Mapping[str, Json])
 
 
 def are_few(some: int, every: int) -> bool:
-    """Tell whether so many clusters are exceptions: at most a fifth, or one of at least three."""
+    """Return whether clusters are exceptions: at most a fifth, or one of at least three."""
     return some <= max(1, every // _FEW) and every >= _FEWEST
 
 
 class Decider:
-    """Decides how each difference is written, and which of them are worth telling."""
+    """Decides how each difference is written, and which differences are reported."""
 
     def __init__(self, names: Sequence[str], objects: Mapping[Ref, AssembledObject]) -> None:
         self._objects = objects
         self.selections = Selections(names)
         self.values: dict[str, dict[str, Json]] = {}
-        """The values of clusters, by their names."""
+        """The values of the clusters, by the name of the value and then by cluster."""
         self.places = Counter[str]()
-        """In how many places each value is used."""
+        """The number of fields that use each value."""
         self._names: dict[str, Json] = {name: name for name in names}
         self.departures: list[Departure] = []
         self.taken_out: list[tuple[Ref, FieldPath, Json]] = []
-        """Fields that are rendered, with their values, and that no cluster has."""
+        """Rendered fields, with their values, that no cluster has."""
 
     def express(self, values: Mapping[str, Json], field: str) -> str:
-        """Return the expression for what each cluster has: its name, or a value of its own.
+        """Return the expression for a field: the cluster's name, or a value of each cluster.
 
-        A value is named by its field; one that is there already is used, alone or within a text.
+        A new value is named after the field; an existing value is reused, alone or within a text.
         """
         for name, own in {"": self._names, **self.values}.items():
             expression = f"spoke.values.{name}" if name else "spoke.name"
@@ -133,7 +134,7 @@ class Decider:
         return f"{{{{ spoke.values.{new} }}}}"
 
     def list_spokes(self) -> list[dict[str, Any]]:
-        """Return the entry of each cluster in the placement: the labels that select, and values."""
+        """Return each cluster's entry in the placement, with the labels that select, and values."""
         every = self.values.items()
         return [
             {
@@ -145,7 +146,7 @@ class Decider:
         ]
 
     def note(self, ref: Ref, path: FieldPath, values: Mapping[str, Json]) -> None:
-        """Note what clusters have in a field, if they differ."""
+        """Record the values of a field on clusters for the report, if they differ."""
         names = [name for name in self.selections.names if name in values]
         alike = grouped((fingerprint(values[name]), name) for name in names)
         ranked = sorted(alike.values(), key=lambda each: -len(each))
@@ -174,7 +175,7 @@ class Decider:
     def _decide(
         self, ref: Ref, path: FieldPath, differences: Differences
     ) -> Iterator[tuple[frozenset[str], Operations]]:
-        """Yield the operations for each set of clusters."""
+        """Yield the operations on a field for each set of clusters with the same operations."""
         places, bases = differences.changes[ref], differences.bases.get(ref, {})
         changed = places[path]
         # Where all around it changes, the place is another one.
@@ -207,7 +208,7 @@ class Decider:
             yield frozenset(names), escaped
 
     def _is_own(self, now: Mapping[str, Json], exact: Mapping[str, Json]) -> bool:
-        """Tell whether a text or number is each cluster's own: most differ, or have its name."""
+        """Return whether a field differs on most clusters, or contains the name of each cluster."""
         distinct = Counter(map(fingerprint, exact.values()))
         (_, most), *_ = distinct.most_common(1)
         is_scattered = len(distinct) >= _FEWEST and most < len(now) * (1 - 1 / _FEW)
@@ -220,7 +221,7 @@ class Decider:
 def _join_kinds(
     overrides: Sequence[AdoptedOverride], objects: Collection[Ref]
 ) -> Iterator[AdoptedOverride]:
-    """Yield overrides; those that change all objects of a kind alike are one, without a name."""
+    """Yield the overrides; equal overrides of all objects of a kind become one without a name."""
     every = Counter((ref.group, ref.kind) for ref in objects)
     shared = grouped(
         (
@@ -249,7 +250,7 @@ def _write(operations: Operations) -> str:
 
 
 def _escape(value: Json) -> Json:
-    """Return a value of which expressions make the same: with the cluster's name, and no others."""
+    """Return a value as a template that gives the same value, with the spoke's name for `NAME`."""
     if not isinstance(value, str):
         return map_children(value, _escape)
     parts = value.split(NAME)

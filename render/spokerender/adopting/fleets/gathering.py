@@ -1,4 +1,4 @@
-"""The objects of many clusters; what is equal but for their names is one form, read once."""
+"""Read the objects of many clusters; objects equal except for the cluster's name are read once."""
 
 import re
 from collections import Counter
@@ -27,7 +27,7 @@ from spokerender.topology.objects import is_never_shipped
 from spokerender.topology.places import hub_line
 
 _SAFE = re.compile(r"(?=.*[g-z])(?!true$|false$|null$|yes$|off$|inf$)[a-z][a-z0-9-]{2,}")
-"""Names that are no number, boolean or null in YAML, nor make one of what is around them."""
+"""Names of clusters that YAML can't read as anything but text, wherever they are in a text."""
 _LIST = re.compile(
     r"apiVersion: v1\nitems:\n(?=- )(.*\n)kind: List(?:\nmetadata:.*)?\s*\Z", re.DOTALL
 )
@@ -44,10 +44,10 @@ _NO_OBJECT = "document without a Kubernetes object"
 
 
 class Form(Struct, frozen=True, eq=False):
-    """The content of an object on one or more clusters, without what these own.
+    """The content of an object on one or more clusters, without fields that a cluster owns.
 
-    Texts have `NAME` in the place of the cluster's name. `manifest` is the first that was read,
-    with the texts of the cluster that it is on; the file has `above` lines more above it.
+    `NAME` stands for the cluster's name in texts. `manifest` is the first object that was read, on
+    `cluster`; its lines are `above` lines further down in the file than its origin says.
     """
 
     ref: Ref
@@ -57,13 +57,13 @@ class Form(Struct, frozen=True, eq=False):
     above: int
 
     def find(self, path: FieldPath) -> Origin:
-        """Return the line of a field."""
+        """Return the file and line of a field."""
         origin = hub_line(self.manifest, path)
         return replace(origin, line=origin.line + self.above)
 
 
 class GatheredCluster(Struct, frozen=True, eq=False):
-    """A cluster with the forms of its objects by identity, and its file or folder."""
+    """A cluster: the forms of its objects by identity, and its file or folder."""
 
     name: str
     forms: Mapping[Ref, Form]
@@ -71,11 +71,11 @@ class GatheredCluster(Struct, frozen=True, eq=False):
 
 
 class AssembledObject(Struct, eq=False):
-    """An object of the hub, its form on each cluster, and which of them the hub has.
+    """An object of the hub, its form on each cluster, and its content on the hub.
 
-    `content` is that form with the names of the hub; `source` is None for a Gateway in no file.
-    `names` has the identity of a Gateway on each cluster, with `NAME`: a cluster in it without a
-    form has the Gateway from somewhere else, and its objects only name it.
+    `content` is the form `source` with the names of the hub; `source` is None for a Gateway without
+    a file. `names` has the identity of a Gateway on each cluster, with `NAME`; if a cluster has no
+    form of it, the Gateway is from elsewhere, and only referred to.
     """
 
     ref: Ref
@@ -85,11 +85,11 @@ class AssembledObject(Struct, eq=False):
     source: Form | None = None
 
     def content_on_hub(self) -> dict[str, Any]:
-        """Return what the hub has, with the name of the cluster that it is from."""
+        """Return the content on the hub, with the name of the cluster that it comes from."""
         return fill(self.content, {NAME: self.source.cluster}) if self.source else self.content
 
     def as_external(self) -> dict[str, Any]:
-        """Return a Gateway in no file for the fleet file, with listeners that routes may name."""
+        """Return the entry of a Gateway without a file in `external`, with its known listeners."""
         listeners = [item["name"] for item in self.content["spec"]["listeners"]]
         ref = self.ref
         names = {"kind": ref.kind, "namespace": ref.namespace, "name": ref.name}
@@ -97,20 +97,21 @@ class AssembledObject(Struct, eq=False):
 
 
 class Gatherer:
-    """Reads clusters one after the other; `results` are what is wrong, `left` what is not taken."""
+    """Reads clusters one by one; `results` has problems, `left` counts what is left out."""
 
     def __init__(self, marks: Marks) -> None:
-        """Start; `marks` are what engines write into objects."""
+        """`marks` are the labels and annotations that delivery engines write into objects."""
         self.results: list[Result] = []
         self.left: Counter[str] = Counter()
         self.crds: dict[str, dict[str, Any]] = {}
         self.namespaces: set[bool] = set()
-        """True for a Namespace that is as rendering makes it, False for one that is not."""
+        """True if there is a Namespace as rendering makes it; False if there is any other
+        Namespace."""
         self._marks = marks
         self._forms: dict[object, tuple[Form | str, ...]] = {}
 
     def gather(self, cluster: str, files: Files) -> GatheredCluster:
-        """Return the objects of a cluster that may hang on a Gateway."""
+        """Return the objects of a cluster that may belong to a Gateway."""
         blank = partial(match_words([cluster]).sub, NAME)
         forms: dict[Ref, Form] = {}
         for path, data in files:
@@ -132,7 +133,7 @@ class Gatherer:
     def _read(
         self, cluster: str, path: str, data: bytes, blank: Callable[[str], str]
     ) -> Iterator[Form | str]:
-        """Yield the content of a file, of which each piece that others have, too, is read once."""
+        """Yield the content of a file; a piece that several clusters have is read once."""
         for above, piece in _split(data):
             text = piece
             if piece.startswith(_HEAD):  # each cluster writes something else into an object
@@ -154,7 +155,7 @@ class Gatherer:
     def _take(
         self, manifest: Manifest, cluster: str, above: int, blank: Callable[[str], str]
     ) -> Form | str:
-        """Return the form of an object, or what it counts as where it is not taken."""
+        """Return the form of an object, or a word by which an object is counted as left out."""
         ref = manifest.ref
         if ref.kind == CRD_KIND:
             self.crds.setdefault(ref.name, manifest.object)
@@ -178,9 +179,9 @@ def _list_errors(hub: Hub) -> list[Result]:
 
 
 def _split(data: bytes) -> Iterator[tuple[int, str]]:
-    """Yield the documents of a file, and the items of a List, each as a List.
+    """Yield the documents of a file, and the items of a List, each as a List of its own.
 
-    Each comes with the number of lines that the file has more above it.
+    Each result begins with the number of lines by which the file has more lines above it.
     """
     line = 0
     for document in data.decode(errors="surrogateescape").split("\n---\n"):

@@ -1,4 +1,4 @@
-"""Rules that place the hub's Gateways: where, under which names, with which hostnames."""
+"""Make the rules that place the hub's Gateways: on which spokes, with which names and hostnames."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,11 +18,11 @@ from spokerender.rendering.retarget.hostnames import mapped
 _CLASS = ("spec", "gatewayClassName")
 _NAME = "{{ spoke.name }}"
 _Hosts = Mapping[str, str]
-"""The hostnames of clusters that one of the hub stands for."""
+"""The hostnames of clusters, by cluster, that correspond to one hostname of the hub."""
 
 
 class Placer:
-    """Finds the rules for Gateways."""
+    """Makes the rules for Gateways."""
 
     def __init__(self, assembly: Assembly, decider: Decider) -> None:
         self._assembly = assembly
@@ -36,7 +36,7 @@ class Placer:
         }
 
     def place(self) -> list[dict[str, Any]]:
-        """Return the rules; Gateways with the same ones share them."""
+        """Return the rules; Gateways that need equal rules share them."""
         shared: dict[str, dict[str, Any]] = {}
         selections = self._decider.selections
         for gateway in self._assembly.gateways:
@@ -61,7 +61,7 @@ class Placer:
     def _describe(
         self, gateway: AssembledObject, cluster: str, hostnames: _Hosts
     ) -> Mapping[str, Any]:
-        """Return what a rule says besides the Gateway and the spokes."""
+        """Return all fields of a rule except the Gateways and the spokes."""
         own, hub, form = gateway.names[cluster], gateway.ref, gateway.forms.get(cluster)
         pairs = {"name": (own.name, hub.name), "namespace": (own.namespace, hub.namespace)}
         if form is not None:
@@ -84,7 +84,7 @@ class Placer:
         }
 
     def _match_listeners(self, gateway: AssembledObject, cluster: str) -> list[dict[str, Any]]:
-        """Return the listeners of a Gateway in no file that stand for the hub's of other names."""
+        """Return listeners of a Gateway without a file that are named differently on the hub."""
         votes = Counter[tuple[str, str]]()
         for item in self._list_attached(gateway):
             if item.source and (form := item.forms.get(cluster)):
@@ -114,7 +114,7 @@ class Placer:
         return [fill(section, {NAME: cluster}) for link in links for section in link.sections]
 
     def _list_attached(self, gateway: AssembledObject) -> list[AssembledObject]:
-        """Return the objects of the hub that name a Gateway."""
+        """Return the objects of the hub that refer to a Gateway."""
         return [
             item
             for item in self._assembly.objects.values()
@@ -123,7 +123,7 @@ class Placer:
         ]
 
     def _map_hostnames(self, gateway: AssembledObject) -> dict[str, str]:
-        """Return hostnames by those of the hub, as a rule has them, where that explains more."""
+        """Return hostnames by those of the hub, for a rule, if a rule explains enough of them."""
         items = (gateway, *self._list_attached(gateway))
         pairs = [pair for item in items for pair in _pair_hostnames(item)]
         rules: dict[str, str] = {}
@@ -142,7 +142,7 @@ class Placer:
 
 
 def _pair_hostnames(item: AssembledObject) -> Iterator[tuple[str, _Hosts]]:
-    """Yield each hostname as it is on the hub, with those of clusters in the same place."""
+    """Yield each hostname of the hub with the hostnames at the same field path on clusters."""
     on_clusters = {
         name: fill(_list_hostnames(form.object), {NAME: name}) for name, form in item.forms.items()
     }
@@ -151,14 +151,14 @@ def _pair_hostnames(item: AssembledObject) -> Iterator[tuple[str, _Hosts]]:
 
 
 def _list_hostnames(data: Mapping[str, Any]) -> dict[FieldPath, str]:
-    """Return the hostnames of a Gateway's listeners, or of a route, by their places."""
+    """Return the hostnames of a Gateway's listeners, or of a route, by their field paths."""
     patterns = ("spec.listeners[].hostname", "spec.hostnames[]")
     every = (pair for pattern in patterns for pair in find_values(data, pattern))
     return {path: host for path, host in every if host and isinstance(host, str)}
 
 
 def _find_suffixes(pairs: Iterable[tuple[str, _Hosts]]) -> Mapping[str, _Hosts]:
-    """Return the wildcards of hostnames that differ, without the labels that are equal."""
+    """Return wildcards for hostnames that differ, without their first labels if these are equal."""
     suffixes: dict[str, dict[str, str]] = {}
     for hostname, hosts in pairs:
         every = [hostname, *hosts.values()]
@@ -173,7 +173,7 @@ def _find_suffixes(pairs: Iterable[tuple[str, _Hosts]]) -> Mapping[str, _Hosts]:
 
 
 def _count_gain(key: str, hosts: _Hosts, pairs: Iterable[tuple[str, _Hosts]]) -> int:
-    """Count the hostnames that a rule makes right, less those that it makes wrong."""
+    """Return how many hostnames a rule makes right, minus how many it makes wrong."""
     return sum(
         (now == own) - (hostname == own)
         for hostname, of in pairs

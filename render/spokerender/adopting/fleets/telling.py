@@ -1,4 +1,4 @@
-"""The report of an adopted fleet: drift first, then other differences, and what was left."""
+"""The report of an adopted fleet: drift first, then other differences, and what was left out."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _ALONE, _EXISTING = "ALONE", "EXISTING (named by objects, and not among them)"
 
 
 def tell(adopted: Adoption, placement: str) -> Mapping[str, list[list[str]]]:
-    """Return the lines of each entry by the title of its section, what matters most first."""
+    """Return the entries of each section by its title, the most important section first."""
     sections: dict[str, list[list[str]]] = {_DRIFT: []}
     sections["LEFT THERE (no placement can say what it is there)"] = [
         [f"{ref} on {joined(names, 5)}"] for ref, names in grouped(sorted(adopted.stuck)).items()
@@ -62,7 +62,7 @@ def tell(adopted: Adoption, placement: str) -> Mapping[str, list[list[str]]]:
 
 
 def _find_line(adopted: Adoption, ref: Ref, path: FieldPath) -> int:
-    """Return the line of the override that is about a field of an object, else the first."""
+    """Return the line of the first override that changes a field of an object, or 1."""
     lines = (
         line
         for override, line in zip(adopted.overrides, adopted.lines, strict=True)
@@ -73,7 +73,7 @@ def _find_line(adopted: Adoption, ref: Ref, path: FieldPath) -> int:
 
 
 def _compare(departure: Departure, adopted: Adoption) -> str:
-    """Return what most clusters have, and what the others have where."""
+    """Return the value on most clusters, and the other values with their clusters, as text."""
     texts = []
     for number, (value, clusters) in enumerate(departure.values):
         where = str(len(clusters)) if not number else departure.label or listed(clusters)

@@ -1,4 +1,4 @@
-"""The placement and the fleet file of an adopted fleet, as text that people go on with."""
+"""Write the placement and the fleet file of an adopted fleet, as text that people will edit."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ _WIDTH = 108
 
 
 def write_file(head: Mapping[str, Any], spec: Mapping[str, Any]) -> list[str]:
-    """Return the lines of a file of ours; empty fields of the spec and its items are left out."""
+    """Return the lines of a file of ours, without empty fields of the spec and of its items."""
     lines = [*_write_lines({"apiVersion": API_VERSION, **head}), "spec:"]
     for key, value in spec.items():
         fields = value
@@ -30,7 +30,7 @@ def write_file(head: Mapping[str, Any], spec: Mapping[str, Any]) -> list[str]:
 
 
 def describe_override(override: AdoptedOverride, *, with_group: bool) -> dict[str, Any]:
-    """Return the entry of an override."""
+    """Return the entry of an override in the placement."""
     ref = override.refs[0]
     names = {"group": ref.group if with_group else "", "kind": ref.kind}
     if not override.is_of_kind:
@@ -40,7 +40,7 @@ def describe_override(override: AdoptedOverride, *, with_group: bool) -> dict[st
 
 
 def _describe(operations: Operations) -> dict[str, Any]:
-    """Return a merge patch where it says the same: no list is looked into, and nothing is null."""
+    """Return a merge patch if it can express the operations (no list, no null), or a JSON Patch."""
     if not operations[0].path:
         return {"remove": True}
     if all(map(_is_mergeable, operations)):
@@ -61,7 +61,7 @@ def _is_mergeable(operation: Operation) -> bool:
 
 
 def _write_lines(value: Json, indent: str = "") -> Iterator[str]:
-    """Yield a collection in block style, and all in it on one line that fits there."""
+    """Yield a collection's lines in block style; an entry that fits is on one line."""
     is_list = not isinstance(value, Mapping)
     for key, item in enumerate(value) if is_list else value.items():
         start = "-" if is_list else f"{scalar(key)}:"

@@ -1,4 +1,4 @@
-"""The only door to the disk: a project's files, comparing its output, and writing it."""
+"""Read a project's files, and compare and write its output; only this package changes the disk."""
 
 from spokerender.edge.files.apply import (
     apply as apply,

@@ -1,4 +1,4 @@
-"""Files above the output, up to the top of its repository, because of which it is not read."""
+"""Files above the output, up to the top of its repository, that keep engines from reading it."""
 
 import os
 import re
@@ -17,13 +17,13 @@ from spokerender.rendering.values.engines import Above
 
 _SHOWN = 3
 _MOST_WILDCARDS = 8
-"""A pattern with more counts as one that matches: to try them all could take for ever."""
+"""A pattern with more wildcards counts as matching: trying them all could take too long."""
 _MOST_BYTES = 1 << 20
 _PARTS = re.compile(r"\*\*/|/\*\*$|\*+|\?|\[!?\]?[^\]]*\]|\\.|.", re.DOTALL)
 
 
 class _Line(Struct, frozen=True):
-    """A line of such a file: the paths that it matches, and whether it takes them back."""
+    """A line of an ignore file: the paths that it matches, and whether it includes them again."""
 
     number: int
     matches: re.Pattern[str]
@@ -33,7 +33,7 @@ class _Line(Struct, frozen=True):
 def report_above(
     place: Path, top: Path, tree: TreeSource, rows: Sequence[Above]
 ) -> Iterator[Result]:
-    """Refuse lines in files above the output that steer what is read of a tree in it.
+    """Yield errors for lines in files above the output that change what an engine reads of a tree.
 
     `place` is the output and `top` the top of its repository, without links; `rows` are the files
     to look for.
@@ -75,7 +75,7 @@ def _steered(file: Path, row: Above, paths: Iterable[str]) -> Iterator[Result]:
 
 
 def _read(number: int, text: str) -> _Line:
-    """Read a pattern as gitignore(5) describes it."""
+    """Return a pattern read as in gitignore(5)."""
     pattern = text.removeprefix("!")
     parts = _PARTS.findall(pattern.strip("/"))
     is_anchored = "/" in pattern.rstrip("/")

@@ -1,7 +1,7 @@
-"""Making the disk equal to the plan: whole files only, and only those that differ.
+"""Make the output on disk equal to the plan; only files that differ are written, as a whole.
 
 A new folder, and a new or changed file, is written in the staging folder and moved to its place in
-one step; the folder of a spoke that left is moved away in one step. A build that is killed leaves
+one step; the folder of a removed spoke is moved away in one step. A build that is killed leaves
 every file old or new, and the next build does the rest.
 """
 
@@ -22,11 +22,11 @@ from spokerender.findings.errors import DiskError, InputError
 from spokerender.model.plan import KUSTOMIZATION, FolderPlan, Plan, Progress, TreeSource
 
 _LONGEST_NAME = 255
-"""In bytes: `NAME_MAX` of the file systems there are."""
+"""The most bytes of a file's name (`NAME_MAX` of common file systems)."""
 
 
 def keep(path: Path, data: bytes | None) -> None:
-    """Write a source that a build makes, with folders; delete it for None. Raises `DiskError`."""
+    """Write a source file that a build makes, or delete it if None. Raises `DiskError`."""
     with disk.disk_errors_of(path):
         if data is None:
             path.unlink(missing_ok=True)
@@ -36,7 +36,7 @@ def keep(path: Path, data: bytes | None) -> None:
 
 
 def rewrite(path: Path, data: bytes) -> None:
-    """Replace a file, but no link, by rename: it is old or new as a whole. Raises `DiskError`."""
+    """Replace a regular file by a rename, so that it is never half-written. Raises `DiskError`."""
     refuse_link(path)
     # Beside it, as a rename is atomic only within a file system.
     beside = _beside(path).name
@@ -54,7 +54,7 @@ def rewrite(path: Path, data: bytes) -> None:
 
 
 def sweep(folder: Path, names: Iterable[str]) -> None:
-    """Delete what killed builds left beside these sources. Raises `DiskError`."""
+    """Delete the temporary files that killed builds left beside these files. Raises `DiskError`."""
     for name in names:
         path = _beside(folder / name)
         with disk.disk_errors_of(path), suppress(FileNotFoundError):
@@ -62,7 +62,7 @@ def sweep(folder: Path, names: Iterable[str]) -> None:
 
 
 def refuse_link(path: Path) -> None:
-    """Raise `DiskError` if a file, or its temporary file, is something else than a regular file."""
+    """Raise `DiskError` if a file or its temporary file exists and is not a regular file."""
     for file in (path, _beside(path)):
         with disk.disk_errors_of(file):
             try:
@@ -77,7 +77,7 @@ def refuse_link(path: Path) -> None:
 
 
 def refuse_foreign(path: Path, mark: str) -> None:
-    """Raise `DiskError` if a link is there, or a file that is not empty and has another start."""
+    """Raise `DiskError` for a link, or for a file with content that does not begin with `mark`."""
     refuse_link(path)
     with disk.disk_errors_of(path), suppress(FileNotFoundError):
         start = path.read_bytes()[: len(mark.encode())]
@@ -86,9 +86,9 @@ def refuse_foreign(path: Path, mark: str) -> None:
 
 
 def refuse_outside(project: Path, place: Path) -> None:
-    """Raise `DiskError` if a link moves a place out of the folder that it shares with the project.
+    """Raise `DiskError` if a link leads a place out of the folder that it shares with the project.
 
-    A place below the project must be in it when its links are followed. A place beside it
+    A place below the project must be in the project when its links are followed. A place beside it
     (`-o ../clusters`) must be in the nearest folder that contains both.
     """
     # By the names as typed, before links are followed.
@@ -103,7 +103,7 @@ def refuse_outside(project: Path, place: Path) -> None:
 
 
 def _beside(path: Path) -> Path:
-    """Return the path of the temporary file; a long name (255 bytes) is replaced by its hash."""
+    """Return the path of the temporary file; its name is a hash if it would be too long."""
     name = f".{path.name}.spokerender"
     if len(os.fsencode(name)) > _LONGEST_NAME:
         name = f".{sha256(os.fsencode(path.name)).hexdigest()[:32]}.spokerender"
@@ -111,13 +111,12 @@ def _beside(path: Path) -> Path:
 
 
 def apply(output: Path, plan: Plan, tree: TreeSource, *, progress: Progress | None = None) -> None:
-    """Write, replace and delete what the plan says; create the output folder if necessary.
+    """Write, replace and delete files as planned; create the output folder if necessary.
 
     Nothing is flushed to the disk: after a power cut, build again. An empty plan deletes what a
-    killed build left in the staging folder. `output` is `locked` since `compare` made the plan.
-
-    Raises `InputError` if files of others are in the way: nothing is written. Raises `DiskError` if
-    the disk refuses: every file in place is complete, old or new.
+    killed build left in the staging folder. `output` must be `locked` since `compare` made the
+    plan. Raises `InputError` before any write if files of others are in the way. Raises `DiskError`
+    if the operating system refuses a write: then every file in place is complete, old or new.
     """
     errors = tuple(result for folder in plan.folders for result in blocked(folder, output))
     if errors:
@@ -145,7 +144,7 @@ def apply(output: Path, plan: Plan, tree: TreeSource, *, progress: Progress | No
 
 
 class _WriteJob(NamedTuple):
-    """A tree to write, with its output folder and the staging folder in it, both open."""
+    """A tree to write; its output folder and staging folder are open."""
 
     tree: TreeSource
     output: Path
@@ -183,8 +182,8 @@ def _make(plan: FolderPlan, job: _WriteJob, where: Path) -> None:
 def _change(plan: FolderPlan, job: _WriteJob, where: Path) -> None:
     """Change single files, so that the kustomization lists only existing files at any moment.
 
-    The files at the top of a folder, such as its kustomization, are deleted last: as long as one
-    is there, the folder is known to be ours, and the next build continues with it.
+    Files at the top of a folder, such as its kustomization, are deleted last: as long as one of
+    them exists, the folder is known to be ours, and the next build continues with it.
     """
     # The kustomization last: it lists files that must exist by then.
     paths = sorted((*plan.create, *plan.update), key=lambda path: path == KUSTOMIZATION)
@@ -213,7 +212,7 @@ def _change(plan: FolderPlan, job: _WriteJob, where: Path) -> None:
 def _act_on(
     paths: Iterable[str], act: Callable[[int, str, str], None], below: disk.Below, where: Path
 ) -> None:
-    """Call `act` for each path, with the open folder that it is in and its name there."""
+    """Call `act` for each path, with the open folder that contains it and its name there."""
     path = ""
     try:
         with below:
@@ -225,10 +224,10 @@ def _act_on(
 
 @contextmanager
 def locked(output: Path) -> Iterator[None]:
-    """Keep other builds out of the output folder; the lock is on the folder itself.
+    """Keep other builds out of the output folder by a lock on the folder itself.
 
     An output folder that does not exist is created, as only an existing one can be locked, and
-    deleted again if nothing was written. The lock ends with the process, however that ends. Raises
+    deleted again if nothing was written. The lock ends with the process in any case. Raises
     `DiskError` if another build has the lock.
     """
     with disk.disk_errors_of(output):

@@ -24,13 +24,12 @@ def compare(
     holds: Callable[[str], bool] = lambda _: False,
     progress: model.Progress | None = None,
 ) -> model.Plan:
-    """Plan the changes that make the output equal to the tree; change nothing.
+    """Return the plan that makes the output equal to the tree; nothing is changed.
 
-    A folder that is not in the tree but has files of ours belongs to a spoke that left: these
-    files are to be deleted. Hidden folders, links, and files beside the folders are ignored. The
-    output need not exist; raises `DiskError` if something in it can't be read.
-
-    A folder that `holds` names stays as it is, in the tree or not.
+    A folder that is not in the tree but has files of ours belongs to a removed spoke: the plan
+    deletes these files. Hidden folders, links, and files beside the folders are ignored. Folders
+    for which `holds` returns True are unchanged, in the tree or not. The output need not exist.
+    Raises `DiskError` if something in it can't be read.
     """
     due = [folder for folder in tree.folders if not holds(folder)]
     with disk.disk_errors_of(output):
@@ -73,7 +72,7 @@ class _CompareJob(NamedTuple):
 
 
 def _scan_all(folders: Iterable[str], job: _CompareJob) -> tuple[list[model.FolderPlan], int]:
-    """Return the plans with any content, and the number of unchanged files in all folders."""
+    """Return the plans that change or report something, and the number of unchanged files."""
     plans: list[model.FolderPlan] = []
     unchanged = 0
     for folder in folders:
@@ -87,7 +86,7 @@ def _scan_all(folders: Iterable[str], job: _CompareJob) -> tuple[list[model.Fold
 
 
 def _others(job: _CompareJob) -> tuple[list[str], list[str]]:
-    """Return the folders that the tree does not have, except hidden ones; and the files."""
+    """Return the visible folders that the tree does not have, and the files beside the folders."""
     folders: list[str] = []
     beside: list[str] = []
     with os.scandir(job.root) as entries:
@@ -100,7 +99,7 @@ def _others(job: _CompareJob) -> tuple[list[str], list[str]]:
 
 
 def _is_hollow(folder: Path) -> bool:
-    """Tell whether a folder is empty; lost+found, which other users may not read, is not."""
+    """Return whether a folder is empty; False for lost+found, which other users may not read."""
     try:
         return next(folder.iterdir(), None) is None
     except PermissionError:
@@ -110,9 +109,9 @@ def _is_hollow(folder: Path) -> bool:
 def scan_folder(
     output: Path, root: int, folder: str, files: Mapping[str, bytes]
 ) -> model.FolderPlan | None:
-    """Compare a folder in the open output folder `root` with the files wanted in it.
+    """Return the plan for a folder in the open output folder `root`; `files` are wanted in it.
 
-    None if nothing there is ours and nothing is wanted. Raises `DiskError`.
+    None if the folder has no files of ours and none are wanted. Raises `DiskError`.
     """
     try:
         here = disk.open_folder(folder, root)
@@ -129,15 +128,15 @@ def scan_folder(
 
 
 def new_folder(folder: str, paths: Collection[str]) -> model.FolderPlan | None:
-    """Plan a folder that does not exist; None if nothing is wanted in it."""
+    """Return the plan for a folder that does not exist; None if no files are wanted in it."""
     return model.FolderPlan(folder=folder, create=_paths(paths), is_new=True) if paths else None
 
 
 class _FolderState(Struct):
-    """The content of a folder, as paths; unchanged files are only counted."""
+    """The state of a folder: paths by what has to happen; unchanged files are only counted."""
 
     seen: set[str] = field(default_factory=set)
-    """The wanted paths where something exists, right or wrong."""
+    """The wanted paths at which something exists, as wanted or not."""
     unchanged: int = 0
     update: list[str] = field(default_factory=list)
     delete: list[str] = field(default_factory=list)
@@ -205,7 +204,7 @@ def _sort_folders(place: Folder, state: _FolderState, files: Mapping[str, bytes]
 def _sort_files(
     place: Folder, state: _FolderState, files: Mapping[str, bytes], where: Path
 ) -> None:
-    """Compare the files of one folder; nearly all are unchanged, so that test comes first."""
+    """Compare the files of one folder; nearly all are unchanged, so equality is tested first."""
     prefix, parent, see = place.prefix, place.fd, state.seen.add
     for entry in place.others:
         name = entry.name
@@ -250,7 +249,7 @@ def _folders_above(path: str) -> Iterator[str]:
 def _emptied(
     prefixes: Iterable[str], occupied: set[str], files: Mapping[str, bytes]
 ) -> Iterator[str]:
-    """Yield the folders, deepest first, in which nothing stays and nothing is wanted."""
+    """Yield the folders, deepest first, in which no file remains and none is wanted."""
     needed: set[str] | None = None
     for prefix in sorted(prefixes, reverse=True):
         folder = prefix[:-1]
@@ -265,5 +264,5 @@ def _emptied(
 
 
 def _paths(paths: Iterable[str]) -> tuple[str, ...]:
-    """Sort paths; most folders have the same ones, so they share the strings."""
+    """Return sorted paths; most folders have the same paths, so the strings are shared."""
     return tuple(map(intern, sorted(paths)))

@@ -1,4 +1,4 @@
-"""System calls on files: everything that changes the disk goes through this module.
+"""System calls on files; everything that changes the disk goes through this module.
 
 Names are opened relative to an open folder and never through a symbolic link, so that nothing
 outside the output can be read as ours, written or deleted.
@@ -49,7 +49,7 @@ _CURES = {
 
 
 def disk_error(error: OSError, path: str | Path) -> DiskError:
-    """Return an error that says what the operating system refused at `path`, and what to do."""
+    """Return an error: what the operating system refused at `path`, and a suggested fix."""
     number = error.errno or 0
     reason = os.strerror(number) if number else str(error)
     cure = _CURES.get(number)
@@ -66,10 +66,11 @@ def disk_errors_of(path: str | Path) -> Iterator[None]:
 
 
 LARGEST = 100_000_000
-"""In bytes: more than a spoke's tree has, even in one file."""
+"""The most bytes of a file of ours: a whole spoke's tree has fewer."""
 
 NO_FOLDER = frozenset({ENOENT, ENOTDIR, ELOOP, EMLINK})
-"""The errors of `open_folder` for a missing folder, a file or a link; for links, systems differ."""
+"""The errors of `open_folder` for a missing folder, a file or a link (which depends on the system).
+"""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
@@ -82,14 +83,14 @@ def open_output(output: Path) -> int:
 
 
 def open_folder(name: str, parent: int) -> int:
-    """Open the folder `name` in the open folder `parent`; for a link raise `OSError`."""
+    """Open the folder `name` in the open folder `parent`. Raises `OSError` for a link."""
     _check(name)
     # The kernel refuses the link, so there is no moment between looking and opening.
     return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=parent)
 
 
 class opened:  # noqa: N801  (used as `contextlib.closing` is, which takes five times as long)
-    """A context in which an open folder is used; it is closed afterwards."""
+    """A context for an open folder, which is closed when the context ends."""
 
     __slots__ = ("_folder",)
 
@@ -113,7 +114,7 @@ def read_file(parent: int, name: str, size: int) -> bytes:
 
 
 def read_whole(parent: int, name: str) -> bytes:
-    """Read a regular file; if it is larger than `LARGEST` raise `OSError`."""
+    """Read a regular file. Raises `OSError` if it is larger than `LARGEST`."""
     with os.fdopen(os.open(name, _READ, dir_fd=parent), "rb", buffering=0) as file:
         if os.fstat(file.fileno()).st_size > LARGEST:
             raise OSError(f"larger than {LARGEST:,} bytes, so it was not rendered")
@@ -121,7 +122,7 @@ def read_whole(parent: int, name: str) -> bytes:
 
 
 def create_file(parent: int, name: str, data: bytes) -> None:
-    """Write a file that does not exist yet."""
+    """Write a new file. Raises `OSError` if it exists."""
     file = os.open(name, _CREATE, 0o666, dir_fd=parent)
     try:
         written = os.write(file, data)
@@ -132,7 +133,7 @@ def create_file(parent: int, name: str, data: bytes) -> None:
 
 
 def make_folder(parent: int, name: str) -> None:
-    """Create a folder; if it exists raise `OSError`."""
+    """Create a folder. Raises `OSError` if it exists."""
     _check(name)
     os.mkdir(name, dir_fd=parent)
 
@@ -140,7 +141,7 @@ def make_folder(parent: int, name: str) -> None:
 def make_output(output: Path) -> tuple[Path, ...]:
     """Create a folder and its missing parents; return the created folders, deepest first.
 
-    If one can't be created, the others are deleted again.
+    If a folder can't be created, the others are deleted again.
     """
     absent = [folder for folder in (output, *output.parents) if not os.path.lexists(folder)]
     try:
@@ -156,7 +157,7 @@ def make_output(output: Path) -> tuple[Path, ...]:
 
 
 def move(name: str, parent: int, new_name: str, new_parent: int) -> None:
-    """Rename in one step; a file or an empty folder of the new name is replaced."""
+    """Rename in one step; a file or an empty folder with the new name is replaced."""
     os.rename(name, new_name, src_dir_fd=parent, dst_dir_fd=new_parent)
 
 
@@ -166,7 +167,7 @@ def delete_file(parent: int, name: str) -> None:
 
 
 def delete_folder(name: str | Path, parent: int | None = None) -> None:
-    """Delete a folder if it is empty."""
+    """Delete a folder if it is empty; otherwise do nothing."""
     try:
         os.rmdir(name, dir_fd=parent)
     except OSError as error:
@@ -175,7 +176,7 @@ def delete_folder(name: str | Path, parent: int | None = None) -> None:
 
 
 class Below:
-    """A cursor in the folders below an open one, which never follows a link."""
+    """Opens folders below an open folder, one at a time, and never follows a link."""
 
     def __init__(self, root: int, *, make: bool = False) -> None:
         """Start at `root`, which the caller closes; with `make`, create missing folders."""
@@ -191,7 +192,7 @@ class Below:
         self._leave(self._folder)
 
     def find(self, path: str) -> tuple[int, str]:
-        """Open the folder that `path` is in; return it and the name in it.
+        """Open the folder that contains `path`; return it and the name of `path` in it.
 
         The folder is open until the next call.
         """
@@ -201,7 +202,7 @@ class Below:
         return self._folder, name
 
     def _enter(self, path: str) -> None:
-        """Open the folder of a path, starting from the current one if that is above it."""
+        """Open the folder at a path, starting from the current folder if that contains it."""
         here, rest = self._root, path
         # Paths come sorted, so the next folder is often below the current one.
         if self._path and path.startswith(f"{self._path}/"):

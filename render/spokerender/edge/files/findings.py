@@ -14,10 +14,10 @@ _SHOWN = 3
 
 
 def findings(plan: Plan, output: Path, rules: FolderRules, effect: str = "") -> tuple[Result, ...]:
-    """Report the errors that refuse the build, and foreign files in the output.
+    """Return the errors of a plan that refuse the build, and findings about foreign files.
 
-    `rules` say which of these keep an engine from applying the listed files; `effect` is what an
-    engine does with a folder of no spoke, as text; empty for nothing.
+    `rules` say which foreign files keep an engine from applying the listed files. `effect` is what
+    an engine does with a folder of no spoke, as text; empty for nothing.
     """
     results = [result for folder in plan.folders for result in _of_folder(folder, output, rules)]
     if plan.strays:
@@ -37,7 +37,7 @@ def findings(plan: Plan, output: Path, rules: FolderRules, effect: str = "") -> 
 
 
 def hidden(paths: Iterable[str], output: Path) -> tuple[Result, ...]:
-    """Report the submodules in the output: their files can't be read here."""
+    """Return errors for the submodules in the output, as their files can't be read here."""
     places = [(output / path).as_posix() for path in paths]
     return tuple(
         STEERED.result(
@@ -50,7 +50,7 @@ def hidden(paths: Iterable[str], output: Path) -> tuple[Result, ...]:
 
 
 def blocked(plan: FolderPlan, output: Path) -> Iterator[Result]:
-    """Refuse foreign files in places where a file must be written."""
+    """Yield errors for foreign files at paths where a file must be written."""
     for path in plan.blocked:
         place = (output / plan.folder / path).as_posix()
         yield BLOCKED.result(
@@ -99,7 +99,7 @@ def _steered(
     steerings: Iterable[Steering],
     spokes: tuple[str, ...] = (),
 ) -> Iterator[Result]:
-    """Refuse the files because of which an engine would not apply a folder as it is listed."""
+    """Yield errors for files because of which an engine does not apply a folder as it is listed."""
     for path in foreign:
         effect = next((row.effect for row in steerings if row.matches(path)), "")
         if effect:
@@ -113,5 +113,5 @@ def _steered(
 
 
 def _spokes(plan: FolderPlan) -> tuple[str, ...]:
-    """Return the spoke of a folder; one that begins with `_` belongs to none."""
+    """Return the spoke that a folder belongs to; empty if the folder's name begins with `_`."""
     return () if plan.folder.startswith("_") else (plan.folder,)

@@ -1,6 +1,6 @@
-"""Walking through folders and reading back what a build wrote, without following links.
+"""Walk through folders and read back what a build wrote, without following links.
 
-And how far a rollout is, by the output as it stands.
+Also read the state of a rollout from the output.
 """
 
 import os
@@ -24,7 +24,7 @@ STAGING = ".spokerender-staging"
 
 @contextmanager
 def staging(root: int, output: Path) -> Iterator[int]:
-    """Create the staging folder in the open output folder; delete it again in any case."""
+    """Create the staging folder in the open output folder; it is deleted when the context ends."""
     with disk.disk_errors_of(output / STAGING):
         with suppress(FileExistsError):  # strays are in it
             disk.make_folder(root, STAGING)
@@ -40,9 +40,9 @@ def staging(root: int, output: Path) -> Iterator[int]:
 
 
 def sweep_staging(parent: int, name: str, where: Path) -> None:
-    """Delete a folder, if it is there, except files that may not be ours, and their folders.
+    """Delete a folder, if it exists, except files that may not be ours, and the folders with them.
 
-    It is in the open folder `parent`, whose path is `where`. Raises `DiskError`.
+    The folder is in the open folder `parent`; `where` is the path of `parent`. Raises `DiskError`.
     """
     with disk.disk_errors_of(where / name):
         try:
@@ -55,7 +55,7 @@ def sweep_staging(parent: int, name: str, where: Path) -> None:
 
 
 def find_strays(root: int, output: Path) -> tuple[str, ...]:
-    """Return the files in the staging folder that no build of ours left there."""
+    """Return the files in the staging folder that are from no build of ours."""
     with disk.disk_errors_of(output / STAGING):
         try:
             folder = disk.open_folder(STAGING, root)
@@ -94,10 +94,10 @@ DirEntry = os.DirEntry[str]
 
 
 class Folder(NamedTuple):
-    """A folder that `walk` is in: open only until the next one is requested."""
+    """A folder that `walk` has opened; it is closed when `walk` continues."""
 
     prefix: str
-    """Its path below the root as a prefix of names: `""`, `"shop/"`."""
+    """The folder's path below the root, as a prefix of names: `""`, `"shop/"`."""
     fd: int
     folders: list[DirEntry]
     others: list[DirEntry]
@@ -105,7 +105,7 @@ class Folder(NamedTuple):
 
 
 def walk(root: int, where: Path) -> Iterator[Folder]:
-    """Walk through the open folder `root`, at `where`, parents first. Raises `DiskError`."""
+    """Yield the folders below the open folder `root`, parents first. Raises `DiskError`."""
     pending = [""]
     with disk.Below(root) as below:
         while pending:
@@ -129,9 +129,9 @@ def _scan(below: disk.Below, prefix: str) -> Folder:
 
 
 def read_folder(output: Path, folder: str) -> dict[str, bytes]:
-    """Read our files in a folder of the output, by path below it, sorted. Raises `DiskError`.
+    """Return our files in a folder of the output by path, sorted. Raises `DiskError`.
 
-    A folder that does not exist, or is a link, has none.
+    Empty if the folder does not exist, or is a link.
     """
     where = output / folder
     try:
@@ -156,14 +156,14 @@ def read_folder(output: Path, folder: str) -> dict[str, bytes]:
 
 
 def _may_be_ours(parent: int, entry: DirEntry) -> bool:
-    """Return whether to read a file: a huge one only if its first line says that it is ours."""
+    """Return whether to read a file: a huge file only if its first line says that it is ours."""
     if entry.stat(follow_symlinks=False).st_size <= disk.LARGEST:
         return True
     return is_ours(disk.read_file(parent, entry.name, FIRST_LINE_SIZE))
 
 
 def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, bytes]:
-    """Read those of some files in a folder of the output that are ours. Raises `DiskError`."""
+    """Return those of the given files of an output folder that are ours. Raises `DiskError`."""
     path, files = "", dict[str, bytes]()
     try:
         with (
@@ -181,9 +181,9 @@ def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, byt
 
 
 def read_standing(output: Path, wave: str = "") -> OutputStanding:
-    """Read how far a rollout is. Raises `DiskError`.
+    """Return how far a rollout is, by the output on disk. Raises `DiskError`.
 
-    The output folder need not exist; `wave` is the one that is asked for.
+    The output folder need not exist; `wave` is the requested wave.
     """
     with disk_errors_of(output):
         try:
@@ -203,7 +203,7 @@ def read_standing(output: Path, wave: str = "") -> OutputStanding:
 def standing_of(
     tree: Mapping[str, Mapping[str, bytes]], output: str, wave: str = ""
 ) -> OutputStanding:
-    """Return how far a rollout was in a committed tree; `output` is its place in messages."""
+    """Return how far a rollout was in a committed tree; messages name the path `output`."""
     record = tree.get(FLEET_FOLDER, {}).get(RECORD)
     folders = frozenset(name for name, files in tree.items() if KUSTOMIZATION in files)
     path = f"{output.rstrip('/')}/{FLEET_FOLDER}/{RECORD}"

@@ -1,4 +1,4 @@
-"""Sharing work between processes: by fork, as threads only slow file operations down."""
+"""Share work between processes, made by fork: threads only slow file operations down."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Answer = TypeVar("_Answer")
 FILES_WORTH_A_FORK = 5_000
 """Up to this number of files, starting a process costs more than it saves."""
 FOLDERS_WORTH_A_FORK = 500
-"""The same for folders, as their files may be few and large."""
+"""Up to this number of folders, too; their files may be few and large."""
 
 
 def spread(
@@ -29,14 +29,12 @@ def spread(
     files: int,
     progress: Progress | None = None,
 ) -> list[_Answer]:
-    """Do the work on all items, in one process or, for many files, in one for each processor.
+    """Do the work on all items in one process or, for many files, in one for each processor.
 
-    `work` is done once in each process, on its part of the items: what a child process changes in
-    memory is lost, what it returns is pickled. `files` is how many files it is about, roughly.
-
-    Returns the results of `work`, one for each process. Raises the `RenderError` of `work`, in
-    whichever process, `RuntimeError` if a child process crashed. No child is left running,
-    whatever happens.
+    Each process calls `work` once, with its part of the items: what a child process changes in
+    memory is lost, what it returns is pickled. `files` is the approximate number of files. Returns
+    the results of `work`, one for each process. Raises the `RenderError` that `work` raised in any
+    process, and `RuntimeError` if a child process crashed. No child is left running.
     """
     is_much = files > FILES_WORTH_A_FORK or len(items) > FOLDERS_WORTH_A_FORK
     count = max(1, min(processors(), len(items))) if is_much else 1
@@ -111,7 +109,7 @@ def _answer(child: _Child) -> Any:  # noqa: ANN401  (what `work` returns, throug
 
 
 def _counted(part: Sequence[_Item], total: int, progress: Progress | None) -> Iterator[_Item]:
-    """Yield the items, and report progress as if the other parts were equally far."""
+    """Yield the items, and report progress as if all other parts had advanced equally."""
     for done, item in enumerate(part, start=1):
         yield item
         if progress:
@@ -119,7 +117,7 @@ def _counted(part: Sequence[_Item], total: int, progress: Progress | None) -> It
 
 
 def _while_running(part: Sequence[_Item], parent: int) -> Iterator[_Item]:
-    """Yield the items; exit at once when the parent is gone: the next build starts anew."""
+    """Yield the items; exit at once if the parent process has ended."""
     for item in part:
         if os.getppid() != parent:
             os._exit(1)

@@ -17,7 +17,7 @@ class OnDisk:
         self._project = project
         self._start = project.as_posix()
         self.links: set[str] = set()
-        """The links in the folders that were listed."""
+        """The links in the folders whose entries were listed."""
 
     def shown(self, path: str) -> str:
         """Return a path as the user would type it."""
@@ -40,7 +40,7 @@ class OnDisk:
         return [(entry.name, _is_folder(entry)) for entry in entries]
 
     def size(self, path: str) -> int:
-        """Return the size of a regular file; raise `OSError` for a pipe, which may never end."""
+        """Return the size of a regular file. Raises `OSError` for others: a pipe may never end."""
         return _size(self._status(path))
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:
@@ -51,7 +51,7 @@ class OnDisk:
         return os.stat(self._at(path))  # noqa: PTH116  (see `_at`)
 
     def _at(self, path: str) -> str:
-        """Join without parsing: long paths are slow to parse, and links make any number of them."""
+        """Join paths without parsing: long paths are slow to parse, and links can make many."""
         return os.path.join(self._start, path)  # noqa: PTH118
 
     def _read(self, path: str) -> bytes | OSError:
@@ -76,7 +76,7 @@ def _size(status: os.stat_result) -> int:
 
 
 def _at_once(path: str, flags: int) -> int:
-    """Open without blocking: the file may have become a pipe since its size was read."""
+    """Open a file without blocking: it may have become a pipe since its size was read."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 
@@ -91,7 +91,7 @@ class Overlaid:
     """A project in which some files have other bytes (`model.sources.Source`)."""
 
     def __init__(self, below: Source, files: Mapping[str, bytes]) -> None:
-        """Replace or add `files`, by path in the project."""
+        """`files` has the files to replace or add, by path in the project."""
         self._below = below
         # Callers may write one path in several ways.
         self._files = {normpath(path): data for path, data in files.items()}
@@ -101,7 +101,7 @@ class Overlaid:
         return self._below.shown(path)
 
     def folder(self, path: str) -> Hashable | None:
-        """Return what identifies a folder; None for anything else."""
+        """Return a value that identifies a folder; None for anything else."""
         return None if normpath(path) in self._files else self._below.folder(path)
 
     def entries(self, folder: str) -> Iterable[tuple[str, bool]]:
@@ -111,11 +111,11 @@ class Overlaid:
         return (added | dict(self._below.entries(folder))).items()
 
     def size(self, path: str) -> int:
-        """Return the size of a file after the replacement."""
+        """Return the size of a file, of the replacement if there is one."""
         data = self._files.get(normpath(path))
         return len(data) if data is not None else self._below.size(path)
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:
-        """Return the bytes of each file after the replacement, or why it can't be read."""
+        """Return the bytes of each file or of its replacement, or why it can't be read."""
         rest = self._below.read([path for path in paths if normpath(path) not in self._files])
         return {path: self._files.get(normpath(path), rest.get(path, b"")) for path in paths}

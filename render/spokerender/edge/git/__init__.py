@@ -1,1 +1,1 @@
-"""The only door to Git: a project and its output at a revision. Nothing is written."""
+"""Read a project and its output at a revision; only this package runs Git. Nothing is written."""

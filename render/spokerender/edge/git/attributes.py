@@ -1,6 +1,6 @@
-"""Attributes of Git above the output by which a checkout has other bytes (gitattributes(5)).
+"""Attributes of Git, set above the output, that change its bytes at checkout (gitattributes(5)).
 
-Git itself is asked: macros, quoted patterns and the order of files are its own.
+Git itself evaluates them, as macros, quoted patterns and the order of files are its own.
 """
 
 import os
@@ -19,19 +19,19 @@ from spokerender.model.plan import TreeSource
 _FILE = ".gitattributes"
 _SHOWN = 3
 _END = b"\n"
-"""Follows the last path, and counts as one more, as paths end with NUL (git-check-attr(1), -z)."""
+"""The entry after the last path, as each path ends with NUL (git-check-attr(1), -z)."""
 _HARMLESS = frozenset({b"unspecified", b"unset"})
 _OF_FOLDERS = b"export-ignore"
-"""The attribute that folders may have as well: git-archive(1) leaves all out that is in them."""
+"""The attribute that folders may have, too: git-archive(1) leaves out everything in them."""
 
 
 def report_attributes(
     place: Path, top: Path, tree: TreeSource, names: Sequence[str]
 ) -> Iterator[Result]:
-    """Refuse the attributes with these names that files of a tree have, by files above the output.
+    """Yield errors for attributes in `names` that files above the output set on files of a tree.
 
     `place` is the output and `top` the top of its repository, without links. Git runs once, and
-    only for names that one of the files contains: a macro has to contain them as well.
+    only for names that occur in one of the files: a macro has to contain them as well.
     """
     folders = (folder for folder in place.parents if folder == top or top in folder.parents)
     texts = {path: path.read_bytes() for each in folders if is_file(path := each / _FILE)}
@@ -65,7 +65,7 @@ def report_attributes(
 
 
 def _find_line(texts: dict[Path, bytes], name: bytes) -> Origin | None:
-    """Return the last line that has an attribute's name, of the nearest file that has one."""
+    """Return the last line with an attribute's name, in the nearest file that has such a line."""
     for path, text in texts.items():
         lines = [n for n, line in enumerate(text.splitlines(), 1) if name in line]
         if lines:

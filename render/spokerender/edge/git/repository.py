@@ -1,4 +1,4 @@
-"""Git calls in which neither the repository nor the environment can start another program."""
+"""Calls of Git in which neither the repository nor the environment can start another program."""
 
 import os
 import re
@@ -11,10 +11,10 @@ from spokerender.edge.presence import is_folder, real, top_of
 from spokerender.findings.errors import GitError, NothingCommittedError
 
 _SECONDS = 120
-"""The limit of one call: far more than the largest tree takes to list or to read."""
+"""The limit of one call: listing or reading the largest tree takes far less."""
 _KEPT = ("PATH", "HOME", "XDG_CONFIG_HOME", "SUDO_UID", "TMPDIR", "SYSTEMROOT", "USERPROFILE")
 _CONFIGURATION = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
-"""The places of the user's own settings, such as `safe.directory` (git(1))."""
+"""The variables that locate the user's own settings, such as `safe.directory` (git(1))."""
 _LACKING = re.compile(r"could not fetch ([0-9a-f]+) from promisor remote")
 _ALWAYS = {
     "LC_ALL": "C",
@@ -26,7 +26,7 @@ _ALWAYS = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
 }
-"""No protocol (also for a Git too old for `GIT_NO_LAZY_FETCH`), no prompt, no lock, no pattern.
+"""No protocol (even if Git is too old for `GIT_NO_LAZY_FETCH`), no prompt, no lock, no pattern.
 `refs/replace` is ignored, so that a revision has the content of its name."""
 _SETTINGS = (
     "safe.bareRepository=explicit",
@@ -43,8 +43,8 @@ _SETTINGS = (
     "credential.helper=",
     "diff.external=",
 )
-"""Everything that would start a program is off (git-config(1)); the command line overrides any
-file. Ambiguous names are to be reported."""
+"""Everything that would start a program is off (git-config(1)); the command line overrides files.
+Ambiguous names are reported."""
 
 
 def run_git(
@@ -53,9 +53,9 @@ def run_git(
     lines: Sequence[bytes] = (),
     variables: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run Git in a folder, and return its outcome. Raises `GitError` if it does not start or end.
+    """Run Git in a folder and return its outcome. Raises `GitError` if it can't start or hangs.
 
-    All options in the command are ours, and paths follow `--`; `lines` are its standard input.
+    All options in the command are ours, and paths follow `--`; `lines` is the standard input.
     """
     # On the command line, which overrides every file.
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
@@ -85,7 +85,7 @@ def read_git(
     lines: Sequence[bytes] = (),
     variables: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Run Git as `run_git` does, and return its output. Raises `GitError` with its message."""
+    """Run Git as `run_git` does, and return its output. Raises `GitError` with Git's message."""
     done = run_git(folder, *arguments, lines=lines, variables=variables)
     if done.returncode:
         # Git prints warnings before the fatal line.
@@ -104,26 +104,26 @@ def read_git(
 
 _OBJECT_NAME = re.compile(rb"[0-9a-f]{40,64}")
 _CONTROL = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
-"""Not allowed in any name (git-check-ref-format(1)), and surrogates that stand for no byte."""
+"""Characters that no name may have (git-check-ref-format(1)), and surrogates that are no byte."""
 _AMBIGUOUS = re.compile(rb"^warning: refname '.*' is ambiguous", re.MULTILINE)
-"""Git prefers a tag to a branch of the same name (gitrevisions(7))."""
+"""Git's warning that, for example, a tag and a branch have the same name (gitrevisions(7))."""
 _BATCH = 4_000
-"""How many objects are read at once: enough to make starting a process cheap."""
+"""How many objects one process reads: enough to make its start cheap."""
 
 
 def below_top(path: PurePath) -> str:
-    """Return the path of a folder in its repository, with `/`; empty at the top or without one."""
+    """Return a folder's path in its repository, with `/`; empty at the top or in no repository."""
     folder = Path(path)
     top = top_of(folder)
     return "/".join(real(folder).relative_to(top).parts) if top is not None else ""
 
 
 FOLDER, LINK, SUBMODULE = b"040000", b"120000", b"160000"
-"""Git's modes; all others are files (git-fast-import(1), `filemodify`)."""
+"""Git's modes; entries of all other modes are files (git-fast-import(1), `filemodify`)."""
 
 
 class GitEntry(NamedTuple):
-    """An entry of a Git tree: its mode, the name of its object, and a file's size, if asked for."""
+    """An entry of a Git tree: its mode, the name of its object, and a file's size if requested."""
 
     mode: bytes
     name: bytes
@@ -131,10 +131,10 @@ class GitEntry(NamedTuple):
 
 
 class GitRepository:
-    """The repository of a path, whether the path exists now or existed in the past."""
+    """The repository that contains a path; the path itself may have been deleted."""
 
     def __init__(self, path: Path) -> None:
-        """Look upward from the path. Raises `GitError`, also for one that Git does not trust."""
+        """Search upward from the path. Raises `GitError`, also if Git distrusts the repository."""
         top = top_of(path)
         if top is None:
             whole = real(path)
@@ -154,7 +154,7 @@ class GitRepository:
         self._where = (f"--git-dir={folder}", f"--work-tree={top}")
 
     def tree_at(self, revision: str) -> str:
-        """Return the object name of a revision's tree; refuse a `-` in front. Raises `GitError`."""
+        """Return the object name of a revision's tree. Raises `GitError`, also for `-` in front."""
         cure = "if it exists elsewhere, fetch it (a checkout in CI often has a single commit)"
         # Refused before Git sees it, with a cure that fits.
         if _CONTROL.search(revision):
@@ -181,18 +181,18 @@ class GitRepository:
         raise GitError(f"the Git repository at {self.top} has no revision {revision!r}; {cure}")
 
     def commit_at(self, revision: str) -> str:
-        """Return the object name of the commit of a revision that is there; "" for a tree's."""
+        """Return the object name of an existing revision's commit; "" if the revision is a tree."""
         done = self._run("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
         return done.stdout.decode().strip()
 
     @property
     def remote(self) -> str:
-        """The address of the remote `origin`, as it is written; "" without one."""
+        """The address of the remote `origin`, as in Git's settings; "" if it does not exist."""
         done = self._run("config", "--get", "remote.origin.url")
         return done.stdout.decode(errors="replace").strip()
 
     def merge_base(self, revision: str) -> str:
-        """Return the commit that a revision and HEAD have both come from. Raises `GitError`."""
+        """Return the best common ancestor of a revision and HEAD. Raises `GitError`."""
         self.tree_at(revision)  # an unknown revision is reported as one
         done = self._run("merge-base", "--end-of-options", revision, "HEAD")
         if done.returncode:
@@ -203,7 +203,7 @@ class GitRepository:
         return done.stdout.decode().strip()
 
     def read(self, names: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Read the bytes of each object. Raises `GitError` if one is missing."""
+        """Return the bytes of each object by name. Raises `GitError` if an object is missing."""
         contents: dict[bytes, bytes] = {}
         for start in range(0, len(names), _BATCH):
             batch = names[start : start + _BATCH]
@@ -225,9 +225,9 @@ class GitRepository:
     def list_tree(
         self, tree: str, *options: str, paths: Sequence[str] = ()
     ) -> Iterator[tuple[str, GitEntry]]:
-        """Yield the entries of a tree, or those of the paths: all below it with `-r`.
+        """Yield the entries of a tree, or of the given paths in it; with `-r`, files of all levels.
 
-        Sizes take Git ten times as long, so ask for them with `-l` where there are few files.
+        With `-l`, the entries have sizes, which takes ten times as long: use it for few files.
         """
         listing = self.ask("ls-tree", *options, "-z", "--full-tree", tree, "--", *paths)
         # Each entry ends with a NUL, so the last part is empty.
@@ -244,13 +244,13 @@ class GitRepository:
         return dict(zip(names, map(_read_size, lines), strict=True))
 
     def has_filters(self) -> bool:
-        """Tell whether the repository's own settings name programs that convert files."""
+        """Return whether the repository's own settings name programs that convert files."""
         done = self._run("config", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
         # Filters in the user's own settings are the user's choice.
         return b"local\t" in done.stdout or b"worktree\t" in done.stdout
 
     def ask(self, *arguments: str, lines: Sequence[bytes] = ()) -> bytes:
-        """Run Git in this repository, and return its output. Raises `GitError` with its message."""
+        """Run Git in this repository and return its output. Raises `GitError` with its message."""
         return read_git(self.top, *self._where, *arguments, lines=lines)
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:

@@ -18,7 +18,7 @@ _MOST_LINKS = 40
 
 
 class AtRevision:
-    """The files of a project at a revision (`model.sources.Source`), and its output then.
+    """The files of a project and its output at a revision (`model.sources.Source`).
 
     Links are followed if their targets are in the revision.
     """
@@ -26,7 +26,7 @@ class AtRevision:
     def __init__(self, project: Path, revision: str) -> None:
         """Find a commit or a tree, as Git reads it, in the repository of the project's folder.
 
-        The folder is as the user typed it, and may be deleted by now. Raises `GitError`.
+        `project` is as the user typed it, and may have been deleted since. Raises `GitError`.
         """
         self._project = project
         self._revision = revision
@@ -36,21 +36,21 @@ class AtRevision:
         self._folders: dict[bytes, dict[str, GitEntry]] = {}
 
     def shown(self, path: str) -> str:
-        """Return a path after the revision, as Git writes it."""
+        """Return a path with the revision before it, as Git writes it."""
         return f"{self.prefix}{(self._project / path).as_posix()}"
 
     @property
     def prefix(self) -> str:
-        """The beginning of each of its paths: the revision."""
+        """The beginning of every path as `shown` returns it: the revision."""
         return f"{self._revision}:"
 
     def on_disk(self, path: str) -> Path:
-        """Return where a path of the project was, for what is there now."""
+        """Return the path on disk of a path in the project, to look at its present state."""
         return self._project / path
 
     @property
     def commit(self) -> str:
-        """The object name of its commit; "" for a tree."""
+        """The object name of the commit; "" if the revision is a tree."""
         return self._repository.commit_at(self._revision)
 
     @property
@@ -59,7 +59,7 @@ class AtRevision:
         return self._repository.inside or "."
 
     def gone(self, names: Collection[str]) -> tuple[Path, ...]:
-        """Return the folders, sorted, that had one of these files then, and have none on disk."""
+        """Return the folders, sorted, that had one of these files then and have none on disk."""
         top = self._repository.top
         # Of the whole repository, as the project may have been anywhere in it.
         listing = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._top.name.decode())
@@ -73,9 +73,9 @@ class AtRevision:
     def find_unbuilt(
         self, output: str, rendered: Mapping[str, Mapping[str, bytes]]
     ) -> dict[str, dict[str, bytes]]:
-        """Return our files in the folders of an output that had others at the revision.
+        """Return our files at the revision, for each output folder where `rendered` differs.
 
-        None are where the revision had no output. Raises `GitError`.
+        Empty if the revision had no output. Raises `GitError`.
         """
         place = os.path.normpath(f"{self._repository.inside}/{output}").lstrip("/")
         # An output beside the repository has no earlier state.
@@ -84,10 +84,10 @@ class AtRevision:
         return {folder: was for folder, was, now in sides if own and was != now}
 
     def changed_folders(self, output: Path) -> set[str] | None:
-        """Return the folders of an output on disk that may not be as they were at the revision.
+        """Return the folders of an output on disk that may differ from the revision.
 
-        None where Git is not asked: the output is in another repository or in none, or this one
-        has filters of its own, which are programs that Git would start.
+        None if Git is not asked: the output is in no or another repository, or the repository has
+        filters of its own, which are programs that Git would start.
         """
         repository, place = self._repository, real(output)
         if top_of(place) != repository.top or repository.has_filters():
@@ -159,7 +159,7 @@ class AtRevision:
             return False
 
     def _find(self, path: str) -> tuple[GitEntry, tuple[str, ...]]:
-        """Return what a path leads to, and the path of that without links. Raises `OSError`."""
+        """Return the entry that a path leads to, and its path without links. Raises `OSError`."""
         # Links put their steps in front of those that are left.
         steps = deque(self._steps(path))
         trail, place, links = [self._top], list[str](), 0
@@ -207,7 +207,7 @@ class AtRevision:
         return self._folders[folder.name]
 
     def _list(self, tree: bytes, *options: str) -> None:
-        """Read the entries of a folder and, with `-r`, of those below it."""
+        """Read the entries of a folder and, with `-r`, of all folders below it."""
         names = {"": tree}
         self._folders[tree] = {}
         # With the folders themselves, and the sizes of files.
@@ -224,7 +224,7 @@ def _names(path: str) -> list[str]:
 
 
 _POINTER = b"version https://git-lfs.github.com/spec/"
-"""The beginning of a file in Git LFS, as Git has it (git-lfs, docs/spec.md)."""
+"""The beginning of a pointer that Git has in place of a file in Git LFS (git-lfs, docs/spec.md)."""
 MOST_BYTES = 2_000_000_000
 """More than any rendered tree has."""
 _LONG = 64
@@ -235,18 +235,16 @@ _REMEMBERED = 1024  # files, by their names in Git: as many as a spoke may have
 def read_tree(
     project: Path, output: Path, revision: str, likely: Mapping[str, Mapping[str, bytes]] = {}
 ) -> dict[str, dict[str, bytes]]:
-    """Read the output folder at a revision, from the repository of the project, as Git has it.
+    """Return the files of the output folder at a revision, from the repository of the project.
 
-    An output outside of it is read from its own repository, one in a nested repository is refused;
-    `output` is relative to `project`, and may be deleted by now.
-
-    By folder of the output and path below it, these are the bytes of all regular files (whatever
-    `core.autocrlf` does to those on disk), ours or not, except hidden folders and files beside the
-    folders. Empty if there was no output. A file is not read from Git if its name there says that
-    it has the bytes of the file in `likely`: mostly few files differ from a fresh render.
-
-    Raises `GitError` if there is no Git, no repository or no such revision; an object is missing;
-    or the output is partly in another repository or in Git LFS, or is too large.
+    An output outside that repository is read from its own; an output in a nested repository is
+    refused. `output` is relative to `project`, and may have been deleted since. The result has, by
+    folder of the output and path below it, the bytes of all regular files, whether or not we wrote
+    them, as Git stores them (without `core.autocrlf`). Hidden folders, and files beside the
+    folders, are left out. It is empty if there was no output. A file is not read if the name of its
+    object shows that it equals the file in `likely`: few files differ from a fresh render. Raises
+    `GitError` if there is no Git, no repository or no such revision; an object is missing; or the
+    output is partly in another repository or in Git LFS, or is too large.
     """
     place = _place(project, output)
     top = top_of(project)
@@ -291,12 +289,12 @@ def read_tree(
 
 
 def _is_named(entry: GitEntry, kind: bytes, data: bytes) -> bool:
-    """Tell whether the name of an entry is that which Git gives to an object."""
+    """Return whether Git gives an object of this kind and content the name of the entry."""
     return _name_object(kind, data, len(entry.name)).hex().encode() == entry.name
 
 
 def _write_tree(files: Mapping[str, bytes], length: int) -> bytes:
-    """Return the object of a folder that has these files alone; `length` is that of a name.
+    """Return the tree object of a folder with just these files; object names have `length` digits.
 
     The source of the format: "tree" in Git's Documentation/user-manual, and `tree.c` for the order.
     """
@@ -317,19 +315,19 @@ def _write_tree(files: Mapping[str, bytes], length: int) -> bytes:
 
 @lru_cache(_REMEMBERED)
 def _write_entry(name: str, data: bytes, length: int) -> bytes:
-    """Return the entry of a file in a folder's object; spokes share most of their files."""
+    """Return the entry of a file in a tree object; remembered, as spokes share most files."""
     return b"100644 %b\0%b" % (os.fsencode(name), _name_object(b"blob", data, length))
 
 
 def _name_object(kind: bytes, data: bytes, length: int) -> bytes:
-    """Return the name of an object, half as many bytes as `length`, the digits of a name."""
+    """Return the binary name of an object; its hexadecimal form has `length` digits."""
     # Twice as fast as hashlib.new(), which looks an algorithm up for each of all rendered files.
     algorithm = hashlib.sha256 if length == _LONG else hashlib.sha1
     return algorithm(b"%b %d\0%b" % (kind, len(data), data), usedforsecurity=False).digest()
 
 
 def _place(project: Path, output: Path) -> Path:
-    """Return where the output is. Links below the project are not followed: they may be new."""
+    """Return the path of the output. Links below the project are not followed: they may be new."""
     above, whole = (Path(os.path.abspath(path)) for path in (project, project / output))  # noqa: PTH100  (`..` goes, there or not)
     if whole.is_relative_to(above):
         return real(project) / whole.relative_to(above)
@@ -337,7 +335,7 @@ def _place(project: Path, output: Path) -> Path:
 
 
 def _subtree(repository: GitRepository, tree: str, place: Path) -> str:
-    """Return the name of the output folder's object; empty without one. Raises `GitError`."""
+    """Return the object name of the output folder; empty if there was none. Raises `GitError`."""
     folder = repository.top
     for step in place.relative_to(repository.top).parts:
         folder /= step
@@ -361,7 +359,7 @@ def _subtree(repository: GitRepository, tree: str, place: Path) -> str:
 
 
 def _files(repository: GitRepository, tree: str) -> Iterator[tuple[str, str, GitEntry]]:
-    """Yield the regular files in the folders of a tree: folder, path in it, entry."""
+    """Yield each regular file in the folders of a tree: its folder, its path there, its entry."""
     for path, entry in repository.list_tree(tree, "-r"):
         if entry.mode == SUBMODULE:
             raise GitError(f"{path} in the output was a submodule: its files are elsewhere")
@@ -371,9 +369,9 @@ def _files(repository: GitRepository, tree: str) -> Iterator[tuple[str, str, Git
 
 
 def find_submodules(folder: Path, paths: Sequence[str]) -> tuple[str, ...]:
-    """Return those of the paths below a folder that are submodules, or would be committed as such.
+    """Return those of the paths below `folder` that are submodules, or would be committed as such.
 
-    Empty without Git or a repository: then no engine can read them either.
+    Empty without Git or a repository: then no engine can read the output either.
     """
     try:
         repository = GitRepository(folder)

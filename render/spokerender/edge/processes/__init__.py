@@ -1,4 +1,4 @@
-"""The only door to programs of a project: they run with limits, and none outlives us."""
+"""Run the programs of a project with limits; no program outlives this process."""
 
 import contextlib
 import json
@@ -24,7 +24,7 @@ _ALWAYS = {"LC_ALL": "C.UTF-8", "TZ": "UTC"}
 _ADDRESSES = 4
 """The factor between reserved and used memory: Go and others reserve far more than they use."""
 _PATIENCE_SECONDS = 10
-"""The limit for the keeper to end its program, which takes milliseconds."""
+"""The limit for the keeper process to end its program, which takes milliseconds."""
 
 
 class ProcessError(RenderError):
@@ -32,7 +32,7 @@ class ProcessError(RenderError):
 
 
 class Limits(Struct, frozen=True):
-    """The limits of a program: its time, the memory of each process, the output on each stream."""
+    """The limits of a program: its time, the memory of each process, the bytes of each stream."""
 
     seconds: float = 60
     memory_bytes: int = 1 << 30
@@ -40,7 +40,7 @@ class Limits(Struct, frozen=True):
 
 
 class ProgramCommand(Struct, frozen=True):
-    """A program with its arguments and environment; of ours it gets the PATH and no more."""
+    """A program with its arguments and environment; of our environment it gets the PATH alone."""
 
     program: Path
     folder: Path
@@ -49,7 +49,7 @@ class ProgramCommand(Struct, frozen=True):
 
 
 def find_program(name: str, folder: Path) -> Path:
-    """Find a program on the PATH, or in the folder if it has a slash. Raises `ProcessError`."""
+    """Return a program on the PATH, or in `folder` if it has a slash. Raises `ProcessError`."""
     places = [folder] if "/" in name else map(Path, os.get_exec_path())
     # A file that cannot be run says more than none at all.
     problem = ENOENT
@@ -68,12 +68,12 @@ def find_program(name: str, folder: Path) -> Path:
 class KeptProgram:
     """A running program in a process group of its own.
 
-    Leaving the context ends it with everything that it started; so does the end of this process,
-    however that happens.
+    The program and everything that it started are ended when the context is left, and also when
+    this process ends for any reason.
     """
 
     def __init__(self, command: ProgramCommand, limits: Limits) -> None:
-        """Start it; its output stays in pipes of the system's size. Raises `ProcessError`."""
+        """Start the program; its output waits in pipes. Raises `ProcessError`."""
         # The other end stays here: when this process ends, however it does, the pipe closes.
         watched, self._lifeline = os.pipe()
         self._status, tell = os.pipe()
@@ -140,7 +140,7 @@ class KeptProgram:
         self._let_go()
 
     def wait(self, seconds: float | None = None) -> int | None:
-        """Return its status, negative for a signal; None while it runs. Raises `ProcessError`."""
+        """Return the exit status, negative for a signal; None if it runs. Raises `ProcessError`."""
         try:
             self._keeper.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -184,9 +184,9 @@ _PIECE_BYTES = 1 << 16
 
 
 class ProgramOutcome(Struct, frozen=True):
-    """The end of a program: its status, or the negative number of a signal, and its output.
+    """The end of a program: its exit status, or the negative number of a signal, and its output.
 
-    `stopped` says why we ended it, if we did: then its output is incomplete.
+    If we ended the program, `stopped` is the reason, and the output is incomplete.
     """
 
     code: int
@@ -210,7 +210,7 @@ def run_program(command: ProgramCommand, data: bytes, limits: Limits) -> Program
 
 
 class _Talk:
-    """A conversation that writes a program's input and reads its output at the same time."""
+    """Writes the input of a program and reads its output at the same time."""
 
     def __init__(self, program: KeptProgram, data: bytes, limits: Limits) -> None:
         self._limits, self._data, self._written = limits, memoryview(data), 0
@@ -228,11 +228,11 @@ class _Talk:
             self._selector.register(number, EVENT_READ if number in self._open else EVENT_WRITE)
 
     def seconds_left(self) -> float:
-        """Return how many seconds are left."""
+        """Return how many seconds the program may still run."""
         return max(0.0, self._end - time.monotonic())
 
     def until_closed(self) -> str:
-        """Exchange data until it has closed its streams; return why to stop it before, if so."""
+        """Exchange data until the program closes its streams; return a reason to stop it, or ""."""
         with self._selector:
             while self._open:
                 ready = self._selector.select(self.seconds_left())
@@ -257,7 +257,7 @@ class _Talk:
             self._close(number)
 
     def _read(self, number: int, text: bytearray) -> bool:
-        """Return whether the output is too large."""
+        """Read a piece of output; return whether there is too much output."""
         try:
             # Counted as it comes, so that endless output is stopped early.
             piece = os.read(number, _PIECE_BYTES)

@@ -22,7 +22,7 @@ _IS_LINUX = sys.platform == "linux"
 
 
 def keep_program(arguments: list[str]) -> None:
-    """Run the program that the first argument describes, and write on `status` how it ended."""
+    """Run the program that the first argument describes; write to `status` how it ended."""
     order = json.loads(arguments[0])
     lifeline, status = order["lifeline"], order["status"]
     # The program must hold neither end, or it could speak for us.
@@ -49,7 +49,7 @@ def keep_program(arguments: list[str]) -> None:
 
 
 def _started(order: dict[str, Any]) -> tuple[int, int]:
-    """Start the program; return its process and 0, or an error number if that failed."""
+    """Start the program; return its process id and 0, or an error number other than 0."""
     # Nothing to read means that `exec` closed the pipe, so the program runs.
     failure, report = os.pipe()  # closed by `exec`
     keeper = os.getpid()
@@ -85,7 +85,7 @@ def _become(order: dict[str, Any], keeper: int, report: int) -> NoReturn:
 
 
 def _limit(name: str, most: int) -> None:
-    """Set a limit, at most as high as the present one."""
+    """Set a limit of this process, but not above the present limit."""
     number = getattr(resource, name, None)
     if number is None:
         return
@@ -100,7 +100,7 @@ def _limit(name: str, most: int) -> None:
 def _watched(program: int, lifeline: int, woken: int) -> int:
     """Wait until the program has ended, or end it when the lifeline closes; return its status.
 
-    Anything written on the lifeline asks the program to end (SIGTERM).
+    Anything written to the lifeline makes the keeper send SIGTERM to the program.
     """
     while True:
         code = _reaped(program)
@@ -117,7 +117,7 @@ def _watched(program: int, lifeline: int, woken: int) -> int:
 
 
 def _reaped(program: int) -> int | None:
-    """Return how the program ended, if it has; also reap its orphans."""
+    """Reap ended children, which may be orphans of the program; return its status once it ended."""
     while True:
         try:
             # All children, since orphans of the program become ours.
@@ -131,7 +131,7 @@ def _reaped(program: int) -> int | None:
 
 
 def _signal(program: int, number: int) -> None:
-    """Send a signal to the program, whatever group it is in, and to its own group."""
+    """Send a signal to the program, whatever group it is in, and to the group it began in."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(program, number)
     with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -154,7 +154,7 @@ def _end_all(program: int) -> None:
 
 
 def _children() -> list[int]:
-    """Return our own children, on Linux; proc_pid_stat(5)."""
+    """Return the child processes of the keeper; on Linux only (proc_pid_stat(5))."""
     if not _IS_LINUX:
         return []
     children = []

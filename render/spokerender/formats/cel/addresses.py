@@ -15,7 +15,7 @@ _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 def address(text: str) -> _Address:
-    """Parse an address; raises ValueError for a zone or IPv4-mapped, as Kubernetes does."""
+    """Return an address. Raises ValueError if it has a zone or is IPv4-mapped, as in Kubernetes."""
     parsed = ipaddress.ip_address(text)
     if isinstance(parsed, ipaddress.IPv6Address) and (parsed.scope_id or parsed.ipv4_mapped):
         raise ValueError(f'"{text}" has a zone or is an IPv4-mapped IPv6 address')
