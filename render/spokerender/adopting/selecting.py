@@ -81,10 +81,9 @@ class Selection:
         return sorted(attached - needed), sorted(needed)
 
     def list_missing(self) -> dict[Ref, tuple[str, ...]]:
-        """Return Gateways and routes that objects are attached to and no file has, with sections.
+        """Return the Gateways and routes, with sections, that objects attach to and no file has.
 
-        An object without a namespace may be one of them: it is in `default` until a namespace is
-        set.
+        An object without a namespace may be one of them: it is in `default` until one is set.
         """
         sections: dict[Ref, set[str]] = {}
         nodes = self._topology.nodes

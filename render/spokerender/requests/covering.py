@@ -1,4 +1,4 @@
-"""Which requests tests cover: guarded requests without a test, and the tests of a consequence."""
+"""Requests that tests cover: guarded requests without a test, and the tests of a consequence."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -64,7 +64,7 @@ class RequestCoverage:
         )
 
     def name_tests(self, item: Consequence) -> Consequence:
-        """Return a consequence with the tests of its requests, unless it takes nothing from any."""
+        """Return a consequence with the tests of its requests; others, and infos, are unchanged."""
         # Consequences without a request are about objects, which tests do not see.
         if not item.example or item.severity is Severity.INFO:
             return item

@@ -40,7 +40,7 @@ class Fact(Struct, frozen=True):
 
 Facts = Mapping[str, Fact]
 Held = tuple[bool | None, str, Origin | None]
-"""Whether an expectation holds (None: unknown), the fact as text, and the line that decides it."""
+"""A verdict on an expectation (None: unknown), the fact as text, and the line that decides it."""
 
 
 def read_facts(
@@ -261,5 +261,4 @@ MEETS: Mapping[str, Callable[[Any, Any], bool | str]] = {
     "redirect": _goes,
     "status": operator.eq,
 }
-"""Whether a fact meets an expectation: functions that return True, False, or a condition as text.
-"""
+"""Functions of an expectation and a fact: True if it is met, False, or a condition as text."""

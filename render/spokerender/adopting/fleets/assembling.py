@@ -170,9 +170,9 @@ class Assembly:
     def _choose(self, item: AssembledObject) -> None:
         """Give the hub the form of an object that fits most clusters and, of these, is commonest.
 
-        A form fits a cluster if the form and the cluster's own form refer to the same Gateways,
-        among those on the cluster. Forms of clusters that have these Gateways themselves come
-        first, since they have the names of the hub's listeners.
+        A form fits a cluster if it and the cluster's own form refer to the same Gateways that are
+        there. Forms of clusters that have these Gateways themselves come first, as they have the
+        names of the hub's listeners.
         """
         own = {
             name: frozenset(self._here[name][gateway] for gateway in self.gateways_of(form))

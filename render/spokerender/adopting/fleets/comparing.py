@@ -94,7 +94,7 @@ class Comparer:
     def _pair(
         self, variant: Variant, bundle: Bundle, form: Form
     ) -> tuple[Mapping[str, Any], _Changes | None]:
-        """Return what is rendered, and what makes a form of it; None if no override can."""
+        """Return the rendered object, and the operations from it to a form (None: impossible)."""
         name = bundle.spoke.name
         blank = match_words([name]).sub
         values = {

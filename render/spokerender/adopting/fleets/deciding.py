@@ -161,7 +161,7 @@ class Decider:
         self.departures.append(Departure(ref, path, shown, label, is_drift))
 
     def decide(self, differences: Differences) -> list[AdoptedOverride]:
-        """Return the overrides, by object; an object that some clusters lack is removed there."""
+        """Return the overrides by object; for clusters that lack an object, they remove it."""
         overrides: list[AdoptedOverride] = []
         for ref, places in sorted(differences.changes.items()):
             changes = [it for path in places for it in self._decide(ref, path, differences)]

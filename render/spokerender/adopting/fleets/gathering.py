@@ -105,8 +105,7 @@ class Gatherer:
         self.left: Counter[str] = Counter()
         self.crds: dict[str, dict[str, Any]] = {}
         self.namespaces: set[bool] = set()
-        """True if there is a Namespace as rendering makes it; False if there is any other
-        Namespace."""
+        """True if some Namespace is as rendering makes it; False if some Namespace is not."""
         self._marks = marks
         self._forms: dict[object, tuple[Form | str, ...]] = {}
 

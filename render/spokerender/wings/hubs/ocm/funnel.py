@@ -1,4 +1,4 @@
-"""How each cluster fares in the decision of one Placement: set, filters, scores, rank, cut."""
+"""The steps of each cluster in the decision of one Placement: set, filters, scores, rank, cut."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
