@@ -120,7 +120,7 @@ class GatewayRename(Struct, frozen=True):
                 yield (*path, "name"), self.name
 
     def _is_it(self, entry: Mapping[str, Any]) -> bool:
-        """Tell whether an entry has group, kind and name of the object, and no other namespace."""
+        """Return whether an entry has the Gateway's group, kind, name and namespace (if any)."""
         fields = (entry.get("group") or "", entry.get("kind"), entry.get("name"))
         is_here = (entry.get("namespace") or self.old.namespace) == self.old.namespace
         return is_here and fields == (self.old.group, self.old.kind, self.old.name)

@@ -59,7 +59,7 @@ _SECTIONS: Mapping[str, Mapping[str, str]] = {
 COMMANDS: Mapping[str, str] = {
     name: purpose for section in _SECTIONS.values() for name, purpose in section.items()
 }
-"""The commands with their help. A command is the function of its name in the module of its name."""
+"""The commands with their help. A command is a function in the module of the same name."""
 
 
 class Commands(click.Group):
@@ -70,7 +70,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import the command; None if there is no command of that name."""
+        """Return the command, after importing its module; None if there is no such command."""
         if cmd_name not in COMMANDS:
             return None
         try:
@@ -89,7 +89,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or suggest the nearest name. Raises `click.UsageError`."""
+        """Return the command. Raises `click.UsageError` with the nearest name if it is unknown."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from spokerender.findings.phrasing import did_you_mean  # noqa: PLC0415  (start-up counts)
 
@@ -99,7 +99,7 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the commands without importing their modules."""
+        """Write the list of commands without importing their modules."""
         for title, commands in _SECTIONS.items():
             with formatter.section(title):
                 formatter.write_dl(list(commands.items()))
@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status."""
+    """Run the command line and return the exit status."""
     from spokerender.findings.phrasing import few_suggestions  # noqa: PLC0415  (start-up counts)
 
     try:
@@ -158,8 +158,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _open_streams() -> None:
     """Open closed standard streams, so that no other file gets their numbers.
 
-    Printing to a closed standard output is an error, as with a full disk. Characters that the
-    encoding does not have are printed as escapes.
+    Printing to a closed standard output remains an error, as printing to a full disk does.
+    Characters that the encoding lacks are printed as escapes.
     """
     # The next file that opens would get the number of a closed stream, and printing would write
     # into that file.
@@ -177,7 +177,7 @@ def _open_streams() -> None:
 
 
 def _is_stream_error(error: Exception) -> bool:
-    """Tell whether a standard stream failed; errors of files are `DiskError` or have a name."""
+    """Return whether a standard stream failed; errors of files are `DiskError` or have a name."""
     if not isinstance(error, OSError) or error.filename is not None:
         return False
     return error.errno in {EBADF, EDQUOT, EFBIG, EIO, ENOSPC, EPIPE}
@@ -206,7 +206,7 @@ def _print_error(error: Exception) -> None:
 
 
 def _print_internal_error(error: Exception) -> None:
-    """Print one paragraph, and write the traceback to a file."""
+    """Print one paragraph about an error of ours, and write its traceback to a file."""
     import tempfile  # noqa: PLC0415  (start-up counts, and this is rare)
     import traceback  # noqa: PLC0415
 

@@ -95,7 +95,7 @@ def _compare(project: Path, clusters: tuple[str, ...]) -> Report:
 
 
 def _gather(source: OnDisk, paths: tuple[str, ...], gatherer: Gatherer) -> list[GatheredCluster]:
-    """Read the clusters one after another; folders such as `_fleet` are no clusters."""
+    """Return the clusters, read one after another; folders such as `_fleet` are no clusters."""
     named: dict[str, str] = {}
     for path in paths:
         name = Path(path).stem if is_file(path) else Path(path).name

@@ -1,4 +1,4 @@
-"""The earlier state of a review: rendered from its sources, or read from its committed tree."""
+"""The earlier state of a review, rendered from its sources or read from its committed tree."""
 
 import os
 import re
@@ -30,23 +30,23 @@ _REMOTE = re.compile(
     r"(?:https?://(?:[^@/]*@)?|ssh://git@|git@)([\w.-]+)(?::\d+(?=/))?[:/](.+?)(?:\.git)?/?"
 )
 _BLOBS = {"github": "blob", "gitlab": "-/blob"}
-"""Where hosts have files at a commit, below a repository; by a part of the host's name."""
+"""The part of an address between repository and commit, by a word in the host's name."""
 _ADDRESS = re.compile(r"https?://[\w.:/~-]+")
 _LISTED = 10
 _DIGITS = 12
-"""The digits of a commit in messages: Linux has that many, by which Git finds each of its."""
+"""The digits of a commit in messages: they are unique even among the commits of Linux."""
 
 
 class ReviewBase(Struct, frozen=True, eq=False):
-    """An earlier state, the files of its output, and the findings about reading them."""
+    """An earlier state and its committed tree."""
 
     state: FleetState
     tree: CommittedTree
     output: str = ""
-    """The output folder in the base's fleet file; empty if that file can't be read."""
+    """The output folder in the base's fleet file; empty if the file can't be read."""
 
     def compared_with(self, now: Loaded) -> "ReviewBase":
-        """Return the base with a note if the output is in another folder now."""
+        """Return the base, with a note if the output folder has changed since."""
         was, output = Path(self.output), Path(now.fleet_file.spec.output)
         if not self.output or was == output:
             return self
@@ -57,11 +57,9 @@ class ReviewBase(Struct, frozen=True, eq=False):
 def find_base(now: Loaded, name: str) -> ReviewBase:
     """Return the state that a user names: a project's folder, a revision, or a merge base.
 
-    `REV...` is the merge base of a revision and HEAD. If the project of a revision can't be
-    rendered any more, its committed tree is read.
-
-    Raises `GitError` if there is no Git, no repository or no such revision, and `InputError` if the
-    project in the folder can't be read.
+    `REV...` is the merge base of a revision and HEAD. If the project at a revision can't be
+    rendered now, its committed tree is read. Raises `GitError` if there is no Git, no repository or
+    no such revision, and `InputError` if the project in the folder can't be read.
     """
     if name and is_project(name):
         return base_of(load(name, None), name)
@@ -85,10 +83,10 @@ def find_base(now: Loaded, name: str) -> ReviewBase:
 
 
 def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> ReviewBase:
-    """Return a rendered project as a base, read at a revision or on disk.
+    """Return a rendered project as a base; `revision` is None if it was read on disk.
 
-    Spokes that waited for a wave have the content of their folders. So have spokes whose sources
-    were changed without a build: the change is applied with the next build.
+    Spokes that wait for a wave have the content of their folders. So do spokes whose sources were
+    changed without a build, as the next build applies that change.
     """
     rendered, spec = loaded.rendered, loaded.fleet_file.spec
     tree = tree_after(rendered)
@@ -112,9 +110,9 @@ def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> Re
 
 
 def link_lines(now: Loaded, base: ReviewBase) -> tuple[str, Callable[[Origin], str]]:
-    """Return the commit of the working tree, and a function from lines to their addresses.
+    """Return the commit of the working tree, and a function that returns the URL of a line.
 
-    The function returns "" where the host of the repository is not known.
+    The function returns "" if the host of the repository is unknown.
     """
     from spokerender.report.sarif import write_uri  # noqa: PLC0415  (only a review needs it)
 
@@ -142,9 +140,9 @@ def link_lines(now: Loaded, base: ReviewBase) -> tuple[str, Callable[[Origin], s
 
 
 def _find_host(repository: GitRepository) -> str:
-    """Return the address of a repository's files at its host; "" if it is not known.
+    """Return the URL of a repository's files at its host; "" if it is unknown.
 
-    CI says where it runs; elsewhere the remote does, if the name of the host tells its kind.
+    In CI, variables name the host; elsewhere the remote does, if the host's name shows its kind.
     """
     read = os.environ.get
     if name := read("GITHUB_REPOSITORY"):
@@ -159,7 +157,7 @@ def _find_host(repository: GitRepository) -> str:
 
 
 def judge_state(loaded: Loaded, name: str, commit: str = "") -> FleetState:
-    """Judge a rendered project; `name` is the user's name for its state, `commit` where it is."""
+    """Judge a rendered project; `name` is what the user calls its state, `commit` its commit."""
     rendered = loaded.rendered
     # An earlier state with errors is compared as far as it renders.
     errors = [r for r in rendered.results if r.severity is Severity.ERROR]
@@ -178,7 +176,7 @@ def judge_state(loaded: Loaded, name: str, commit: str = "") -> FleetState:
 
 
 def _of_tree(now: Loaded, revision: str, name: str, error: InputError) -> ReviewBase:
-    """Return the committed tree of a revision whose project is absent, or has these errors.
+    """Return the committed tree of a revision whose project is absent, or fails with `error`.
 
     Raises `GitError` if there is a project without a tree: nothing would seem to be lost.
     """

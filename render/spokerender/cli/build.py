@@ -156,7 +156,7 @@ def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:
 def _write(
     loaded: Loaded, flags: Sequence[Flag], reason: str | None, *, strict: bool
 ) -> tuple[Plan, tuple[Result, ...], tuple[NewNeed, ...]]:
-    """Write the files that differ, unless findings about the disk refuse it."""
+    """Write the files that differ, unless findings about the disk refuse the build."""
     tree = loaded.rendered.tree
     for place in (loaded.output, *map(loaded.folder.joinpath, loaded.rendered.contribution.files)):
         files.refuse_outside(loaded.folder, place)
@@ -195,9 +195,9 @@ def _write(
 
 
 def _place(loaded: Loaded, lost: PlanLosses) -> tuple[Result, ...]:
-    """Return the findings about losses; what is refused, at lines changed since the last commit.
+    """Return the findings about losses; refused losses are at lines changed since the last commit.
 
-    Only a refused build searches for them: a loss has no line if none of these causes it.
+    Only a refused build searches for these lines; a loss that none of them causes has no line.
     """
     if lost.losses is None or all(result.code != DELETION.code for result in lost.results):
         return lost.results
@@ -224,7 +224,7 @@ def _place(loaded: Loaded, lost: PlanLosses) -> tuple[Result, ...]:
 
 
 def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:
-    """Return the new needs of spokes; if all spokes are new, nothing is imported."""
+    """Return the new needs of spokes; if all spokes are new, nothing is imported to find them."""
     if all(item.is_new or not (item.create or item.update) for item in plan.folders):
         return ()
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (start-up counts)
@@ -235,9 +235,9 @@ def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:
 def _acknowledge(
     loaded: Loaded, flags: Sequence[Flag], losses: Losses | None, reason: str
 ) -> bytes:
-    """Return fleet.yaml with entries for the losses that the flags allowed; the rest stays.
+    """Return fleet.yaml with entries for the losses that the flags allow, otherwise unchanged.
 
-    Raises `InputError` if entries can't be added; the cure has the lines to add by hand.
+    Raises `InputError` if entries can't be added; its suggested fix has the lines to add by hand.
     """
     from spokerender.adopting.editable import add_to_fleet  # noqa: PLC0415  (start-up counts)
     from spokerender.review.guard.acknowledging import entries_for  # noqa: PLC0415  (as above)

@@ -1,4 +1,4 @@
-"""The search for the lines of a change that cause consequences and losses."""
+"""Search for the lines of a change that cause consequences and losses."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
@@ -24,9 +24,9 @@ def search_causes(
     loaded: Loaded,
     base: CommittedTree,
 ) -> Callable[[Iterable[Consequence]], tuple[Consequence, ...]]:
-    """Return a function that names causes of consequences, and groups consequences by cause.
+    """Return a function that adds causes to consequences, and sorts consequences by cause.
 
-    The causes are unknown if the base is only a committed tree.
+    If the base is only a committed tree, without sources, causes are unknown.
     """
     # Without the earlier files there is no line to take back.
     if base.document is None or base.source is None:
@@ -60,7 +60,7 @@ def place_at_causes(
     now: Loaded,
     base: CommittedTree,
 ) -> tuple[Result, ...]:
-    """Refuse losses between two states at the lines that cause them, as far as a search shows."""
+    """Return errors for losses between two states, each at the line that causes it, if found."""
     name_causes = search_causes(losses.consequences, states, now, base)
     placed = replace(losses, consequences=name_causes(losses.consequences))
 

@@ -97,10 +97,10 @@ def _check_project(
     *,
     strict: bool,
 ) -> CheckReport:
-    """Run checks on a project that was rendered without an error.
+    """Run checks on a project that was rendered without errors.
 
     `asked` has names of `CHECKS`, or `COVERAGE`; the findings in `more` count as well. `needs` are
-    the new needs of spokes since a revision; None means since the output on disk.
+    new needs of spokes since a revision; None stands for new needs since the output on disk.
     """
     # The output may be named by a pull request of a stranger, and is read below.
     files.refuse_outside(loaded.folder, loaded.output)
@@ -199,7 +199,7 @@ def _changes_since(
 def _judge(
     loaded: Loaded, asked: Sequence[str], tests: Sequence[WrittenTest]
 ) -> tuple[tuple[Result, ...], JudgedFleet | None]:
-    """Judge policies and objects, and run tests; return findings and the judged fleet, if any."""
+    """Judge policies and objects, and run tests; return findings, and the judged fleet or None."""
     judging = [name for name in asked if name in (POLICIES, VALIDATION)]
     # Tests need the states of policies, not the findings about them.
     if (tests or COVERAGE in asked) and POLICIES not in judging:
@@ -221,7 +221,7 @@ def _judge(
 
 
 def _hidden_submodules(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
-    """Report submodules in the output that are not checked out, so that they look empty."""
+    """Return errors for submodules in the output that seem empty, as they are not checked out."""
     emptied = (f"{item.folder}/{path}" for item in plan.folders for path in item.emptied)
     empty = [*plan.hollow, *emptied]
     if not empty:
@@ -232,7 +232,7 @@ def _hidden_submodules(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
 
 
 def _stale_sources(loaded: Loaded) -> Iterator[Result]:
-    """Report every file of `published/` that a build would write or delete."""
+    """Yield a finding for every file of `published/` that a build would write or delete."""
     from spokerender.findings.codes.publishing import NOT_WRITTEN  # noqa: PLC0415  (start-up counts)
 
     for path, data in loaded.rendered.contribution.files.items():

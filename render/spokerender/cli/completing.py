@@ -1,7 +1,7 @@
-"""Completions of the shell for arguments: spokes, objects and codes of the project.
+"""Completions of arguments in the shell: spokes, objects and codes of the project.
 
-click calls these functions when a user presses Tab. Files that can't be read complete nothing: no
-message disturbs a user who is typing.
+click calls these functions when a user presses Tab. If files can't be read, there are no
+completions, and no message, which would disturb a user who is typing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def complete_spokes(context: click.Context, _: click.Parameter, typed: str) -> l
 
 
 def complete_objects(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
-    """Return the objects of the hub, as `kind/namespace/name`, in the case of the typed text."""
+    """Return the objects of the hub as `kind/namespace/name`; the typed text keeps its case."""
     return _matching(map(_object_name, _hub(context)), typed)
 
 
@@ -54,12 +54,12 @@ def complete_policy_kinds(context: click.Context, _: click.Parameter, typed: str
 
 
 def complete_deletions(context: click.Context, option: click.Parameter, typed: str) -> list[str]:
-    """Return the spokes and objects, which may be deleted by name."""
+    """Return spokes and objects, as both may be deleted by name."""
     return [*complete_spokes(context, option, typed), *complete_objects(context, option, typed)]
 
 
 def complete_requests(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
-    """Return URLs of the hub's routes, by their hostnames and the paths of their matches."""
+    """Return URLs for the hub's routes, from their hostnames and the paths in their matches."""
     from spokerender.kinds.fields import find_values  # noqa: PLC0415  (start-up counts)
 
     method, space, url = typed.rpartition(" ")
@@ -84,7 +84,7 @@ def complete_codes(_: click.Context, __: click.Parameter, typed: str) -> list[st
 
 
 def _matching(names: Iterable[str], typed: str) -> list[str]:
-    """Return the names that begin with the typed text, in any case; the typed text is kept."""
+    """Return names that begin with the typed text, ignoring case; the typed text keeps its case."""
     matches = sorted(name for name in names if name.casefold().startswith(typed.casefold()))
     # The shell replaces what was typed, so its case must come back.
     return [typed + name[len(typed) :] for name in matches]
@@ -95,7 +95,7 @@ def _object_name(ref: Ref) -> str:
 
 
 def _read(context: click.Context, key: str, **settings: Any) -> Files:  # noqa: ANN401  (of `files_of`)
-    """Read the files that the project's fleet file names under a key."""
+    """Return the files that the project's fleet file names under a key of `spec`."""
     from click.shell_completion import split_arg_string  # noqa: PLC0415  (start-up counts)
 
     from spokerender.cli.loaded import read_fleet_file  # noqa: PLC0415  (start-up counts)
@@ -123,7 +123,7 @@ def _read_manifests(context: click.Context) -> Sequence[Manifest]:
 
 
 def one_kind(text: str) -> Callable[[Any], Any]:
-    """Return the option `--kind`, with a text for its help."""
+    """Return the option `--kind` with this help text."""
     return click.option(
         "--kind", metavar="KIND", shell_complete=complete_policy_kinds, default="", help=text
     )

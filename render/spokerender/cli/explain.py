@@ -102,7 +102,7 @@ def _explain_placement(folder: str, key: str) -> ExplainReport:
 
 
 def _folder_and_ref(arguments: tuple[str, ...]) -> tuple[str, str]:
-    """Return the folder and the object; a single argument is the folder if that exists."""
+    """Return the folder and the object; a single argument is the folder if such a folder exists."""
     match arguments:
         case ():
             return options.find_project(), ""

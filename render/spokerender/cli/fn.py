@@ -69,7 +69,7 @@ def fn(spoke: str | None, *, strict: bool) -> None:
 
 
 class _RenderedList(Struct, frozen=True, eq=False):
-    """The outcome for a list: the remaining items, the rendered items, and the findings."""
+    """A rendered list: the items that remain, the rendered items, and the findings."""
 
     rendered: Rendered
     remaining: Sequence[functions.ListItem]
@@ -103,7 +103,7 @@ def _render_list(resources: functions.ResourceList, spoke: str | None) -> _Rende
 
 
 def _read_fleet_on_disk(resources: functions.ResourceList) -> tuple[str, bytes] | None:
-    """Read the fleet file of the working directory, if the list has no hub."""
+    """Return the fleet file of the working directory, if the list has no hub."""
     # With a hub among the items, nothing of the disk is meant.
     if functions.split_project(resources, "", ()).hub:
         return None
@@ -140,7 +140,7 @@ def _items(rendered_items: FleetItems, rendered: Rendered, output: str) -> Itera
 def _losses(
     parts: functions.ProjectParts, rendered: Rendered, spec: FleetSpec
 ) -> tuple[Result, ...]:
-    """Report losses since an earlier rendering, unless the Fleet acknowledges them."""
+    """Return errors for losses since an earlier rendering that the Fleet does not acknowledge."""
     output = spec.output.rstrip("/")
     old: dict[str, dict[str, bytes]] = {}
     for path, earlier in parts.rendered.items():
@@ -160,7 +160,7 @@ def _losses(
 
 
 def _foreign(parts: functions.ProjectParts, rendered: Rendered, output: str) -> Iterator[Result]:
-    """Report items in the output folder without our first line; such items are always kept."""
+    """Yield findings about items below the output without our first line, which always remain."""
     rendered_paths = {
         f"{output}/{folder}/{path}"
         for folder in rendered.tree.folders
@@ -184,7 +184,7 @@ def _write(
     results: Sequence[Result],
     rendered: Rendered | None,
 ) -> None:
-    """Print the list, one item after another, since there may be many."""
+    """Print the list, one item after another, as there may be many items."""
     out = sys.stdout.buffer
     version = resources.api_version if resources is not None else VERSIONS[0]
     out.write(f"apiVersion: {version}\nkind: ResourceList\nitems:".encode())

@@ -1,4 +1,4 @@
-"""Read files that a user names, and write files that people own: all or none, by rename."""
+"""Read files that a user names, and write files that people own: all of them or none."""
 
 import os
 import re
@@ -33,18 +33,18 @@ from spokerender.wings.part import ProjectFiles
 _STDIN = "-"
 _URL = re.compile("[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 MOST_PIPED = 1 << 28
-"""The limit of standard input in bytes: more than all trees of a fleet in a pipe of functions."""
+"""The most bytes of standard input: a pipe of functions has fewer for all trees of a fleet."""
 
 _NAMED = 10
 
 ListRefused = Callable[[Loaded, Plan], Sequence[Result]]
-"""Returns the losses that a build refuses in a plan, or warns of."""
+"""Returns findings about a plan's losses that a build refuses, or warns of."""
 
 
 def read_given_files(paths: Sequence[str]) -> Files:
-    """Read the files that the user named; `-` is standard input.
+    """Return the files that the user named; `-` is standard input.
 
-    Raises `InputError` if a file cannot be read, and `click.UsageError` for URLs.
+    Raises `InputError` if a file can't be read, and `click.UsageError` for URLs.
     """
     urls = [path for path in paths if _URL.match(path)]
     if urls:
@@ -61,7 +61,7 @@ def read_given_files(paths: Sequence[str]) -> Files:
 
 
 def redact_url(url: str) -> str:
-    """Return a URL for messages: without user and query, which may contain credentials."""
+    """Return a URL for messages, without its user and query, as they may contain credentials."""
     scheme, separator, rest = url.partition("://")
     address, query, _ = rest.partition("?")
     host, slash, path = address.partition("/")
@@ -70,7 +70,7 @@ def redact_url(url: str) -> str:
 
 
 def read_stdin() -> bytes:
-    """Read standard input up to a limit, since it may be endless. Raises `InputError`."""
+    """Return standard input, which has a limit, as it may be endless. Raises `InputError`."""
     data = sys.stdin.buffer.read(MOST_PIPED + 1)
     if len(data) > MOST_PIPED:
         message = f"standard input is larger than {MOST_PIPED:,} bytes"
@@ -79,7 +79,7 @@ def read_stdin() -> bytes:
 
 
 def in_project(path: str, cure: str = "name it with --output if you mean it") -> str:
-    """Return a path from fleet.yaml if it is inside the project, where a command may write.
+    """Return a path from fleet.yaml if it is in the project, where a command may write.
 
     Raises `DiskError` for other paths: only the command line may name such a folder.
     """
@@ -92,13 +92,11 @@ def in_project(path: str, cure: str = "name it with --output if you mean it") ->
 
 
 def write_all(project: Path, contents: Mapping[str, bytes]) -> tuple[list[str], list[str]]:
-    """Write files of a project, by their paths in the project.
+    """Write files of a project, by their paths in the project; return the new and replaced paths.
 
-    All refusals come before the first write. A file is replaced by rename, so that a command that
-    is killed leaves each file either old or new. Returns the paths of new files, and of replaced
-    files.
-
-    Raises `DiskError` if a link is in the way, or the disk refuses.
+    Nothing is written if one of the paths is refused. A file is replaced by a rename, so that a
+    command that is killed leaves each file either old or new. Raises `DiskError` if a link is in
+    the way, or the operating system refuses a write.
     """
     created: list[str] = []
     updated: list[str] = []
@@ -122,10 +120,9 @@ def write_edited(
     list_refused: ListRefused,
     hostnames: tuple[str, str] = ("", ""),
 ) -> WrittenReport:
-    """Write the edited files if the project renders with them, and report the consequences.
+    """Write edited files if the project renders with them; return a report of the consequences.
 
-    `hostnames` are two spokes whose common hostnames are reported, or empty.
-
+    `hostnames` are two spokes whose common hostnames are reported; by default, there are none.
     Raises `DiskError` for a file outside the project, which other projects may read as well.
     """
     project, cure = Path(folder), "edit it by hand, with all projects that read it"
@@ -147,7 +144,7 @@ def write_edited(
 
 
 def _follows(loaded: Loaded, list_refused: ListRefused) -> Iterator[str]:
-    """Yield the changes of the next build, and the losses that it would refuse."""
+    """Yield lines about the changes of the next build, and the losses that it would refuse."""
     plan = files.compare(loaded.output, loaded.rendered.tree, holds=loaded.rendered.holds)
     for folder in plan.folders:
         if folder.changes:
@@ -159,7 +156,7 @@ def _follows(loaded: Loaded, list_refused: ListRefused) -> Iterator[str]:
 
 
 def _change(folder: FolderPlan) -> str:
-    """Describe the change of one folder of the output."""
+    """Return a line about the changes in one folder of the output."""
     if folder.is_new:
         return f"{folder.folder}: a new folder with {_objects(folder.create)}"
     if folder.is_removed:
@@ -173,7 +170,7 @@ def _objects(paths: Sequence[str]) -> str:
 
 
 def render_new_project(source: Source, files: Mapping[str, bytes], hub: Files = ()) -> Rendered:
-    """Render a project whose files are not written yet, except the files in `hub`.
+    """Return a rendered project whose files are not written yet; `hub` has existing files.
 
     Raises `InputError` if the project can't be rendered.
     """

@@ -109,7 +109,7 @@ def init(  # noqa: PLR0913, PLR0917  (an argument for each option)
 def _try(
     source: Source, files: Mapping[str, bytes], hub: Files
 ) -> tuple[tuple[Result, ...], Rendered | None]:
-    """Render the project; return the errors of a build, with a likely cause, and the fleet."""
+    """Render the project; return the errors, after their likely cause, and the fleet or None."""
     try:
         rendered = render_new_project(source, files, hub)
         results = rendered.results
@@ -121,7 +121,7 @@ def _try(
 
 
 def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> list[str]:
-    """Write the files and the tree, unless a file is in the way; return the tree's paths."""
+    """Write the files and the tree, unless a file is in the way; return the paths in the tree."""
     output = project / OUTPUT
     files.refuse_outside(project, output)
     with files.locked(output):
@@ -135,7 +135,7 @@ def _write(project: Path, new: Mapping[str, bytes], rendered: Rendered) -> list[
 def _answers(
     folder: str, spokes: str | None, delivery: str | None, repo_url: str | None, ci: str | None
 ) -> Answers:
-    """Return the values of options, else answers from a terminal, else the defaults."""
+    """Return the values of options; for each that is absent, the user's answer or the default."""
     spokes = _prompt("Clusters, by name", _SPOKES) if spokes is None else spokes
     names = tuple(name.strip() for name in spokes.split(","))
     for name in names:
@@ -169,7 +169,7 @@ def _answers(
 
 
 def _source(source: str | None) -> str:
-    """Return what CI installs; the default is the running version's source, if known."""
+    """Return what CI installs: the option, or the source of the running version, if known."""
     if source is None:
         return installed_source(read_record())
     if not is_source(source):
@@ -181,7 +181,7 @@ def _source(source: str | None) -> str:
 
 
 def _prompt(question: str, default: str | None, choices: Sequence[str] = ()) -> str:
-    """Ask on a terminal; otherwise return the default."""
+    """Return the answer of a user on a terminal; without a terminal, the default."""
     if not sys.stdin.isatty():
         return default or ""
     kind = click.Choice(choices) if choices else None
@@ -189,7 +189,7 @@ def _prompt(question: str, default: str | None, choices: Sequence[str] = ()) -> 
 
 
 def _in_the_way(project: Path, texts: Mapping[str, str]) -> Iterable[Result]:
-    """Report existing files: an error for the files of another project, else an info."""
+    """Yield a finding for each existing file: an error for a file of a project, else an info."""
     for path in texts:
         place = (project / path).as_posix()
         if os.path.lexists(place):

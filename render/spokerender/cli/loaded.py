@@ -1,4 +1,4 @@
-"""A project after reading and rendering, its committed tree, and its own files."""
+"""A rendered project, its committed tree, and the readers of a project's own files."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ FLEET_FILE = "fleet.yaml"
 
 
 FilesByFolder = Mapping[str, Mapping[str, bytes]]
-"""Files, by folder of the output and by path in the folder."""
+"""Contents of files, by folder of the output and by path in the folder."""
 
 
 def reading(tree: FilesByFolder) -> Callable[[str, Collection[str] | None], Mapping[str, bytes]]:
-    """Return a function that returns these files of a folder, or all files of it for None."""
+    """Return a function that returns some files of a folder in `tree`, or all for None."""
 
     def read(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
         files = tree.get(folder, {})
@@ -47,12 +47,12 @@ def reading(tree: FilesByFolder) -> Callable[[str, Collection[str] | None], Mapp
 
 
 class CommittedTree(Struct, frozen=True, eq=False):
-    """A committed tree of our files, and the findings about reading the tree."""
+    """A committed tree with files of ours, and findings about reading it."""
 
     tree: FilesByFolder
     results: tuple[Result, ...] = ()
     whole: FilesByFolder = field(default_factory=dict)
-    """The tree with other tools' files as well."""
+    """The whole tree, with other tools' files."""
     note: str = ""
     document: FleetDocument | None = None
     """The earlier fleet file; None if the file can't be read."""
@@ -63,7 +63,7 @@ class CommittedTree(Struct, frozen=True, eq=False):
 
 
 class Loaded(Struct, frozen=True, eq=False):
-    """A rendered project: its folder, its settings, its output folder, the fleet."""
+    """A rendered project, with its folder, its settings and its output folder."""
 
     folder: Path
     source: Source
@@ -75,7 +75,7 @@ class Loaded(Struct, frozen=True, eq=False):
 
     @property
     def claims(self) -> str:
-        """Return the effect of an engine on folders of the output that are no spoke's, or ""."""
+        """Return the effect of an engine on output folders that are no spoke's; empty if none."""
         return next((claim for part in self.parts if (claim := part.claims())), "")
 
 
@@ -89,7 +89,7 @@ def read_fleet_file(source: Source) -> FleetDocument:
 
 
 def refuse_no_project(source: Source) -> None:
-    """Raise `InputError` if a folder has no file of a project, or a misnamed fleet file."""
+    """Raise `InputError` if a folder has no file of a project, or only a misnamed fleet file."""
     if _is_there(source, FLEET_FILE):
         return
     misnamed = FLEET_FILE.replace(".yaml", ".yml")
@@ -111,7 +111,7 @@ def _is_there(source: Source, path: str) -> bool:
 
 
 def read_crd_files(loaded: Loaded) -> Files:
-    """Read the CRDs of `spec.crds`, which may be as large as a hub. Raises `InputError`."""
+    """Read the CRDs of `spec.crds`; they may be as large as a hub. Raises `InputError`."""
     spec = loaded.fleet_file.spec
     named_at, limit = partial(loaded.document.entry, "crds"), spec.max_hub_bytes
     return require_files(loaded.source, spec.crd_paths, limit_bytes=limit, named_at=named_at)
@@ -129,7 +129,7 @@ def read_request_tests(loaded: Loaded) -> Sequence[WrittenTest]:
 
 
 def tree_after(rendered: Rendered) -> Tree:
-    """Return the output after the build; folders that wait for a wave stay as they are."""
+    """Return the output after a build; folders that wait for a wave are unchanged."""
     if rendered.rollout is None:
         return rendered.tree
     from spokerender.review.guard.earlier import TreeInRollout  # noqa: PLC0415  (start-up counts)
@@ -142,7 +142,7 @@ def read_changed_objects(
 ) -> tuple[DataByRef, DataByRef]:
     """Return the objects of some kinds in changed files: the earlier and the present objects.
 
-    The files are those of the hub, of CRDs and of wings; unreadable files are left out.
+    Changed files of the hub, of CRDs and of wings count; unreadable files are left out.
     """
     if base.document is None or base.source is None:
         return {}, {}
@@ -152,7 +152,7 @@ def read_changed_objects(
 
 
 def read_inputs(source: Source, document: FleetDocument) -> Mapping[str, bytes]:
-    """Read the files that a project is rendered from, by their paths in it."""
+    """Return the files that a project is rendered from, by their paths in the project."""
     spec, of_wings = document.model.spec, settings_paths(document).values()
     paths = (FLEET_FILE, *spec.hub, *spec.crd_paths, *spec.placement, *chain(*of_wings))
     paths += (spec.templates,) if spec.templates else ()

@@ -1,4 +1,4 @@
-"""Report the losses of a change, on disk or since a Git revision, unless acknowledged."""
+"""Report the losses of a change, on disk or since a Git revision, that nobody acknowledged."""
 
 # Imports in functions: only builds that remove something need them, and start-up counts.
 # ruff: noqa: PLC0415
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from spokerender.review.meaning.consequences import ComparedSpokes
 
 _AROUND = ("GatewayClass", "Namespace")
-"""The kinds of hub objects that decide about Gateways and are in no tree."""
+"""Kinds of hub objects that affect Gateways and are in no tree."""
 _BELIEVED = ("ConfigMap", "ClusterTrustBundle")
-"""The kinds of objects with certificates and keys that authenticate callers and backends."""
+"""Kinds of objects with certificates and keys that authenticate callers and backends."""
 _DEFINITIONS = ("MetapolicyDefinition",)
 _LEFT_BEHIND = frozenset(
     kind.code
@@ -60,13 +60,13 @@ _LEFT_BEHIND = frozenset(
         UNPLACED_GATEWAY,
     )
 )
-"""The findings that report why no spoke gets an object of the hub."""
+"""Findings that say why no spoke gets an object of the hub."""
 
 
 class PlanLosses(Struct, frozen=True):
-    """Losses that a plan would bring, if any are possible, and the findings about them.
+    """The losses of a plan (None: none is possible), and the findings about them.
 
-    `needed` has findings about objects that no plan has; a review reports these itself.
+    `needed` has findings about needed objects that are in no plan; a review reports these itself.
     """
 
     results: tuple[Result, ...] = ()
@@ -75,7 +75,7 @@ class PlanLosses(Struct, frozen=True):
 
 
 def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosses:
-    """Report the losses of a plan on disk, unless `flags` or fleet.yaml allow them."""
+    """Return a plan's losses on disk, with findings unless flags or fleet.yaml allow them."""
     if not any(folder.update or folder.delete for folder in plan.folders) and not flags:
         return PlanLosses()
     from spokerender.review.guard.acknowledging import LossyChange
@@ -110,12 +110,12 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
 
 
 def refused_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
-    """Report the losses on disk that a build refuses, or warns of."""
+    """Return findings about losses on disk that a build refuses, or warns of."""
     return lost_on_disk(loaded, plan, ()).results
 
 
 def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
-    """Report refused losses of Gateways that go because a rule selects no spoke."""
+    """Return errors for Gateways whose deletion is refused and whose rule selects no spoke now."""
     # A changed label may take a Gateway and its routes from every spoke.
     goes = any(folder.delete for folder in plan.folders)
     if not (goes and loaded.rendered.decision.idle_rules):
@@ -130,7 +130,7 @@ def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
 
 
 def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) -> tuple[Result, ...]:
-    """Refuse losses that nobody acknowledged, and warn of weaker protection."""
+    """Return errors for losses that nobody acknowledged, and warnings of weaker protection."""
     from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 
     entries = loaded.fleet_file.spec.deletions
@@ -141,14 +141,14 @@ def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) ->
 
 
 def _judge_entries(loaded: Loaded, change: LossyChange) -> tuple[Result, ...]:
-    """Report entries of `spec.deletions` without an effect."""
+    """Return findings about entries of `spec.deletions` that have no effect."""
     from spokerender.review.guard.acknowledging import judge_entries
 
     return judge_entries(loaded.fleet_file.spec.deletions, change, loaded.document.at)
 
 
 def _spent_at_head(loaded: Loaded) -> tuple[Spent, bool]:
-    """Return the acknowledgements of the last commit, and whether its output was elsewhere."""
+    """Return the acknowledgements of the last commit, and whether the output has moved since."""
     from spokerender.config.loading import read_deletions
     from spokerender.edge.git.revision import AtRevision
     from spokerender.findings.errors import GitError, InputError
@@ -171,10 +171,10 @@ def _spent_at_head(loaded: Loaded) -> tuple[Spent, bool]:
 
 
 def _places_at(loaded: Loaded, revision: str) -> Callable[[], Mapping[str, Origin]]:
-    """Return a function that returns the lines where a revision declared its spokes.
+    """Return a function that returns the lines at which a revision declares its spokes.
 
-    The paths are the present paths, since annotations can stand only there. Unreadable declarations
-    give no lines.
+    The lines have present paths, as annotations must be in present files. Unreadable declarations
+    have no lines.
     """
 
     @cache
@@ -199,9 +199,9 @@ def _places_at(loaded: Loaded, revision: str) -> Callable[[], Mapping[str, Origi
 
 
 def _is_kept(bundles: Mapping[str, Bundle], claimed: Claim, *, is_moved: bool = False) -> bool:
-    """Tell whether a spoke or object is still rendered, although an entry says that it goes.
+    """Return whether a spoke or object is still rendered, although an entry allows its deletion.
 
-    A spoke may go from the earlier place of an output that has moved.
+    If the output has moved, a spoke may be deleted from the earlier folder.
     """
     bundle = bundles.get(claimed.spoke)
     if bundle is None or claimed.lost != "goes" or (is_moved and claimed.name is None):
@@ -211,7 +211,7 @@ def _is_kept(bundles: Mapping[str, Bundle], claimed: Claim, *, is_moved: bool = 
 
 
 def steered_above(loaded: Loaded) -> tuple[Result, ...]:
-    """Refuse files above the output that hide or change rendered files."""
+    """Return errors for files above the output that hide or change rendered files."""
     top, place = top_of(loaded.output), real(loaded.output)
     if top is None:
         return ()
@@ -226,9 +226,9 @@ def steered_above(loaded: Loaded) -> tuple[Result, ...]:
 
 
 def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple[Result, ...]:
-    """Return the refusals with a likely reason for the deletion before each cure.
+    """Return the refusals of deletions, with a likely reason before each suggested fix.
 
-    The reason is a selector of no spoke, or why no spoke gets the hub's object of that name.
+    The reason is a selector that matches no spoke, or why no spoke gets the hub's object.
     """
     general_reason, reasons = "", dict[Ref | None, str]()
     for result in results:
@@ -247,14 +247,14 @@ def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple
 
 
 def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
-    """Read these files of a folder, or all for None; for no files, the folder may be absent."""
+    """Return some files of a folder, or all for None; for no files, the folder need not exist."""
     if paths is None:
         return files.read_folder(output, folder)
     return files.read_files(output, folder, paths) if paths else {}
 
 
 def judge_losses(loaded: Loaded, base: CommittedTree, losses: Losses) -> tuple[Result, ...]:
-    """Refuse the losses since a committed tree, unless fleet.yaml acknowledges them."""
+    """Return errors for losses since a committed tree that fleet.yaml does not acknowledge."""
     from spokerender.review.guard.acknowledging import LossyChange
     from spokerender.review.guard.claims import spend
 
@@ -268,9 +268,9 @@ def lost_of_tree(
     revision: str,
     compared: ComparedSpokes | None = None,
 ) -> PlanLosses:
-    """Return the losses since an earlier tree, acknowledged or not.
+    """Return the losses since an earlier tree, acknowledged or not, with findings about controls.
 
-    `compared` has the earlier and present spokes, if the caller has compared them.
+    `compared` has the comparison of earlier and present spokes, if the caller has made it.
     """
     from spokerender.edge.git.revision import AtRevision
     from spokerender.review.guard.acknowledging import LossyChange
@@ -321,7 +321,7 @@ def _list_applied(
     kustomizations: Mapping[str, Kustomized],
     place: Path | None,
 ) -> Mapping[str, Mapping[str, bytes]]:
-    """Return the applied files of an earlier tree, as if its output had been in this place."""
+    """Return the applied files of an earlier tree, as if its output had been in the new folder."""
     applied = {name: item.applied(base.tree.get(name, {})) for name, item in kustomizations.items()}
     if place is not None:  # an engine that reads the new output takes the same trees
         from spokerender.edge.git.repository import below_top
@@ -334,7 +334,7 @@ def _list_applied(
 
 
 def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
-    """Return the place of the output at a revision; None if it is the same or unknown."""
+    """Return the output folder at a revision; None if it is unchanged or unknown."""
     from spokerender.edge.git.revision import AtRevision
 
     if base.document is None or not isinstance(base.source, AtRevision):
@@ -346,7 +346,7 @@ def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
 def _loosened(
     loaded: Loaded, base: CommittedTree, crds: Sequence[DataByRef], definitions: Sequence[DataByRef]
 ) -> Iterator[Result]:
-    """Report weaker checks of the fleet; `crds` and `definitions` have old and new objects."""
+    """Yield findings about weaker checks; `crds` and `definitions` have old and new objects."""
     if base.document is None:
         return
     from spokerender.review.guard.controls import compare_checks, compare_controls, compare_crds
@@ -375,7 +375,7 @@ def _loosened(
 
 
 def _hand_made(kustomizations: Mapping[str, Kustomized], place: str) -> tuple[Result, ...]:
-    """Report kustomizations that do more than list the files of their spokes."""
+    """Return findings about kustomizations that do more than list the files of their spokes."""
     from spokerender.review.guard.delivered import report_hand_made
 
     return merge_occurrences(

@@ -16,9 +16,9 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def option_value(name: str) -> Any:  # noqa: ANN401  (what the option takes)
-    """Return the value of an option that is no argument of the command's function.
+    """Return the value of an option that is not passed to the command's function.
 
-    Returns None if the command has no such option.
+    None if the command has no such option.
     """
     context = click.get_current_context(silent=True)
     return context.meta.get(f"{__name__}.{name}") if context is not None else None
@@ -53,13 +53,13 @@ def _remember(context: click.Context, option: click.Parameter, value: object) ->
 
 
 def remember(context: click.Context, option: click.Parameter, value: object) -> object:
-    """Store the value of an option for `option_value`, and pass it to the command as well."""
+    """Store the value of an option for `option_value`, and return it for the command's function."""
     _remember(context, option, value)
     return value
 
 
 def _flag(name: str, text: str) -> Decorator:
-    """Make a flag whose value `option_value` returns."""
+    """Return a flag whose value `option_value` returns."""
     return click.option(name, is_flag=True, help=text, expose_value=False, callback=_remember)
 
 
@@ -73,7 +73,7 @@ folder: Decorator = click.argument(
 
 
 def output_to(text: str) -> Decorator:
-    """Make the option for the place where a command writes."""
+    """Return the option `-o` for the folder to which a command writes."""
     return click.option("-o", "--output", metavar="PATH", help=text)
 
 
@@ -82,14 +82,14 @@ strict: Decorator = click.option("--strict", is_flag=True, help="Treat warnings 
 
 
 def one_spoke(complete: Completion, text: str, default: str | None = None) -> Decorator:
-    """Make the option that selects a spoke."""
+    """Return the option `--spoke`."""
     return click.option(
         "--spoke", metavar="SPOKE", shell_complete=complete, default=default, help=text
     )
 
 
 def loudness(more: str) -> list[click.Parameter]:
-    """Make `-q` and `-v`, for every command that prints a report; `more` is the effect of `-v`."""
+    """Return `-q` and `-v` for commands that print a report; `more` is the effect of `-v`."""
     texts = {"quiet": "Print only errors, and not what was done.", "verbose": more}
     return [
         click.Option(
@@ -104,7 +104,7 @@ def loudness(more: str) -> list[click.Parameter]:
 
 
 def code(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for code of the project: permission to run, and running twice."""
+    """Add the options for code of the project: `--allow-project-code` and `--check-pure`."""
     allow = _flag(
         "--allow-project-code",
         "Run programs and Python files of the project that its metapolicies name. Use it only "
@@ -117,7 +117,7 @@ def code(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def form(kind: type[Report]) -> Decorator:
-    """Add `--format`, with the formats that can print the command's report."""
+    """Add `--format` with the formats that can print the command's report."""
     formats = offered(kind)
     meanings = "; ".join(f"{name}: {item.meaning}" for name, item in formats.items())
     return click.option(
@@ -132,7 +132,7 @@ def form(kind: type[Report]) -> Decorator:
 
 
 def reports(kind: type[Report]) -> Decorator:
-    """Add `--report`, for the formats in which programs read the command's report."""
+    """Add `--report` with the formats in which programs read the command's report."""
     names = [name for name, item in offered(kind).items() if not item.is_conversation]
 
     def read(context: click.Context, option: click.Parameter, values: Sequence[str]) -> None:
@@ -154,7 +154,7 @@ def reports(kind: type[Report]) -> Decorator:
 
 
 def decisions(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for Placements of the hub: which to decide anew, and at which time."""
+    """Add options for Placements of the hub: which are decided again, and at which time."""
     update = click.option(
         "--update-placement",
         metavar="NAMESPACE/NAME",

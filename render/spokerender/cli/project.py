@@ -54,13 +54,10 @@ def load(
 ) -> Loaded:
     """Read and render the project in a folder.
 
-    Paths in findings are as the user would type them in the working directory.
-
-    `output` and `source` replace the output folder of the fleet file, and the disk. `wave` is the
-    wave to continue the rollout with (a name, `next` or `all`); None renders the whole fleet,
-    without waiting.
-
-    Raises `InputError` if the settings or the placement are invalid, or files cannot be read.
+    Paths in findings are as the user would type them in the working directory. `output` replaces
+    the output folder of the fleet file, `source` the disk. `wave` is the wave to continue the
+    rollout with (a name, `next` or `all`); with None, no spoke waits for a wave. Raises
+    `InputError` if the settings or the placement are invalid, or files can't be read.
     """
     project = Path(folder)
     source = source if source is not None else OnDisk(project)
@@ -97,7 +94,7 @@ def load(
 def _report_hidden(
     source: Source, paths: Sequence[str], rendered: Rendered, limit: int
 ) -> Iterator[Result]:
-    """Report hidden files of the hub that contain objects: no command reads them."""
+    """Yield findings about hidden files of the hub that contain objects: no command reads them."""
     files, problems = files_of(source, paths, limit_bytes=limit)
     yield from (replace(problem, code=HIDDEN.code, severity=WARNING) for problem in problems)
     for path, data in files:
@@ -122,7 +119,7 @@ def _report_hidden(
 def _read_standing(
     source: Source, document: FleetDocument, target: Path, wave: str
 ) -> OutputStanding:
-    """Return the progress of a rollout on disk, or at a revision."""
+    """Return how far a rollout is, on disk or at a revision."""
     from spokerender.edge.files import folders  # noqa: PLC0415  (few projects have a rollout)
     from spokerender.edge.git.revision import AtRevision  # noqa: PLC0415  (as above)
 
@@ -133,7 +130,7 @@ def _read_standing(
 
 
 def read_project(source: Source, document: FleetDocument, folder: Path | None = None) -> Project:
-    """Return the project for `render`, read on disk or at a revision.
+    """Return a project for `render`, read from `source`.
 
     `folder` is the project's folder if it is on disk. Raises `InputError` if files of a wing can't
     be read.
@@ -151,7 +148,7 @@ def read_project(source: Source, document: FleetDocument, folder: Path | None = 
 
 
 def read_own_files(source: OnDisk) -> Files:
-    """Read the files of the project that may name a spoke.
+    """Return the files of the project that may name a spoke.
 
     Raises `InputError` if a file can't be read.
     """
@@ -176,7 +173,7 @@ def project_of(  # noqa: PLR0913, PLR0917  (as much as a project is made of)
     unreadable: tuple[Result, ...] = (),
     folder: Path | None = None,
 ) -> Project:
-    """Return a project with this hub and placement, and the other files of its fleet file.
+    """Return a project with this hub and placement, and all other files that its fleet file names.
 
     Raises `InputError` if one of the other files can't be read.
     """
@@ -209,9 +206,9 @@ def project_of(  # noqa: PLR0913, PLR0917  (as much as a project is made of)
 
 
 def _placing(source: Source, spec: FleetSpec) -> HubSettings | None:
-    """Return the settings for deciding Placements: of the fleet file, the options and the lock.
+    """Return the settings for deciding Placements, from the fleet file, the options and the lock.
 
-    Returns None if none of the three has settings.
+    None if all three are without settings.
     """
     file = read_optional(source, LOCK_FILE)
     updates = options.option_value("update_placement")
@@ -242,7 +239,7 @@ def _placing(source: Source, spec: FleetSpec) -> HubSettings | None:
 
 
 def _list_folders(source: Source, spec: FleetSpec) -> frozenset[str]:
-    """Return the folders of the output; empty if new spokes may wait for their folder."""
+    """Return the folders of the output; empty in a rollout, as new spokes may wait for theirs."""
     if spec.rollout is not None:
         return frozenset()
     try:
@@ -253,7 +250,7 @@ def _list_folders(source: Source, spec: FleetSpec) -> frozenset[str]:
 
 
 class CommandSession(Session):
-    """The run of a command for wings: it has the command's options and ends with the command."""
+    """The run of a command, for wings; it has the command's options and ends with the command."""
 
     def __init__(self, context: click.Context) -> None:
         super().__init__()
@@ -277,7 +274,7 @@ class CommandSession(Session):
 
 
 def current_session() -> Session:
-    """Return the session of the running command, or an empty session without a command."""
+    """Return the session of the current command; without a command, a session that does nothing."""
     context = click.get_current_context(silent=True)
     if context is None:
         return Session()
@@ -287,7 +284,7 @@ def current_session() -> Session:
 
 
 def _refuse_overlap(project: Path, document: FleetDocument, output: Path) -> None:
-    """Raise `InputError` if the output contains an input or is inside an input, also by links."""
+    """Raise `InputError` if the output, with links resolved, contains an input or is inside one."""
     # Rendered files must never be read as inputs.
     spec, target = document.model.spec, _resolved(output)
     inputs = {
@@ -308,7 +305,7 @@ def _refuse_overlap(project: Path, document: FleetDocument, output: Path) -> Non
 
 
 def _refuse_links(source: OnDisk, project: Path, output: Path) -> None:
-    """Raise `InputError` for links in inputs that lead to the output, or above or into it."""
+    """Raise `InputError` for links in inputs that lead to the output, or above or below it."""
     target = _resolved(output)
     results = [
         OVERLAP.result(
@@ -328,7 +325,7 @@ def _do_overlap(one: Path, other: Path) -> bool:
 
 
 def _resolved(path: Path) -> Path:
-    """Return the path without links; return a text that is no path unchanged."""
+    """Return the path with links resolved; a text that is no path is returned unchanged."""
     try:
         # realpath, not resolve: it does not fail for parts that do not exist.
         return Path(os.path.realpath(path))
@@ -337,10 +334,10 @@ def _resolved(path: Path) -> Path:
 
 
 def _find_impurity(folder: str, rendered: Rendered) -> tuple[Result, ...]:
-    """Render again with another hash seed (`--check-pure`); report the first file that differs.
+    """Render again with another hash seed (`--check-pure`); return an error if a file differs.
 
-    A set has the same order throughout a process, so running twice in one process shows nothing. If
-    the second render is refused, it was refused like the first, and nothing is reported.
+    A set keeps its order throughout a process, so rendering twice in one process shows nothing. If
+    the second render is refused, nothing is reported.
     """
     from spokerender.edge.processes import Limits, ProgramCommand, run_program  # noqa: PLC0415  (with that option)
     from spokerender.findings.codes.metapolicies import NOT_PURE  # noqa: PLC0415
@@ -368,7 +365,7 @@ def _find_impurity(folder: str, rendered: Rendered) -> tuple[Result, ...]:
 
 
 def printed_files(tree: TreeSource, spoke: str | None = None) -> Iterator[tuple[str, bytes]]:
-    """Yield each file, or the files of one spoke, as `build -o -` prints it."""
+    """Yield each file, or each file of one spoke, as `build -o -` prints it."""
     for name in tree.folders if spoke is None else (spoke,):
         for path, data in sorted(tree.files(name).items()):
             yield f"{name}/{path}", f"---\n# {name}/{path}\n".encode() + data

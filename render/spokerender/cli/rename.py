@@ -1,4 +1,4 @@
-"""`spokerender rename`: a Gateway of the hub, with every field that names it."""
+"""`spokerender rename`: rename a Gateway of the hub, and every field that refers to it."""
 
 from pathlib import Path
 

@@ -48,43 +48,42 @@ _ANSWERABLE = frozenset(
         attachment.OTHER_BACKEND,
     )
 )
-"""Errors about names of absent objects, or about policies that do not attach.
-
-A controller would judge all other objects, so that questions about them have an answer."""
+"""Errors about references to absent objects, or about policies that do not attach. A controller
+would still judge all other objects, so questions about these can be answered."""
 
 _FILE_PARAMETERS = ("exports", "sources")
 """The parameters that name files outside the project; messages may quote these files."""
 
 # Fewer folders are done before a reader has read the line.
 _WORTH_SHOWING = 500
-"""The number of folders from which on progress is shown."""
+"""The least number of folders for which progress is shown."""
 
 
 class VerbosityCommand(click.Command):
     """A command with the options `-v` and `-q`."""
 
     def __init__(self, *arguments: Any, more: str = "Print infos, too.", **settings: Any) -> None:  # noqa: ANN401  (click's)
-        """Add both options after the command's own; `more` is the effect of `-v`."""
+        """Add `-v` and `-q` after the command's own options; `more` is the effect of `-v`."""
         super().__init__(*arguments, **settings)
         self.params += options.loudness(more)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (click's signature)
-        """Run the command; refuse both options together."""
+        """Run the command; `-v` and `-q` together are refused."""
         if options.option_value("quiet") and options.option_value("verbose"):
             options.refuse_usage("-q and -v cannot be used together")
         return super().invoke(ctx)
 
 
 class ReportCommand(VerbosityCommand):
-    """A command that returns a `Report`, or None if it has printed all output itself."""
+    """A command that returns a `Report`, or None if it has printed everything itself."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  (click's signature)
-        """Run the command, and print its report or the findings that refuse the command."""
+        """Run the command and print its report, or the findings that refuse it."""
         return run_reporting(lambda: super(ReportCommand, self).invoke(ctx), ctx)
 
 
 def run_reporting(function: Callable[[], Report | None], ctx: click.Context) -> int:
-    """Call a function, print its report or the findings that refuse it; return the exit status."""
+    """Call a function and print its report, or the findings that refuse it; return the status."""
     try:
         report = function()
     except InputError as error:
@@ -104,9 +103,10 @@ def run_reporting(function: Callable[[], Report | None], ctx: click.Context) -> 
 
 
 def print_findings(report: Report) -> None:
-    """Print a report's findings to stderr; infos only with `-v`, without counting them.
+    """Print a report's findings to stderr, infos only with `-v`.
 
-    Without `-v`, standing warnings are counted, except warnings about requests that nobody serves.
+    Without `-v`, standing warnings are only counted, but for those about requests that nobody
+    serves.
     """
     verbose = options.option_value("verbose")
     results = fold_infos(report.results)
@@ -132,7 +132,7 @@ def _is_counted(result: Result) -> bool:
 
 
 def has_refusal(results: Iterable[Result], *, strict: bool) -> bool:
-    """Tell whether the findings have an error or, with `strict`, a warning."""
+    """Return whether the findings have an error or, with `strict`, a warning."""
     refusing = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
     return any(result.severity in refusing for result in results)
 
@@ -148,9 +148,9 @@ def refuse_errors(results: Iterable[Result], *, strict: bool, spokes: int | None
 
 
 def refuse_unanswerable(results: Iterable[Result]) -> tuple[Result, ...]:
-    """Raise `InputError` with all findings if errors make the answer to a question meaningless.
+    """Raise `InputError` with all findings if an error makes the answer to a question meaningless.
 
-    Returns the other errors, about names of absent objects, which are part of the answer.
+    Return all other errors, about references to absent objects: they are part of the answer.
     """
     findings = tuple(results)
     errors = tuple(result for result in findings if result.severity is Severity.ERROR)
@@ -160,12 +160,12 @@ def refuse_unanswerable(results: Iterable[Result]) -> tuple[Result, ...]:
 
 
 def is_watched() -> bool:
-    """Tell whether stderr is a terminal."""
+    """Return whether stderr is a terminal."""
     return sys.stderr.isatty()
 
 
 def progress(label: str) -> files.Progress | None:
-    """Return a function that shows the number of finished folders; None without a terminal."""
+    """Return a function that shows how many folders are finished; None without a terminal."""
     if not is_watched():
         return None
 
@@ -178,7 +178,7 @@ def progress(label: str) -> files.Progress | None:
 
 
 def _with_excerpts(results: tuple[Result, ...], ctx: click.Context) -> tuple[Result, ...]:
-    """Return the findings that refuse a command, with excerpts of their lines."""
+    """Return the findings that refuse a command; those about a column get an excerpt."""
     results = withhold_foreign(results, _folder(ctx), _given(ctx))
     # Excerpts read files again, and only findings with a column can point into a line.
     if not any(result.origin is not None and result.origin.column for result in results):
@@ -193,13 +193,13 @@ def _folder(ctx: click.Context) -> Path:
 
 
 def _given(ctx: click.Context) -> tuple[str, ...]:
-    """Return the files and folders outside the project that the user named."""
+    """Return the files and folders outside the project that the command line names."""
     named = next((ctx.params[name] for name in _FILE_PARAMETERS if ctx.params.get(name)), ())
     return (named,) if isinstance(named, str) else tuple(named)
 
 
 def _loud_enough(report: Report) -> Report:
-    """Return the report; with `-q`, only with its errors."""
+    """Return the report; with `-q`, only its errors remain."""
     if not options.option_value("quiet"):
         return report
     errors = [result for result in report.results if result.severity is Severity.ERROR]
@@ -207,7 +207,7 @@ def _loud_enough(report: Report) -> Report:
 
 
 def _print_report(report: Report) -> None:
-    """Print the product to stdout, and notes and findings about it to stderr."""
+    """Print the product of the command to stdout, notes and findings about it to stderr."""
     form = options.option_value("format")
     if FORMATS[form].is_conversation:
         print_findings(report)
@@ -288,7 +288,7 @@ def _print_to_stderr(report: Report) -> None:
 
 
 def _has_color(stream: TextIO) -> bool:
-    """Tell whether to print in colour: on a terminal, unless the environment decides otherwise.
+    """Return whether to print in colour: on a terminal, unless the environment says otherwise.
 
     https://no-color.org, https://force-color.org. Colours only repeat the words.
     """

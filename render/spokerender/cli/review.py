@@ -46,7 +46,7 @@ from spokerender.review.values import Review
 from spokerender.wings.combined import all_engines
 
 _MOST_LOOKED_AT, _MOST_DRAWN = 200, 6
-"""The most topologies of spokes to compare for a page, and the most pictures of them."""
+"""The most topologies of spokes that are compared for a page, and the most pictures on it."""
 _SEVERITIES = tuple(map(str, Severity))
 
 
@@ -114,7 +114,7 @@ def review(
 
 
 def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewReport:
-    """Return the report about two states; it draws pictures on demand."""
+    """Return the report about two states; pictures are drawn when the report is printed."""
     tree = base.tree
     # Against the committed files, so that hand-made edits of the tree count as changes.
     plan, pairs = plan_changes(tree.tree, after.rendered)
@@ -158,9 +158,9 @@ def _review_states(base: ReviewBase, now: Loaded, after: FleetState) -> ReviewRe
 
 
 def _report_output(now: Loaded, base: CommittedTree) -> Iterator[Result]:
-    """Report files in the output that are neither as before nor as rendered.
+    """Yield errors for files in the output that differ from both the base and the rendered tree.
 
-    Files that have yet to be built are ignored, and so is an output that is not on disk.
+    Files that have yet to be built don't count, nor does an output that is not on disk.
     """
     if not isinstance(now.source, OnDisk) or not is_folder(now.output):
         return
@@ -193,7 +193,7 @@ def _report_output(now: Loaded, base: CommittedTree) -> Iterator[Result]:
 
 
 def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:
-    """Yield the topologies of spokes with consequences, joined if alike, and the hub's topology."""
+    """Yield pictures of topologies with consequences, shared by equal spokes, and of the hub's."""
     fleet = AlikeFleet(state.rendered.bundles.values())
     # A page about 1,000 spokes with hostnames of their own would have pictures of one topology.
     alike = [
@@ -211,7 +211,7 @@ def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:
 def _topologies(
     state: FleetState, comparison: Review
 ) -> Mapping[tuple[Diagram, frozenset[Ref]], list[Bundle]]:
-    """Return the topologies of spokes with consequences, each with its changed objects."""
+    """Return topologies with changed objects, each with the spokes that have consequences in it."""
     changed: dict[str, set[Ref]] = {}
     for item in comparison.changes:
         if item.ref is not None:
@@ -234,7 +234,7 @@ def _topologies(
 
 
 def _refuse_page(page: Path, project: Path) -> None:
-    """Refuse a page without a file name, below a link, or in place of another file."""
+    """Raise an error for a page without a file name, behind a link, or in place of another file."""
     if str(page) in (".", "-"):
         options.refuse_usage("--page needs the name of a file; --format html prints the page")
     from spokerender.report.page import PAGE_START  # noqa: PLC0415  (start-up counts)

@@ -56,7 +56,7 @@ def rollout(folder: str, output: str | None, exports: str | None, now: str | Non
 def _release(
     loaded: Loaded, state: RolloutState, exports: str, now: str
 ) -> tuple[tuple[RolloutStatus, ...], Release]:
-    """Return the status of each spoke, and what the strategy releases next."""
+    """Return the status of each spoke, and the spokes that the strategy releases next."""
     from spokerender.cli.snapshots import observe_spokes  # noqa: PLC0415  (start-up counts)
     from spokerender.explain.observed.statuses import list_statuses  # noqa: PLC0415  (as above)
     from spokerender.rendering.rollout.waves import release  # noqa: PLC0415  (as above)

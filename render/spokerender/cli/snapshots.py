@@ -1,4 +1,4 @@
-"""Exports of spokes, compared with a project."""
+"""Compare exports of live spokes with a project."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -47,12 +47,10 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
     """Compare the exports in a folder with the expected state, one spoke after another.
 
     The exports are `<spoke>.yaml`, or `<spoke>/` with files; one export is in memory at a time. A
-    spoke that waits for its wave is compared with its folder.
-
-    `spoke` and `kind` select, unless they are empty. With `full`, fields that only a cluster has
-    are drift as well. `look` is called with each spoke that has an export, and its objects.
-
-    Raises `InputError` after the last spoke if an export is cut off, too large, or no spoke's.
+    spoke that waits for its wave is compared with its folder. `spoke` and `kind` select if they are
+    not empty. With `full`, fields that only a cluster has count as drift, too. `look` is called
+    with the name and the objects of each spoke with an export. Raises `InputError` after the last
+    spoke if an export is cut off, too large, or of no spoke.
     """
     rendered = replace(loaded.rendered, bundles=_current_bundles(loaded.rendered))
     # Exports of unknown spokes are noticed here, before the fleet is judged.
@@ -71,7 +69,7 @@ def observe_spokes(  # noqa: PLR0913  (the options of the command)
 
 
 class _Exports:
-    """The exports in a folder, read on demand; `faults` collects the problems."""
+    """The exports in a folder, read on demand; problems are added to `faults`."""
 
     def __init__(
         self, loaded: Loaded, folder: str, look: Callable[[str, Hub], None] | None
@@ -125,7 +123,7 @@ class _Exports:
         return collect_objects((manifest.ref, manifest.object) for manifest in live.manifests)
 
     def _read_all(self, files: Files) -> Hub:
-        """Read an export as a hub is read; problems are added to `faults`."""
+        """Return an export, read like a hub; problems are added to `faults`."""
         for path, data in files:
             # `kubectl get > file` leaves an empty file where kubectl fails.
             if not data.strip():
@@ -138,7 +136,7 @@ class _Exports:
 
 
 def _current_bundles(rendered: Rendered) -> Mapping[str, Bundle]:
-    """Return the present bundle of each spoke, except spokes that wait for their first folder."""
+    """Return the present bundle of each spoke, without spokes that wait for their first folder."""
     rollout = rendered.rollout
     if rollout is None or not rollout.waiting:
         return rendered.bundles

@@ -152,7 +152,7 @@ def _pairs(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _read(pairs: Mapping[str, str]) -> dict[str, Any]:
-    """Read values as YAML: `weight=120` is a number."""
+    """Return values read as YAML: in `weight=120`, the value is a number."""
     values: dict[str, Any] = {}
     for key, text in pairs.items():
         documents, problems = yamlio.read(text.encode(), "")

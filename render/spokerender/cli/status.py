@@ -64,7 +64,7 @@ def status(folder: str, spoke: str, kind: str, exports: str | None, *, full: boo
 
 
 def _of_exports(loaded: Loaded, folder: str, spoke: str, kind: str, *, full: bool) -> StatusReport:
-    """Return the statuses in exports, differences from the expected state, and consumers' views."""
+    """Return a report of statuses in exports, differences from them, and consumers' statuses."""
     from spokerender.cli.snapshots import observe_spokes  # noqa: PLC0415  (start-up counts)
     from spokerender.explain.observed.statuses import join_spokes  # noqa: PLC0415  (as above)
 

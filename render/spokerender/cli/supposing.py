@@ -1,4 +1,4 @@
-"""A project with other values in its files, rendered in memory."""
+"""Render a project in memory with other values in its files."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -28,14 +28,14 @@ from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
 
 _MOST_TRIED = 6
-"""The most candidates to render for one explanation: each takes as long as a render."""
+"""The most candidates that are rendered for one explanation, as each takes a whole render."""
 _MOST_NAMED = 2
 
 
 def suppose(folder: str, settings: Sequence[str], edits: Sequence[HubEdit] = ()) -> Loaded:
-    """Load the project with these values (`PATH=VALUE`) and edits of the hub; write nothing.
+    """Return the project, loaded with these values (`PATH=VALUE`) and edits of the hub.
 
-    Raises `InputError` if a path leads nowhere, or if the changed project can't be rendered.
+    Raises `InputError` if a path leads nowhere, or the changed project can't be rendered.
     """
     source, project = OnDisk(Path(folder)), Path(folder)
     assignments = [read_assignment(text) for text in settings]
@@ -54,8 +54,8 @@ def suppose(folder: str, settings: Sequence[str], edits: Sequence[HubEdit] = ())
 def with_near_misses(explanation: ObjectExplanation, loaded: Loaded) -> ObjectExplanation:
     """Return the explanation with edits that would bring the object to other spokes.
 
-    An edit is named only after a render with it has the object. The explanation also has routes
-    that attach to nothing and references that no ReferenceGrant permits, with edits that mend them.
+    An edit is included only if a render with it shows the effect. The explanation also gets routes
+    that attach to nothing and references that no ReferenceGrant permits, with edits that fix them.
     """
     rendered = loaded.rendered
     manifests = (item for item in rendered.hub.manifests if item.ref == explanation.ref)
@@ -129,7 +129,7 @@ def _find_true(
     is_mended: Callable[[Rendered], bool],
     tries: Iterator[int],
 ) -> Iterator[NearMiss]:
-    """Yield the first candidates that mend the fleet, as a render with each candidate shows."""
+    """Yield the first candidates that fix the fleet, as a render with each of them shows."""
     named = 0
     for miss in candidates:
         if named == _MOST_NAMED or next(tries, None) is None:
@@ -142,7 +142,7 @@ def _find_true(
 
 
 def _render(loaded: Loaded, miss: NearMiss) -> Rendered | None:
-    """Return the fleet with the edits; None if the edits cause a new error."""
+    """Return the fleet rendered with the edits; None if they cause a new error."""
     try:
         after = suppose(str(loaded.folder), miss.settings, miss.edits).rendered
     except (InputError, OSError):

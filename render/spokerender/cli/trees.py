@@ -1,4 +1,4 @@
-"""Read the committed tree of a project, and pair the files of two trees to compare them."""
+"""Read the committed tree of a project, and pair the files of two trees for comparison."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from spokerender.model.plan import FilePair, FolderPlan, Plan, TreeSource, own_f
 from spokerender.rendering.values.rendered import Rendered
 
 _PLACEMENT = "placement.yaml"
-"""The file that shows a project if there is no fleet file."""
+"""A file by which a project without a fleet file is recognised."""
 
 
 def pairs_on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePair]:
-    """Yield the files that a plan changes: their content on disk and as rendered."""
+    """Yield the files that a plan changes, with their content on disk and as rendered."""
     for folder in plan.folders:
         earlier = (*folder.update, *folder.delete)
         old = files.read_files(output, folder.folder, earlier) if earlier else {}
@@ -32,7 +32,7 @@ def pairs_on_disk(output: Path, plan: Plan, tree: TreeSource) -> Iterator[FilePa
 def plan_changes(old: FilesByFolder, rendered: Rendered) -> tuple[Plan, tuple[FilePair, ...]]:
     """Return the changes from a committed tree of our files, except in folders that wait.
 
-    The pairs are the changed files: their content as committed and as rendered.
+    The pairs are the changed files, with their content as committed and as rendered.
     """
     # Folders of both sides: those that went have no render, new ones no commit.
     tree, folders = rendered.tree, set(rendered.tree.folders)
@@ -51,7 +51,7 @@ def plan_changes(old: FilesByFolder, rendered: Rendered) -> tuple[Plan, tuple[Fi
 def _pair(
     plan: FolderPlan, old: Mapping[str, bytes], new: Mapping[str, bytes]
 ) -> Iterator[FilePair]:
-    """Yield the files that a folder's plan changes."""
+    """Yield the files that a folder's plan changes, with their old and new content."""
     for path in sorted((*plan.create, *plan.update, *plan.delete)):
         yield plan.folder, path, old.get(path), new.get(path)
 
@@ -59,10 +59,9 @@ def _pair(
 def read_base(loaded: Loaded, revision: str) -> CommittedTree:
     """Return the tree of a project at a Git revision.
 
-    The fleet file of that revision names the place of the tree, unless the command line names the
-    output.
-
-    Raises `GitError` if there is no Git, no repository, no such revision, or an object is missing.
+    The output folder is the one in the fleet file of that revision, unless the command line names
+    it. Raises `GitError` if there is no Git, no repository, no such revision, or an object is
+    missing.
     """
     revision_files, rendered = AtRevision(loaded.folder, revision), loaded.rendered.tree
     # A file whose name in Git is that of the rendered bytes has these bytes, and is not read:
@@ -99,7 +98,7 @@ def _is_project(revision_files: AtRevision) -> bool:
 
 
 def _read_fleet(revision_files: AtRevision) -> tuple[FleetDocument | None, tuple[Result, ...]]:
-    """Read the earlier fleet file, which may be invalid: the change may be what fixes it."""
+    """Return the earlier fleet file, or a finding if it is invalid: the change may be its fix."""
     try:
         return read_fleet_file(revision_files), ()
     except InputError as error:
@@ -115,7 +114,7 @@ def _read_fleet(revision_files: AtRevision) -> tuple[FleetDocument | None, tuple
 def _find_moved(
     loaded: Loaded, revision_files: AtRevision, revision: str
 ) -> tuple[AtRevision | None, tuple[Result, ...]]:
-    """Return the earlier folder of a project that was moved; None if it is unknown."""
+    """Return a project that was moved, at its earlier folder; None and a finding if unknown."""
     earlier = [AtRevision(path, revision) for path in revision_files.gone((FLEET_FILE, _PLACEMENT))]
     name = loaded.fleet_file.metadata.name
     if name is not None:

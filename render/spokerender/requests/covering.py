@@ -45,7 +45,7 @@ class RequestCoverage:
         self._tests = tests
 
     def find_uncovered(self) -> tuple[UncoveredRequests, ...]:
-        """Return the guarded requests that no test covers, once for spokes that are alike."""
+        """Return guarded requests that no test covers; spokes equal except for values share one."""
         bundles_of: dict[UncoveredRequests, dict[str, Bundle]] = {}
         for judged, bundles in self._runner.by_blueprint:
             for path in find_rule_paths(judged.judgement.topology):
