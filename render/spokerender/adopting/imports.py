@@ -172,7 +172,7 @@ class _GivenObjects:
             self._results.append(replace(result, severity=WARNING if cure else INFO))
 
     def _find_conflicting(self, wanted: Collection[Ref]) -> set[Ref]:
-        """Return objects with two contents, and report them: as samples in a folder, or errors."""
+        """Return objects with two contents; warn about two in one folder, else report an error."""
         marks, conflicting = self._settings.marks, set[Ref]()
         for manifest in self._manifests:
             other = self._first[manifest.ref]

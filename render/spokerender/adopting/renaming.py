@@ -33,7 +33,7 @@ class GatewayRename(Struct, frozen=True):
 
     @classmethod
     def read(cls, hub: Hub, text: ObjectName, name: str) -> "GatewayRename":
-        """Return the rename. Raises `InputError` if no Gateway has the name, or it can't change."""
+        """Return the rename of a Gateway. Raises `InputError` if it is not possible."""
         here = {manifest.ref: manifest.origin for manifest in hub.manifests}
         named = (ref for ref in here if text.names(ref))
         renamed = (

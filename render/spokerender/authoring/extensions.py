@@ -105,7 +105,7 @@ class Extension:
     """An extension: the kinds that it transforms."""
 
     def __init__(self, name: str, version: str) -> None:
-        """Name it as extension.yaml does; `log` is a logger for its author."""
+        """`name` and `version` are those in extension.yaml; `log` is a logger for the author."""
         self.log = logging.getLogger(name)
         self._name, self._version = name, version
         self._transforms: dict[str, Transform] = {}

@@ -31,8 +31,8 @@ class Wing(NamedTuple):
     without: str = ""
     """Returns the `Contribution` to a project that has switched the wing off."""
     hub_sources: tuple[tuple[str, str, str], ...] = ()
-    """Sources of decisions: the group and kind of objects in a hub, and what answers a question
-    about them (`rendering.placement.asking`)."""
+    """Sources of decisions: the group and kind of objects in a hub, and the function that answers a
+    question about them (`rendering.placement.asking`)."""
     commands: Mapping[str, str] = {}
     """The wing's commands, with their help; each command is a module of `cli`."""
 
@@ -86,4 +86,4 @@ WINGS = (
         ),
     ),
 )
-"""In the order in which they contribute: a metapolicy may read what publishing copies."""
+"""The wings in the order in which they contribute: a metapolicy may read what publishing copies."""

@@ -32,15 +32,15 @@ class AdoptedOverride(Struct, frozen=True, eq=False):
     spokes: Mapping[str, Any]
     operations: Operations
     is_of_kind: bool = False
-    """True if these are all objects of the kind, so that the target has no name."""
+    """True if `refs` are all objects of their kind; the target then has no name."""
 
 
 class Departure(Struct, frozen=True, eq=False):
     """A field, or a whole object, that differs on some clusters.
 
     `values` has each value, or ABSENT, with its clusters, the most common value first. `label`
-    selects the clusters with other values; empty if no label does: then they are drift if they are
-    few.
+    selects the clusters with other values. If no label does, it is empty, and few such clusters are
+    drift.
     """
 
     ref: Ref
@@ -83,7 +83,7 @@ class Selections:
 
 
 def _put_into(expression: str, own: dict[str, Json], values: Mapping[str, Json]) -> str | None:
-    """Return a text with `expression` that gives each cluster its value; None if there is none."""
+    """Return a text with `expression` that gives each cluster its value, or None if impossible."""
     if all(is_same_json(own.get(cluster, value), value) for cluster, value in values.items()):
         own.update(values)
         return expression
@@ -161,7 +161,7 @@ class Decider:
         self.departures.append(Departure(ref, path, shown, label, is_drift))
 
     def decide(self, differences: Differences) -> list[AdoptedOverride]:
-        """Return the overrides by object; for clusters that lack an object, they remove it."""
+        """Return the overrides by object; on clusters that lack an object, it is removed."""
         overrides: list[AdoptedOverride] = []
         for ref, places in sorted(differences.changes.items()):
             changes = [it for path in places for it in self._decide(ref, path, differences)]

@@ -26,7 +26,7 @@ _LONGEST_NAME = 255
 
 
 def keep(path: Path, data: bytes | None) -> None:
-    """Write a source file that a build makes, or delete it if None. Raises `DiskError`."""
+    """Write a source file that a build makes; delete it if `data` is None. Raises `DiskError`."""
     with disk.disk_errors_of(path):
         if data is None:
             path.unlink(missing_ok=True)

@@ -19,7 +19,7 @@ from spokerender.model.rollout import RECORD, OutputStanding
 from spokerender.rendering.values.layout import FLEET_FOLDER
 
 STAGING = ".spokerender-staging"
-"""In the output, so that a rename moves a file into place; hidden, so that engines skip it."""
+"""A folder in the output, so that a rename can move its files; hidden, so that engines skip it."""
 
 
 @contextmanager

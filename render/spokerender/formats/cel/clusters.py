@@ -1,4 +1,4 @@
-"""CEL as OCM's placement evaluates it over clusters: a second environment beside that of CRDs.
+"""CEL as OCM's placement evaluates it over clusters, in another environment than rules of CRDs.
 
 Source: open-cluster-management-io/sdk-go 3ea63fbc98a7, `pkg/cel`; functions as in k8s.io/apiserver,
 `library`. If the library at hand reads a value differently, there is no answer

@@ -288,7 +288,7 @@ def declare_functions(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
 
 
 def declare_overload(function: Function, call: Callable[..., CelValue] | None) -> cel.Overload:
-    """Declare an overload; `call` is None if another overload has the implementation."""
+    """Declare an overload; `call` is None if another overload has the code."""
     name = overload_id(function.name, function.parameters, is_member=function.is_member)
     return overload(name, function.returns, function.parameters, call, function.is_member)
 
@@ -319,14 +319,14 @@ def overload(
     call: Callable[..., Any] | None,
     is_member: bool,
 ) -> cel.Overload:
-    """Declare an overload by its types' names; `call` is None if another one is called."""
+    """Declare an overload by its types' names; `call` is None if another overload has the code."""
     kinds = [find_type(parameter) for parameter in parameters]
     calls = () if call is None else (explain_costs(call),)
     return cel.Overload(name, find_type(returns), kinds, is_member, *calls)
 
 
 def find_type(name: str) -> cel.Type:
-    """Return a type by its name: `list(string)`, `map(string, dyn)`, or that of a message."""
+    """Return the type of a name: `list(string)`, `map(string, dyn)`, or the name of a message."""
     outer, bracket, inner = name.removesuffix(")").partition("(")
     if not bracket:
         scalar: cel.Type | None = getattr(cel.Type, outer.upper(), None)

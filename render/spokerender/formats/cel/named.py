@@ -69,7 +69,7 @@ FORMATS: dict[str, Callable[[str], str]] = {
 
 
 def format_fault(name: str, text: str) -> str:
-    """Check a text by one of Kubernetes' named formats; return what is wrong, or ""."""
+    """Return what is wrong with a text in one of Kubernetes' named formats, or ""."""
     return FORMATS[name](text)
 
 

@@ -1,6 +1,6 @@
 """Predicates about requests: how they are compiled, and their answers to requests made of literals.
 
-They are compiled as Kuadrant's operator does it (v1.5.2, internal/cel).
+They are compiled as by Kuadrant's operator (v1.5.2, internal/cel).
 """
 
 import re

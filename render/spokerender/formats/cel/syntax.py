@@ -1,4 +1,4 @@
-"""Syntax errors in plain words: the library lists the tokens of its parser."""
+"""Put syntax errors into plain words; in the library's words, they list tokens of its parser."""
 
 import re
 from collections.abc import Callable

@@ -34,7 +34,7 @@ _TEMPLATE = "the template"
 WORK_OF_VALUE = 4 * MAX_DATA
 """Characters that the filters and tests of one value may read and make."""
 WORK_OF_FILE = 30_000_000
-"""Characters in one file and all that it is made of; thousands of spokes need a tenth."""
+"""The characters that one file and the work for it may take; thousands of spokes take a tenth."""
 _STEP, _ITEM = 300, 30
 """The cost, in characters, of a turn of a loop or a call, and of an item of a list."""
 _LONGEST_NUMBER = 4096
@@ -192,14 +192,14 @@ class Counting(CodeGenerator):
     def _output_child_to_const(
         self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
     ) -> str:
-        """Fold plain text alone: Jinja2 goes on after any error while it folds, limits included."""
+        """Evaluate only plain text at compile time, when Jinja2 ignores errors, even of limits."""
         if isinstance(node, nodes.TemplateData):
             return super()._output_child_to_const(node, frame, finalize)
         # Jinja2's way to say that nothing can be folded.
         raise nodes.Impossible
 
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802  (Jinja2's name)
-        """Write a call of the environment's own method."""
+        """Generate a call of the environment's method `joined`."""
         self.write("environment.joined((")
         for part in node.nodes:
             self.visit(part, frame)

@@ -112,8 +112,8 @@ def _escape(match: re.Match[str]) -> str:
 def stays_block(style: str, text: str) -> bool:
     """Return whether kustomize leaves a block scalar (`|` or `>`) unchanged.
 
-    kustomize doubles line ends in some folded blocks. If a comment ends the text, it adds a line
-    end to a literal block that keeps its last line ends (`|+`).
+    kustomize doubles line ends in some folded blocks. If a comment ends the text, kustomize adds a
+    line end to a literal block that keeps its last line ends (`|+`).
     """
     if style == ">":
         return not _DOUBLED_WHERE_FOLDED.search(text)

@@ -1,6 +1,6 @@
-r"""JSON, which kubectl reads as JSON and not as the YAML that it nearly is.
+r"""Read JSON as JSON, as kubectl does, since not all JSON is YAML.
 
-Escaped surrogate pairs, `\/`, tabs, several objects in a row are JSON to Kubernetes, and no YAML.
+Escaped surrogate pairs, `\/`, tabs, and several objects in a row are valid only in JSON.
 """
 
 import json

@@ -1,7 +1,7 @@
 """The node tree of one document, built from parse events without recursion.
 
-PyYAML's own composer recurses in C, so a hostile text can overflow the stack; this one counts its
-depth. Nodes keep their marks, so that a text can be edited at exact places.
+PyYAML's own composer recurses in C, so a hostile text can overflow the stack; the composer here
+counts its depth. Nodes keep their marks, so that a text can be edited at exact places.
 """
 
 import re

@@ -39,8 +39,8 @@ _Plan = list[tuple[int | None, str]]
 class EditedText(Struct, frozen=True):
     """A text under edit, with the sorted offsets (`restless`) of parts that must be rewritten.
 
-    If the text is owned by people, all bytes that a change does not concern are unchanged, such as
-    spaces at line ends, and a changed value keeps its quotes.
+    If `is_owned`, people own the text: all bytes that a change does not concern are unchanged, such
+    as spaces at line ends, and a changed value keeps its quotes.
     """
 
     text: str

@@ -230,7 +230,7 @@ def _find_generators(generators: object) -> Iterator[Mapping[str, Any]]:
 
 
 def _kept(annotations: Mapping[str, str]) -> dict[str, str]:
-    """Return the object's own sync options without those about deletion, followed by `_KEPT`."""
+    """Return the object's own sync options, except those about deletion, followed by `_KEPT`."""
     # Argo CD splits the annotation at commas and trims white space.
     options = [option.strip() for option in annotations.get(_SYNC_OPTIONS, "").split(",")]
     others = [
@@ -240,7 +240,7 @@ def _kept(annotations: Mapping[str, str]) -> dict[str, str]:
 
 
 def _has_option(*options: str) -> Callable[[str], bool]:
-    """Return a predicate: a comma-separated list of options has one of `options`."""
+    """Return a predicate that tests whether a comma-separated text has one of `options`."""
     return lambda value: any(part.strip() in options for part in value.split(","))
 
 

@@ -126,7 +126,7 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
     def fill_setting(self, text: str, noun: str, field: str) -> dict[str, str]:
         """Return the template `text` filled in for each spoke, by name. Raises `DeliveryProblem`.
 
-        Messages call the text `noun`; it is in the field `field` of the settings.
+        In messages, `noun` is a word for the text, and `field` is the settings' field that has it.
         """
         cure = f"mend {field}"
         try:
@@ -196,7 +196,7 @@ def loses_by_patches(_: Json, new: Json) -> bool | None:
 
 
 class Engine(Struct, frozen=True, kw_only=True):
-    """A GitOps engine: its files in the fleet's folder, and its reading of trees."""
+    """A GitOps engine: its files in the fleet's folder, and how it treats objects and folders."""
 
     name: str
     """The engine's field in `spec.delivery`."""

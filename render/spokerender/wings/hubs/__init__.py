@@ -1,1 +1,1 @@
-"""Hubs: decisions about placements, from the objects of a hub or as its scheduler makes them."""
+"""Hubs: decisions about placements, read from a hub's objects or computed as its scheduler does."""

@@ -64,7 +64,7 @@ class EditRequest(Struct, frozen=True, eq=False):
 
 
 _RequestedChange = tuple[EditRequest, ChangeObject]
-"""A change, after the request that it belongs to."""
+"""A request, and one of the changes in it."""
 
 
 class AmendmentBuilder:

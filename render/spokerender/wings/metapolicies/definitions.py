@@ -278,4 +278,4 @@ WAYS: Mapping[str, _Way] = {
     "exec": partial(_read_program, "program", ("spec", "exec", "path")),
     "extension": partial(_read_program, "extension", ("spec", "extension")),
 }
-"""How a function may be written, by its key in a definition's spec."""
+"""The ways to write a function, by their key in a definition's spec."""

@@ -87,7 +87,7 @@ class TopologyView:
         return [data for _, data in sorted(pairs, key=lambda pair: pair[0])]
 
     def named(self, ref: Ref) -> Ref | None:
-        """Return the reference, with slots, of an object of the spoke; None if there is none."""
+        """Return the reference, with slots, of an object; None if the spoke does not have it."""
         shared_ref = self._share(ref)
         return shared_ref if shared_ref in self._shared.by_ref else None
 
@@ -303,7 +303,7 @@ def _kind_matcher(named: str) -> Callable[[Ref], bool]:
 
 
 def _policy_data(ref: Ref, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a policy as expressions see it: a target without a namespace is in the policy's."""
+    """Return a policy as expressions see it; targets have the policy's namespace by default."""
     spec = as_mapping(data.get("spec"))
     targets = [spec.get("targetRef"), *(spec.get("targetRefs") or ())]
     return {

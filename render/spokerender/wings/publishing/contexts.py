@@ -77,7 +77,7 @@ _NOT_IN_MUTATIONS = tuple(
         ("shortHash", "sha1sum | trunc 20"),
     )
 )
-"""The functions that the agent adds to sprig's where it makes names."""
+"""Functions that the agent has in naming only, each with the reason for refusing it elsewhere."""
 
 
 def make_name_context(data: Object, cluster: LogicalCluster) -> values.GoStruct:

@@ -72,8 +72,8 @@ def prepare_expressions(
 ) -> tuple[_ClusterExpression, ...]:
     """Compile the expressions of the selector at `field`.
 
-    Raises `MisconfiguredError` if one does not compile in OCM, `NotEvaluableError` if one cannot be
-    compiled here, though it may in OCM.
+    Raises `MisconfiguredError` if an expression does not compile in OCM, `NotEvaluableError` if it
+    can't be compiled here, though it may in OCM.
     """
     place = f"{field}.celSelector.celExpressions"
     return tuple(

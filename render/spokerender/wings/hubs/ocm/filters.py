@@ -18,7 +18,7 @@ _Item = TypeVar("_Item")
 class Filter(Struct, frozen=True):
     """A filter: its name in OCM, and a function that prepares it for a Placement.
 
-    `prepare` returns None if every cluster passes. It raises `MisconfiguredError`.
+    `prepare` returns None if every cluster passes, and may raise `MisconfiguredError`.
     """
 
     name: str
@@ -28,8 +28,8 @@ class Filter(Struct, frozen=True):
 def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -> bool:
     """Return whether `ask` returns `wanted` for at least one item.
 
-    An item for which `ask` raises `TimeNeededError` or `NotEvaluableError` does not count if
-    another item has the answer; otherwise the error is raised.
+    If `ask` raises `TimeNeededError` or `NotEvaluableError` for an item, the error is raised only
+    if `ask` returns `wanted` for no other item.
     """
     doubt: Exception | None = None
     for item in items:
@@ -58,7 +58,7 @@ def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list
 
 
 class _Predicates(Struct, frozen=True):
-    """Predicates, one of which must match; `list_unmet` returns the shortest list of one."""
+    """Alternative predicates; `list_unmet` returns the list of the predicate with the shortest."""
 
     predicates: Sequence[inventory.ClusterMatch]
 

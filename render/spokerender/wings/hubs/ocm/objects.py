@@ -1,7 +1,7 @@
 """The objects that OCM's scheduler reads, as typed values with the defaults of their CRDs.
 
-Source: open-cluster-management-io/api 1845fd8032e4, `cluster/v1`, `v1alpha1`, `v1beta1`,
-`v1beta2`. Values are as wide as the Go types: what the CRDs refuse besides is in `admission.json`.
+Source: open-cluster-management-io/api 1845fd8032e4, `cluster/v1`, `v1alpha1`, `v1beta1`, `v1beta2`.
+Values are as wide as the Go types; `admission.json` has the CRDs' narrower rules.
 """
 
 from collections.abc import Callable, Mapping

@@ -32,7 +32,7 @@ class Prioritizer(Struct, frozen=True):
 
 
 def _score_balance(question: Question, clusters: Sequence[ManagedCluster]) -> Scores:
-    """Score clusters by how rarely other decisions name them; truncated first, then doubled."""
+    """Score clusters by how rarely other decisions name them; as in OCM, truncate, then double."""
     counts = question.counts
     # The most of any name, whether its cluster is feasible or there at all.
     most = max(counts.values(), default=0)

@@ -3,8 +3,8 @@
 Values that the CRDs and webhooks of OCM refuse are errors. Source: open-cluster-management-io/api
 1845fd8032e4, the CRDs of `cluster/`, which a test compares with the schemas in `admission.json`.
 The schemas are for objects as people write them: of a status, they check only the fields that
-decisions depend on. OCM `pkg/registration/webhook` for the name of a binding. A negative number of
-clusters passes the CRD, but crashes the scheduler.
+decisions depend on. The rule for a binding's name is from OCM `pkg/registration/webhook`. A
+negative number of clusters passes the CRD, but crashes the scheduler.
 """
 
 import json

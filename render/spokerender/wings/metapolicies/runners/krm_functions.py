@@ -196,7 +196,7 @@ def _annotate(item: dict[str, JSON], number: int) -> dict[str, JSON]:
 
 
 def _strip(item: dict[str, JSON], inputs: Mapping[str, dict[str, JSON]]) -> dict[str, JSON]:
-    """Remove the annotations of `_annotate`, and those for functions alone; others stay."""
+    """Remove `_annotate`'s annotations, and those meant for functions only; keep all others."""
     metadata, annotations = item.get("metadata"), _annotations(item)
     if not isinstance(metadata, dict) or "annotations" not in metadata:
         return item

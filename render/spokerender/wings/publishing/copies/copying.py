@@ -1,4 +1,4 @@
-"""The copy of a consumer's object: mutated, named, stripped, and marked as the agent marks it.
+"""The copy of a consumer's object: mutated, named, stripped, and labelled as by the agent.
 
 Source: kcp-dev/api-syncagent, internal/sync (object_syncer.go, meta.go, templating/naming.go).
 """

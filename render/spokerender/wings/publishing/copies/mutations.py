@@ -1,4 +1,4 @@
-"""Mutations: steps that change an object before its copy, or its status before the way back.
+"""Mutations: steps that change an object before it is copied, or its status before it is returned.
 
 Source: kcp-dev/api-syncagent, internal/mutation. Unlike upstream's, templates here do not escape
 HTML, and numbers stay exact between the steps.

@@ -38,7 +38,7 @@ class PrimaryPair(Struct, frozen=True, eq=False):
 
 
 ObjectRow = tuple[str, str, Mapping[str, Any]]
-"""An object: its namespace, its name, and itself."""
+"""The namespace of an object, its name, and the object itself."""
 
 
 OriginObjects = Mapping[tuple[str, str], Sequence[ObjectRow]]

@@ -15,7 +15,7 @@ from spokerender.formats.regexes import PatternError
 from spokerender.wings.publishing.gotemplates import functions, parser, values
 
 _HTML_SPECIAL = frozenset("&<>\"'+\0")
-"""Characters that html/template escapes in the values of actions; upstream renders with it."""
+"""Characters that html/template, which upstream uses, escapes in the values of actions."""
 
 
 class RenderedText(Struct, frozen=True):

@@ -69,7 +69,7 @@ Command: TypeAlias = tuple[Operand, ...]
 
 
 class Pipeline(Struct, frozen=True):
-    """Commands, where each gets the result of the one before."""
+    """Commands, each of which gets the result of the command before it."""
 
     commands: tuple[Command, ...]
     line: int = 0

@@ -133,7 +133,7 @@ CONVERSIONS: Mapping[str, Callable[[GoValue], GoValue]] = {
     "string": _require("string", str),
     "whole": _require("int", int),
 }
-"""The types of parameters: each function returns an argument, or refuses it."""
+"""The types of parameters: each function returns an argument of its type, or refuses it."""
 
 
 def check_size(size: int) -> None:
