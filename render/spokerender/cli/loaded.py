@@ -37,7 +37,7 @@ FilesByFolder = Mapping[str, Mapping[str, bytes]]
 
 
 def reading(tree: FilesByFolder) -> Callable[[str, Collection[str] | None], Mapping[str, bytes]]:
-    """Return a function that returns some files of a folder in `tree`, or all for None."""
+    """Return a function that returns some files of a folder in `tree`; None means all files."""
 
     def read(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
         files = tree.get(folder, {})

@@ -59,7 +59,7 @@ def remember(context: click.Context, option: click.Parameter, value: object) -> 
 
 
 def _flag(name: str, text: str) -> Decorator:
-    """Return a flag whose value `option_value` returns."""
+    """Return a decorator that adds a flag to a command; `option_value` returns the flag's value."""
     return click.option(name, is_flag=True, help=text, expose_value=False, callback=_remember)
 
 

@@ -152,7 +152,7 @@ def unreadable(path: str, error: OSError) -> Result:
 
 
 def _name_entry(problem: Result, entry: str, named_at: Naming) -> Result:
-    """Return a problem with the field that names the entry, unless the problem has an origin."""
+    """Return a problem; if it has no origin, add the field and the origin of its entry."""
     if problem.origin is not None:
         return problem
     field, origin = named_at(entry)

@@ -148,7 +148,7 @@ def _reason(document: Json, operation: Mapping[str, Json]) -> str:
 
 
 def _missing(document: Json, pointer: Json, *, last_may_be_new: bool = False) -> str:
-    """Return at which step a JSON Pointer (RFC 6901) leaves the document; empty if it does not."""
+    """Return at which step a JSON Pointer (RFC 6901) leads to nothing; empty if none does."""
     import jsonpatch  # noqa: PLC0415  (few hubs patch)
 
     try:

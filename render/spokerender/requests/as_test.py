@@ -70,7 +70,7 @@ def _read_expectations(facts: Facts) -> Iterator[tuple[str, Any]]:
 
 
 def _read_limits(words: RuleWords) -> Iterator[tuple[tuple[Fraction, Fraction], tuple[str, ...]]]:
-    """Yield rates that are whole numbers of requests and seconds, with what is counted apart."""
+    """Yield each rate whose requests and seconds are whole numbers, with the rule's `per`."""
     for own in words.rates if not words.where else ():
         rate = read_rate(*own)
         if rate is not None and min(rate) >= 1 and {each.denominator for each in rate} == {1}:

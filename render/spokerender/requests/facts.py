@@ -217,7 +217,7 @@ def _asks(expected: Sequence[str], asked: Sequence[tuple[str, Sequence[str]]]) -
 
 
 def _limits(expected: Mapping[str, Any], limits: Sequence[RuleWords]) -> bool | str:
-    """Return whether one of the limits lets no more requests pass than expected, in any window."""
+    """Return whether a limit lets at most the expected number of requests pass in every window."""
     count, seconds = read_limit(expected["atMost"])
     per = set(expected.get("per", ()))
     return _is_asked(
@@ -231,7 +231,7 @@ def _limits(expected: Mapping[str, Any], limits: Sequence[RuleWords]) -> bool | 
 
 
 def _is_asked(conditions: Iterable[Sequence[str]]) -> bool | str:
-    """Return whether something holds for every request, or for which requests alone, as text."""
+    """Return False without conditions, True if one set is empty, or the smallest set as a text."""
     # The widest first: if it holds without conditions, the others add nothing.
     all_where = sorted(conditions, key=len)
     if not all_where:

@@ -1,4 +1,4 @@
-"""The objects of the hub: each as on most clusters, with the hub's names of Gateways."""
+"""Make the objects of the hub: with the content on most clusters, and the hub's Gateway names."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -114,7 +114,7 @@ class Comparer:
         return base, changes
 
     def _find_changes(self, data: Mapping[str, Any], form: Form) -> _Changes | None:
-        """Return the operations from an object to a form, by the field that an override changes."""
+        """Return the operations that turn an object into a form, by the field that they change."""
         kind = Ref(form.ref.group, form.ref.kind, "", "")
         version = str(data.get("apiVersion"))
         schema = choose_schema(version, kind, self._schemas, ANY_SERVER).schema

@@ -105,7 +105,8 @@ class Gatherer:
         self.left: Counter[str] = Counter()
         self.crds: dict[str, dict[str, Any]] = {}
         self.namespaces: set[bool] = set()
-        """True if some Namespace is as rendering makes it; False if some Namespace is not."""
+        """True if a Namespace equals its rendered form; False if a Namespace differs (may be both).
+        """
         self._marks = marks
         self._forms: dict[object, tuple[Form | str, ...]] = {}
 
@@ -180,7 +181,7 @@ def _list_errors(hub: Hub) -> list[Result]:
 def _split(data: bytes) -> Iterator[tuple[int, str]]:
     """Yield the documents of a file, and the items of a List, each as a List of its own.
 
-    Each result begins with the number of lines by which the file has more lines above it.
+    Each has the number to add to its line numbers for the line numbers in the file.
     """
     line = 0
     for document in data.decode(errors="surrogateescape").split("\n---\n"):

@@ -73,7 +73,7 @@ class AtRevision:
     def find_unbuilt(
         self, output: str, rendered: Mapping[str, Mapping[str, bytes]]
     ) -> dict[str, dict[str, bytes]]:
-        """Return our files at the revision, for each output folder where `rendered` differs.
+        """Return our files at the revision in each output folder that differs from `rendered`.
 
         Empty if the revision had no output. Raises `GitError`.
         """

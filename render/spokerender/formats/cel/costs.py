@@ -51,7 +51,7 @@ _LEAF = 8
 _WEIGHED = 4_096
 """The most weights that are remembered."""
 _COPIED = 64
-"""The bytes of an item in a list; a macro copies its list with each item that it adds."""
+"""The bytes counted for an item of a list, which a macro copies for each item that it adds."""
 
 
 @lru_cache(maxsize=4096)

@@ -1,7 +1,7 @@
 """The message types that expressions about a topology see, and how data become messages.
 
-The types of `kuadrant.v1` are the operator's (kuadrant-operator v1.5.2, `pkg/extension/grpc/v1`),
-without labels, annotations and specs of policies, as there. The types of `spokerender.v1` are ours.
+The types of `kuadrant.v1` are the operator's (kuadrant-operator v1.5.2, `pkg/extension/grpc/v1`):
+they too have no labels, annotations and specs of policies. The types of `spokerender.v1` are ours.
 """
 
 from collections.abc import Iterable, Mapping

@@ -339,7 +339,7 @@ class DataEnvironment(ImmutableSandboxedEnvironment):
 
 
 def render_page(text: str, context: Mapping[str, Json], clean: Callable[[str], str]) -> str:
-    """Return a rendered template; texts in `context` are cleaned and escaped, trusted HTML not."""
+    """Return a rendered template; texts in `context` are cleaned and escaped, not trusted HTML."""
     from jinja2 import Environment, StrictUndefined  # noqa: PLC0415  (it takes 45 ms to import)
 
     environment = Environment(

@@ -170,9 +170,9 @@ def _end(text: str, node: nodes.YamlNode, column: int) -> int:
 
 
 def own_lines(text: str, start: int, floor: int) -> int | None:
-    """Return the end of the line before an entry and the comments directly above the entry.
+    """Return the index of the line end before an entry and the comments directly above it.
 
-    Return None if the entry is not the first on its line, and -1 if its lines begin the text.
+    The index is -1 if they begin the text, and None if the entry is not the first on its line.
     Comments that are indented more deeply belong to the entry before, which ends at `floor`.
     """
     begin = text.rfind("\n", floor, start)

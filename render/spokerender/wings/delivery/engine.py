@@ -69,7 +69,7 @@ def assign_waves(selections: Sequence[SpokeSelector], spokes: Sequence[Spoke]) -
 
 
 def refuse_unknown(named: Sequence[str], names: Collection[str]) -> None:
-    """Raise `DeliveryProblem` if a name in `named` is no spoke's name in `names`."""
+    """Raise `DeliveryProblem` if a name in `named` is not among `names`, the names of spokes."""
     for name in named:
         if name not in names:
             cure = did_you_mean(name, names) or "name a spoke of the placement"

@@ -288,7 +288,7 @@ def _spoke_key(spoke: Spoke, paths: frozenset[tuple[str, ...]]) -> Hashable:
 
 
 class _Placeholder(Struct, frozen=True):
-    """Stands for a computed value in a form."""
+    """Stands for a computed value in the form of an answer; `number` is the index of the value."""
 
     number: int
 

@@ -316,7 +316,7 @@ class RelatedCopier:
         primary: copying.UnlinkedCopy,
         path: FieldPath,
     ) -> copying.UnlinkedCopy:
-        """Copy a related object: it has its own mutations, and no labels of the agent."""
+        """Copy a related object with the mutations of its entry; it gets no labels of the agent."""
         ref, version = destination
         resource = primary.resource
         steps = (related.mutation and related.mutation.spec) or ()
