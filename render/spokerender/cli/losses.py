@@ -247,7 +247,7 @@ def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple
 
 
 def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
-    """Return some files of a folder, or all for None; for no files, the folder need not exist."""
+    """Return the files `paths` of a folder (None: all); if `paths` is empty, it need not exist."""
     if paths is None:
         return files.read_folder(output, folder)
     return files.read_files(output, folder, paths) if paths else {}

@@ -24,7 +24,7 @@ def is_there(path: str | Path) -> bool:
 
 
 def is_project(folder: str | Path) -> bool:
-    """Return whether a folder has a file of a project; one is enough to report the missing ones."""
+    """Return whether a folder has any file of a project, even if others are missing."""
     place = Path(folder)
     has_file = any(is_file(place / name) for name in ("fleet.yaml", "placement.yaml"))
     return has_file or is_folder(place / "hub")

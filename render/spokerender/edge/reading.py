@@ -230,7 +230,7 @@ MOST_ENTRIES = 100_000
 """More entries than any hub has; links to folders of links can make any number."""
 
 COST_OF_ANOTHER_WAY = 50
-"""How many entries a folder counts for each time that another link leads to it."""
+"""The number of entries that a folder counts as each time that another link leads to it."""
 
 _Problem = tuple[str, OSError]
 """A path that can't be listed, and why."""

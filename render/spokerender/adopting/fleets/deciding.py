@@ -39,8 +39,8 @@ class Departure(Struct, frozen=True, eq=False):
     """A field, or a whole object, that differs on some clusters.
 
     `values` has each value, or ABSENT, with its clusters, the most common value first. `label`
-    selects the clusters with other values. If no label does, it is empty, and few such clusters are
-    drift.
+    selects the clusters with other values, and is empty if no label does. `is_drift` is True if
+    there is no label, and these clusters are few.
     """
 
     ref: Ref

@@ -217,7 +217,7 @@ def matches_pattern(pattern: str, text: str) -> bool:
 
 
 def matches_all(pattern: str) -> bool:
-    """Return whether an RE2 pattern matches in texts that have nothing in common."""
+    """Return whether an RE2 pattern probably matches every text: it matches unlike examples."""
     try:
         return all(matches_pattern(pattern, text) for text in ("", "0", "/a-Z_b.", "~\u00e9 "))
     except UnevaluableError:

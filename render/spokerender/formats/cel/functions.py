@@ -224,7 +224,7 @@ def _is_like(value: CelValue, other: CelValue) -> bool:
 
 
 def _find_most(items: list[CelValue], is_less: Callable[[CelValue, CelValue], bool]) -> CelValue:
-    """Return the first item that no other one exceeds by `is_less`. Raises ValueError for none."""
+    """Return the first item that no item exceeds, given `is_less`. Raises ValueError for none."""
     if not items:
         raise ValueError("called on empty list")
     most, *others = map(_ordered, items)

@@ -58,7 +58,7 @@ def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list
 
 
 class _Predicates(Struct, frozen=True):
-    """Alternative predicates; `list_unmet` returns the list of the predicate with the shortest."""
+    """Alternative predicates; `list_unmet` returns the shortest of the predicates' lists."""
 
     predicates: Sequence[inventory.ClusterMatch]
 
