@@ -13,7 +13,7 @@ from spokerender.model import Origin, Ref, identity
 from spokerender.model.memo import memoised
 from spokerender.model.plan import Plan
 from spokerender.rendering.values import layout
-from spokerender.rendering.values.bundles import Bundle, Variant, find_slots
+from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, find_slots
 from spokerender.rendering.values.own_texts import SharedByOwnTexts
 from spokerender.rendering.values.rendered import Rendered
 
@@ -48,7 +48,7 @@ def find_new_needs(
         paths, new = {*earlier, *later}, rendered.tree.files(folder, later)
         after = {need for path in later for need in read(folder, new[path])}
         # Most changes leave no need open, whatever there was before: nothing has to be read.
-        if not (has_secrets or _left(after, bundle, paths, needs)[0]):
+        if not has_secrets and all(needs.is_old(need, bundle, paths) for need in after):
             continue
         old = read_old(folder, earlier)
         before = {need for path in earlier for need in read(folder, old.get(path, b""))}
@@ -108,13 +108,21 @@ class _VariantNeeds:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
-    def list_users(self, need: NeedKey, bundle: Bundle) -> Iterator[Variant]:
-        """Yield the objects of a spoke that have a need; those with slots in their needs last."""
-        variants = bundle.blueprint.variants
-        yield from (item for item in variants if need in self._read(item))
+    def is_old(self, need: NeedKey, bundle: Bundle, paths: set[str]) -> bool:
+        """Tell whether a file of a spoke has a need and is not among the changed `paths`."""
+        written = (layout.path_of(bundle.ref(it.ref)) for it in self._find(bundle.blueprint, need))
+        return layout.ALL_IN_ONE not in paths and any(path not in paths for path in written)
+
+    def list_users(self, need: NeedKey, bundle: Bundle) -> list[Variant]:
+        """Return the objects of a spoke that have a need."""
         # Needs with slots in them are other needs on each spoke.
-        slotted = (item for item in variants if find_slots(self._read(item)))
-        yield from (item for item in slotted if need in bundle.share(self._read(item)))
+        slotted = (it for it in bundle.blueprint.variants if find_slots(self._read(it)))
+        others = (it for it in slotted if need in bundle.share(self._read(it)))
+        return [*self._find(bundle.blueprint, need), *others]
+
+    @memoised
+    def _find(self, blueprint: Blueprint, need: NeedKey) -> list[Variant]:
+        return [item for item in blueprint.variants if need in self._read(item)]
 
     @memoised
     def _read(self, variant: Variant) -> frozenset[NeedKey]:
@@ -131,11 +139,11 @@ def _left(
     users: dict[NeedKey, _User] = {}
     is_one_file = layout.ALL_IN_ONE in paths
     for need in tuple(left):
-        all_users = needs.list_users(need, bundle)
-        written = (layout.path_of(bundle.ref(variant.ref)) for variant in all_users)
+        variants = needs.list_users(need, bundle)
+        written = (layout.path_of(bundle.ref(variant.ref)) for variant in variants)
         # An unchanged file that has the need shows that the need is not new.
-        if not (is_one_file or all(path in paths for path in written)):
+        if not (is_one_file or paths.issuperset(written)):
             left.remove(need)
-        elif (user := next(needs.list_users(need, bundle), None)) is not None:
-            users[need] = user.manifest.ref, user.manifest.origin
+        elif variants:
+            users[need] = variants[0].manifest.ref, variants[0].manifest.origin
     return left, users
