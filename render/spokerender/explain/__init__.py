@@ -1,4 +1,4 @@
-"""Explains a rendered fleet: destinations of objects, needs of spokes, policies in force."""
+"""Explains a rendered fleet: destinations of objects, needs of spokes, effective policies."""
 
 from spokerender.explain.lookup import find_object, find_spoke
 from spokerender.explain.objects import explain_object
@@ -10,7 +10,7 @@ from spokerender.rendering.values.rendered import Rendered
 def explain_named(rendered: Rendered, ref_text: str = "", spoke: str | None = None) -> Explanation:
     """Explain an object (`KIND[.GROUP]/[NAMESPACE/]NAME`), a spoke, or the whole fleet.
 
-    Raises `InputError` if the text matches no object or several, or there is no such spoke.
+    Raises `InputError` if `ref_text` matches no object or several, or if the spoke does not exist.
     """
     bundle = find_spoke(rendered, spoke) if spoke is not None else None
     if ref_text:

@@ -1,8 +1,8 @@
-"""The conditions that tell targets which policies affect them.
+"""The conditions on targets that name the policies which affect them.
 
-GEP-2648 asks for `PolicyAffected`, GEP-713 for one of each kind; a controller's row has its own
-(`Controller.affects`). Policies that are known by their CRD alone have that of GEP-2648, in the
-domain of the GatewayClass's controller.
+GEP-2648 defines `PolicyAffected`, GEP-713 a condition for each kind of policy; a controller's row
+has the conditions that it writes (`Controller.affects`). A policy that is known by its CRD alone
+has that of GEP-2648, in the domain of the controller of the GatewayClass.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -23,10 +23,10 @@ _Beside = tuple[Ref, Ref, tuple[Condition, ...]]
 
 
 class AffectedTargets:
-    """The targets of a cluster's policies, which are asked what affects them."""
+    """The targets of a cluster's policies, with the conditions that their policies cause."""
 
     def __init__(self, judgement: Judgement) -> None:
-        """Index the policies by their targets, with their sections."""
+        """Index the policies by target; a section of an object is a target of its own."""
         self._attachments = judgement.attachments
         self._topology = judgement.topology
         self._policies: Mapping[Ref, list[AttachedPolicy]] = grouped(
@@ -40,7 +40,7 @@ class AffectedTargets:
         self._sections = grouped((ref.whole, ref) for ref in self._policies if ref.section_name)
 
     def of_holder(self, ref: Ref, holder: HolderStatus) -> HolderStatus:
-        """Return the status of a Gateway with these conditions, and those of its listeners."""
+        """Return a Gateway's status with the conditions by its policies and its listeners'."""
         listeners = tuple(
             replace(
                 listener,
@@ -52,7 +52,7 @@ class AffectedTargets:
         return replace(holder, conditions=conditions, listeners=listeners)
 
     def of_route(self, ref: Ref, parents: Iterable[ParentStatus]) -> tuple[ParentStatus, ...]:
-        """Return the statuses of a route by parent, with the conditions of all parents in each."""
+        """Return the route's statuses by parent, with the conditions of its policies in each."""
         parents = tuple(parents)
         attached = [item.parent for item in parents if item.refusal is None]
         above = [ref for parent in attached for ref in self._list_sections(parent)]
@@ -67,7 +67,7 @@ class AffectedTargets:
         )
 
     def list_beside(self, known: Container[Ref]) -> Iterator[_Beside]:
-        """Yield the other targets, each with its first policy and its conditions."""
+        """Yield each target not in `known`, with its first policy and its conditions."""
         for ref in sorted({target.whole for target in self._policies}):
             if ref not in known and (conditions := self._find(ref, ())):
                 first = self._policies[next(iter((*self._sections.get(ref, ()), ref)))][0]
@@ -80,7 +80,7 @@ class AffectedTargets:
         yield from map(parent.section, [parent.section_name] if parent.section_name else names)
 
     def _find(self, target: Ref, above: Iterable[Ref]) -> tuple[Condition, ...]:
-        """Return the conditions of a target; `above` are what it hangs on."""
+        """Return the conditions of a target; `above` are the objects that it is attached to."""
         policies = list(self._policies.get(target, ()))
         for ref in above:
             inherited = self._policies.get(ref, ())

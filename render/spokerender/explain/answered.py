@@ -25,14 +25,14 @@ class AnsweringListener(Struct, frozen=True, rename=_KEYS):
 
 
 class PassedRule(Struct, frozen=True):
-    """A listener or a rule that nearly takes a request, and the reason why it does not."""
+    """A listener or a rule that nearly serves a request, and the reason why it does not."""
 
     rule: Ref
     why: str
 
 
 class AskedOfCaller(Struct, frozen=True, rename=_KEYS):
-    """A rule in force in words; `label` is `who`, `limit`, or the kind of its policy."""
+    """A restriction of an effective policy, as text; `label` is `who`, `limit` or the kind."""
 
     label: str
     text: str
@@ -42,8 +42,8 @@ class AskedOfCaller(Struct, frozen=True, rename=_KEYS):
 class AnsweringBackend(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
     """A backend of a rule; `share` is its part of the requests if there are several backends.
 
-    It is the backend's weight if weights are values of spokes. `failing` says why its requests are
-    answered with 500.
+    `share` is the weight instead if weights differ between spokes. `failing` says why requests to
+    the backend are answered with 500.
     """
 
     backend: Ref
@@ -61,12 +61,12 @@ class AnsweringBackend(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
 
 
 class AnsweringRule(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
-    """A rule that takes a request: its callers, policies, effects and backends.
+    """A rule that serves a request: its callers, policies, effects and backends.
 
     `anonymous` is the verdict on a caller without credentials, `verdict` the verdict on the
     request's caller. `does` are the fields of the rule other than matches and backends, such as
-    filters and timeouts. `failing` says why every request gets 500. `asked` are the rules of
-    `policies` in words. `plugin` says which policies a plugin finds, if they are not the rule's
+    filters and timeouts. `failing` says why every request gets 500. `asked` are the restrictions of
+    `policies` as text. `plugin` says which policies a plugin finds, if they are not the rule's
     (`judging.lookups`). `prefix` is the part of the path that filters replace.
     """
 
@@ -86,9 +86,8 @@ class AnsweringRule(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
 class AnswerOfProxy(Struct, frozen=True):
     """The answer to a request at one proxy: a Gateway, or the GatewayClass of merged Gateways.
 
-    `rules` are the rules that may take the request, the likely rule first. `refused` says why no
-    rule takes it, or why it is possible that none does; `is_certain` is False if other tools may
-    bring routes.
+    `rules` are the rules that may serve the request, the likely rule first. `refused` says why no
+    rule serves it, or may serve it. `is_certain` is False if other tools may add routes.
     """
 
     proxy: Ref

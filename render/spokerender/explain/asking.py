@@ -1,4 +1,4 @@
-"""Answers requests: their way, the policies in force there, and the effects of the rule."""
+"""Answers requests: their paths, the effective policies there, and the effects of the rule."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -54,9 +54,9 @@ Ways = tuple[RequestWay, ...]
 
 
 class AskedBlueprint(Struct, frozen=True, eq=False):
-    """A judged blueprint with the facts that decide about requests besides its routes.
+    """A judged blueprint, and further facts that decide about requests.
 
-    `operations` are the operations of policies for a workload.
+    `operations` are the operations (methods and paths) in policies for workloads.
     """
 
     judged: JudgedBlueprint
@@ -65,7 +65,7 @@ class AskedBlueprint(Struct, frozen=True, eq=False):
 
 
 class Asked(Struct, frozen=True, eq=False):
-    """A request to a spoke: its ways, and the policies that plugins find on each path."""
+    """A request to a spoke: its paths, and the policies that plugins find on each path."""
 
     judged: JudgedBlueprint
     bundle: Bundle
@@ -84,10 +84,10 @@ class Restriction(Struct, frozen=True):
 
 
 class AnswerReader:
-    """Reads the ways of requests for people: with lines, policies and backends."""
+    """Returns the paths of requests for people: with lines, policies and backends."""
 
     def __init__(self, rendered: Rendered, *, with_lines: bool = True) -> None:
-        """Start to read; `with_lines` is that of `OutcomeReader`."""
+        """Start to read; `with_lines` has the same meaning as for `OutcomeReader`."""
         self._rendered = rendered
         self.outcomes = OutcomeReader(rendered, with_lines=with_lines)
         # Requests to a rule share its policies.
@@ -95,7 +95,7 @@ class AnswerReader:
 
     @memoised
     def prepare(self, judged: JudgedBlueprint) -> AskedBlueprint:
-        """Return a judged blueprint with what answers about requests need of it."""
+        """Return a judged blueprint with the facts that answers about requests need."""
         by_kind = [*map(self.add_kind, judged.judgement.effective)]
         operations = list_operations(it for it, kind in by_kind if kind.found_by is _WORKLOAD)
         counted = (item for paths in judged.judgement.counted.values() for item, _ in paths)
@@ -110,7 +110,7 @@ class AnswerReader:
         ways: Ways,
         serving: HostnameServing,
     ) -> Asked:
-        """Follow a request on a spoke; `ways` are its ways on an alike spoke, or empty."""
+        """Return a request's paths on a spoke; `ways` are those on an equal spoke, or empty."""
         fill, judgement = bundle.filled, prepared.judged.judgement
         around = judgement.topology, request, fill, judgement.faults.closed
         # The ways of an alike spoke are reused: they depend on hostnames and listeners alone.
@@ -123,7 +123,7 @@ class AnswerReader:
 
     @memoised
     def read_kind(self, group: str, kind: str) -> tuple[bool, bool]:
-        """Tell whether a kind's policies are about requests, and whether they may ask callers."""
+        """Return whether a kind's policies are about requests, and whether they affect callers."""
         row = self._rendered.hub.catalogue.kind(group, kind)
         traits = traits_of_policies(row)
         parts = (part.about for part in (*traits.guarding, *traits.besides))
@@ -140,7 +140,7 @@ class AnswerReader:
         return RequestAnswer(tuple(self._read_way(asked, way) for way in ways), refused)
 
     def describe(self, answer: RequestAnswer) -> RequestAnswer:
-        """Return an answer, whose slots are filled, with its rules in words."""
+        """Return an answer, whose slots have values, with the restrictions as text."""
 
         def describe(rule: AnsweringRule) -> AnsweringRule:
             asked = self.list_restrictions(rule.policies)
@@ -151,7 +151,7 @@ class AnswerReader:
         return replace(answer, proxies=tuple(proxies))
 
     def list_restrictions(self, policies: Iterable[EffectiveAnswer]) -> Iterator[Restriction]:
-        """Yield the rules that are or may be in force; their words may hold slots."""
+        """Yield the effective rules, also the possible ones; their texts may have slots."""
         return chain.from_iterable(map(self._restrict, policies))
 
     def _list_restrictions(self, policy: EffectiveAnswer) -> tuple[Restriction, ...]:
@@ -233,7 +233,7 @@ def _read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
 
 
 def find_further_routes(rendered: Rendered, request: Request) -> str:
-    """Return when a request may still be served (`completeKinds`, synced kinds), or ""."""
+    """Return a text about routes that may be in no file (`completeKinds`, synced kinds), or ""."""
     kind = GATEWAY_API, _ROUTES.get(request.scheme, "HTTPRoute")
     is_complete = rendered.settings.external.is_complete(*kind)
     if is_complete or rendered.sync.is_listed_anywhere(kind):
@@ -242,7 +242,7 @@ def find_further_routes(rendered: Rendered, request: Request) -> str:
 
 
 def is_about_requests(kind: Kind) -> bool:
-    """Tell whether policies of a kind restrict requests, unlike those for DNS and certificates."""
+    """Return whether a kind's policies are about requests, unlike those for DNS, certificates."""
     return kind.traits.records is None and not kind.traits.certificates
 
 

@@ -1,6 +1,6 @@
-"""Obstacles between an object and its Gateway: no listener takes it, or a grant is absent.
+"""Obstacles between an object and its Gateway: a route attaches nowhere, or a grant is absent.
 
-The edits are candidates, like near misses: the caller judges the project with them first.
+The suggested edits are candidates, like near misses: the caller judges the project with them first.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -61,7 +61,7 @@ def _find_refused(judged: JudgedBlueprint, way: Iterable[Ref]) -> Iterator[Unatt
 
 
 def find_attaching(rendered: Rendered, route: Ref) -> list[NearMiss]:
-    """Return edits of the hub after which a listener might take the route, the smallest first."""
+    """Return edits of the hub after which a listener might accept the route, the smallest first."""
     topology = rendered.topology
     manifests = {item.ref: item for item in rendered.hub.manifests}
     node, manifest = topology.nodes.get(route), manifests.get(route)
@@ -120,7 +120,7 @@ def _name_host(
 ) -> Iterator[NearMiss]:
     """Yield the edit that gives the route a hostname of the listener, if it has none.
 
-    Below a wildcard, the first label of the route's hostname stays.
+    For a listener without a wildcard, its hostname; otherwise, the route's first label is kept.
     """
     names = route.hostnames
     # A route without hostnames takes those of the listener.
@@ -136,7 +136,7 @@ def _name_host(
 
 
 def has_crossings(rendered: Rendered, ref: Ref) -> bool:
-    """Tell whether the object, or one between it and a Gateway, names another namespace."""
+    """Return whether the object, or one between it and a Gateway, refers to another namespace."""
     nodes = rendered.topology.nodes
     return any(nodes[one].crossing for one in list_way_up(rendered, ref) if one in nodes)
 

@@ -37,9 +37,9 @@ class PolicyMark(StrEnum):
 
     IN_FORCE = "in force"
     ACCEPTED = "accepted"
-    """It is accepted, and no controller of Gateways carries it out: it makes other policies."""
+    """The policy is accepted, but has no effect itself: its controller writes other policies."""
     UNVERIFIED = "unverified"
-    """It is in force if the cluster has an object that is in no file."""
+    """The policy is effective if the cluster has an object that is in no file."""
     PARTLY = "partly overridden"
     OVERRIDDEN = "overridden"
     UNRESOLVED = "not resolved"
@@ -70,7 +70,7 @@ def find_mark(condition: Condition) -> PolicyMark:
 
 
 class DrawnPolicy(Struct, frozen=True, rename=_KEYS):
-    """A policy at a target; `note` says which policy overrides it, or why it does not attach."""
+    """A policy at a target; `note` names the overriding policy, or says why it does not attach."""
 
     ref: Ref
     mark: PolicyMark
@@ -78,10 +78,10 @@ class DrawnPolicy(Struct, frozen=True, rename=_KEYS):
 
 
 class Box(Struct, frozen=True, rename=_KEYS):
-    """An object or a section of one, with its policies; `column` counts from the left.
+    """An object or section with its policies; `column` counts from the left.
 
-    `details` are hostnames, ports or matches. `left_out` counts by heading the boxes directly below
-    that a bound removed.
+    `details` are hostnames, ports or matches. `left_out` has the numbers of removed boxes directly
+    below it, by heading.
     """
 
     ref: Ref
@@ -109,9 +109,9 @@ class Box(Struct, frozen=True, rename=_KEYS):
 
 
 class Diagram(Struct, frozen=True, rename=_KEYS):
-    """Boxes in the order of paths, and edges between them as indexes in `boxes`.
+    """Boxes in the order of paths, and edges between them as pairs of indexes in `boxes`.
 
-    `left_out` counts by heading the boxes that a bound removed.
+    `left_out` has the numbers of removed boxes, by heading.
     """
 
     boxes: tuple[Box, ...]
@@ -128,10 +128,10 @@ class Picture(Struct, frozen=True, eq=False):
 
 
 def bound_diagram(diagram: Diagram, most: int) -> Diagram:
-    """Return a diagram of at most `most` boxes, with counts of the removed boxes.
+    """Return a diagram of at most `most` boxes, with the numbers of removed boxes.
 
-    Rules without policies are removed first, then other boxes without policies that lead nowhere,
-    then the last boxes. Of many policies of one box, those with the worst marks stay.
+    Rules without policies are removed first, then other boxes at the end of paths without policies,
+    then the last boxes. If a box has many policies, those with the worst marks remain.
     """
     diagram = _with_few_policies(diagram)
     # Rules are the many; without them the diagram still shows the way of requests.
@@ -165,7 +165,7 @@ def _with_worst_policies(box: Box) -> Box:
 
 
 def _spare(diagram: Diagram, excess: int, *, rules_only: bool) -> Collection[int]:
-    """Return up to `excess` boxes without policies that lead nowhere, from the end, by index."""
+    """Return the indexes of up to `excess` boxes at the end of paths that have no policies."""
     leading = {start for start, _ in diagram.edges}
     spare = [
         place
@@ -202,7 +202,7 @@ def _tally(
 
 
 def draw_topology(judgement: Judgement) -> Diagram:
-    """Draw a judged cluster; texts of the diagram may hold slots."""
+    """Return the diagram of a judged cluster; its texts may have slots."""
     topology = judgement.topology
     policies = _find_drawn(judgement)
     columns: dict[Ref, int] = {}
@@ -298,7 +298,7 @@ def _find_drawn(judgement: Judgement) -> Mapping[Ref, list[DrawnPolicy]]:
 
 
 def _find_lost(node: Node, attachment: Attachment) -> Iterator[Ref]:
-    """Yield the targets that a policy names and does not hold."""
+    """Yield the targets that a policy refers to but does not get."""
     whole = {target.whole for target in attachment.may_hold}
     for link in node.attachments:
         for section in link.sections or ("",):

@@ -1,4 +1,4 @@
-"""The exposure of a fleet: the permitted callers, host by host, as documents to compare."""
+"""The exposure of a fleet: the callers that each hostname admits, as files to compare."""
 
 import re
 from collections import Counter
@@ -47,10 +47,10 @@ _NOTE = """\
 # Who may call this host, and what becomes of requests: the first set that fits a request takes it.
 # +argocd:skip-file-rendering
 """
-"""The mark keeps a directory Application of Argo CD from reading the file (v3.5.7)."""
+"""The second line keeps a directory Application of Argo CD from reading the file (v3.5.7)."""
 _PLACEHOLDER = re.compile(r"\{\{ (?:spoke\.values\.(?!spoke\.))?(.*?) \}\}")
 _Words = dict[str, Any]
-"""An answer in words, by label; the order of the texts of a tuple says nothing."""
+"""Texts by label; tuples of texts have no particular order."""
 _Variants = Sequence[tuple["AnsweredHost", Collection[Bundle]]]
 _OF_LISTENER = ("name", "hostname", "port", "protocol")
 _ELSEWHERE = (*_OF_LISTENER, "listeners", "allowedListeners", "allowedRoutes", "gatewayClassName")
@@ -62,10 +62,10 @@ _VERDICTS: Mapping[bool | None, str] = {True: "served", False: "refused"}
 
 
 class AnsweredHost(Struct, frozen=True, eq=False):
-    """The answers to all requests for a hostname at one entrance; words may hold slots.
+    """The answers to all requests for a hostname at one entrance; texts may have slots.
 
-    `place` is the hub's Gateway, port and protocol. `sets` have place, match and words of each set.
-    `rest` says what happens to all other requests; empty if there are none.
+    `place` are the hub's Gateway, port and protocol. `sets` has the order, match and texts of each
+    set of requests. `rest` says what happens to all other requests; empty if there are none.
     """
 
     name: str
@@ -76,7 +76,7 @@ class AnsweredHost(Struct, frozen=True, eq=False):
 
 
 def write_exposure(rendered: Rendered, judge: Callable[..., JudgedFleet]) -> Mapping[str, str]:
-    """Return a file for each hostname, by path; `judge` is the pipeline's."""
+    """Return the file of each hostname, by path; `judge` is the pipeline's judging function."""
     joined = join_limits(rendered)
     fleet = judge(joined, (), Aspect.HOSTS)
     hosts = _HostWriter(joined).write_hosts(fleet)
@@ -85,14 +85,14 @@ def write_exposure(rendered: Rendered, judge: Callable[..., JudgedFleet]) -> Map
 
 
 def name_file(host: str) -> str:
-    """Return the path of a host's file, with `_` around values and in place of `*`."""
+    """Return the path of a host's file, with `_` around placeholders and instead of `*`."""
     plain = re.sub(r"[^A-Za-z0-9.{} *-]", lambda match: f"%{ord(match[0]):02x}", host)
     name = _PLACEHOLDER.sub(r"_\1_", plain).replace("*", "_")
     return fitted(f"exposure/{re.sub('[{} ]', '%', name)}.yaml")
 
 
 class _HostWriter:
-    """Writes the answers to requests; equal facts of several blueprints are written once."""
+    """Writes the answers to requests; facts that several blueprints share are written once."""
 
     def __init__(self, rendered: Rendered) -> None:
         self._rendered, self._reader = rendered, AnswerReader(rendered, with_lines=False)
@@ -122,7 +122,7 @@ class _HostWriter:
     def _list_deciding(
         self, judged: JudgedBlueprint, decides: Callable[[Kind], bool], path: RequestPath
     ) -> tuple[int, ...]:
-        """Return the ids of all objects and outcomes of matching kinds that decide on a path."""
+        """Return the ids of the objects and outcomes of matching kinds that decide on a path."""
         in_force = map(self._reader.add_kind, self._outcomes.list_on_path(judged, path))
         items = (item for item, kind in in_force if decides(kind))
         outcomes = (each for item in items for each in (item.likely, *item.others))
@@ -192,7 +192,7 @@ class _HostWriter:
         each: RequestSet,
         paths: Sequence[RequestPath],
     ) -> _Words:
-        """Return the words for a set of requests on the paths that they may take."""
+        """Return the texts for a set of requests on its possible paths."""
         lookup, witness = self._reader.prepare(judged).lookup, bundle.filled(each.witness)
         plugin = {path: lookup.find(path, witness, bundle.filled) for path in paths}
         asked = Asked(judged, bundle, witness, (), plugin)
@@ -234,7 +234,7 @@ class _HostWriter:
     def _write_policies(
         self, judged: JudgedBlueprint, policies: Iterable[EffectiveAnswer]
     ) -> _Words:
-        """Return the words for policies, by label."""
+        """Return the texts for policies, by label."""
         words = grouped(text for policy in policies for text in self._list_texts(judged, policy))
         order = sorted(words, key=lambda label: (label != "who", label != "limit", label))
         return {label: tuple(words[label]) for label in order}
@@ -242,7 +242,7 @@ class _HostWriter:
     def _list_texts(
         self, judged: JudgedBlueprint, policy: EffectiveAnswer
     ) -> Iterator[tuple[str, str]]:
-        """Yield the label and the words of each rule of a kind's policies."""
+        """Yield the label and the text of each rule of a kind's policies."""
         kind = self._find_kind(policy.group, policy.kind)
         of = f"{policy.path.backend}: " if policy.path.backend is not None else ""
 
@@ -267,14 +267,14 @@ class _HostWriter:
 
 
 def _leave(words: _Words) -> _Words:
-    """Return the words without empty entries."""
+    """Return the texts without empty entries."""
     return {label: it for label, it in words.items() if it}
 
 
 def _share_backends(
     backends: Iterable[tuple[AnsweringBackend, Mapping[str, Any]]],
 ) -> tuple[str, ...]:
-    """Return each backend that gets requests in words, with its part of them."""
+    """Return a text for each backend that gets requests, with its share."""
     weights = Counter[str]()
     for backend, entry in backends:
         filters = [text for it in entry.get("filters", ()) for text in flatten(it, "filters")]
@@ -294,7 +294,7 @@ def _share_backends(
 
 
 class _Exposure:
-    """Writes the answers of a fleet: common answers once, with the spokes that differ."""
+    """Writes the answers of a fleet: common answers once, with exceptions for other spokes."""
 
     def __init__(self, every: Collection[Bundle]) -> None:
         self._fleet = NamedFleet(every)
@@ -312,7 +312,7 @@ class _Exposure:
             yield name, {"host": name, "entrances": entrances}
 
     def _write_host(self, variants: _Variants) -> _Words:
-        """Return the words for the requests for a host at one entrance."""
+        """Return the texts for the requests for a host at one entrance."""
         every = len([bundle for _, bundles in variants for bundle in bundles])
         sets = grouped(
             ((place, match), (words, of)) for it, of in variants for place, match, words in it.sets
@@ -357,7 +357,7 @@ class _Exposure:
 
 
 def _sort(words: Json) -> Json:
-    """Return words with sorted lists in the place of tuples."""
+    """Return texts with sorted lists instead of tuples."""
     # Not earlier, as a slot sorts otherwise than its value, and two slots may have one value.
     return sorted({*words}) if isinstance(words, tuple) else map_children(words, _sort)
 

@@ -1,4 +1,4 @@
-"""Answers which policy is in force on each path, rule by rule, each with its line in the hub."""
+"""Answers which policy is effective on each path, rule by rule, each with its line in the hub."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -33,7 +33,7 @@ from spokerender.topology.serving import HostnameServing
 def share_in_force(
     rendered: Rendered, fleet: JudgedFleet, question: PathQuestion
 ) -> tuple[Alike[EffectiveAnswer], ...]:
-    """Answer for every path that a user asks about.
+    """Return the answers for every path that a user asks about.
 
     Equal answers for several spokes are joined, also if they differ only in the spokes' own values.
     """
@@ -66,7 +66,7 @@ def left_out(fleet: JudgedFleet, question: PathQuestion) -> tuple[Ref, ...]:
 
 
 _Way = tuple[Ref | None, str, Ref | None]
-"""A way in on the hub: Gateway, listener, and route."""
+"""A Gateway of the hub, a listener, and a route."""
 
 
 class _Group(JudgedOutcome, eq=False):
@@ -121,7 +121,7 @@ class _Answers:
                 sharing.update(dict.fromkeys(selected))
 
     def _list_open(self, judged: JudgedBlueprint, bundle: Bundle) -> Iterator[EffectivePolicy]:
-        """Yield the paths on which nothing asks callers, and listeners without any policy."""
+        """Yield the paths that are open to all, and listeners without any policy."""
         topology, reader = judged.judgement.topology, self._reader
         paths = [path for path in find_rule_paths(topology) if not asks_service(topology, path)]
         served = {path.section for path in find_rule_paths(topology)}

@@ -62,11 +62,11 @@ def group_by_blueprint(
 
 
 def find_object(rendered: Rendered, text: str) -> Manifest:
-    """Find the hub object that `KIND[.GROUP]/[NAMESPACE/]NAME` names.
+    """Return the hub object that `KIND[.GROUP]/[NAMESPACE/]NAME` names.
 
-    With `WORKSPACE|` before it, find the copy of that consumer's object. The kind may be in any
-    case, or the plural. If no hub object has the name, objects of spokes are searched as well, so
-    that users can ask about a file of the output.
+    With `WORKSPACE|` before it, the copy of that consumer's object. The kind may be in any case, or
+    the plural. If no hub object has the name, objects of spokes are searched as well, so that users
+    can ask about a file of the output.
 
     Raises `InputError` if no object has the name, or several do.
     """
@@ -105,7 +105,7 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
 
 
 def _find_copy(rendered: Rendered, text: str) -> Manifest:
-    """Find the copy of a workspace's object by `WORKSPACE|KIND[.GROUP]/[NAMESPACE/]NAME`."""
+    """Return the copy of an object for `WORKSPACE|KIND[.GROUP]/[NAMESPACE/]NAME`."""
     workspace, _, rest = text.partition("|")
     name = ObjectName.read(rest)
     if name is None or name.spoke:
@@ -124,7 +124,7 @@ def _find_copy(rendered: Rendered, text: str) -> Manifest:
 
 
 def find_spoke(rendered: Rendered, name: str) -> Bundle:
-    """Find a spoke's bundle. Raises `InputError`."""
+    """Return a spoke's bundle. Raises `InputError`."""
     if name in rendered.bundles:
         return rendered.bundles[name]
     cure = did_you_mean(name, rendered.bundles, "declared are") or "declare it in the placement"
@@ -136,7 +136,7 @@ def find_spoke(rendered: Rendered, name: str) -> Bundle:
 
 
 def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
-    """Find the routes that `[KIND/][NAMESPACE/]NAME` names: the hub's, else the spokes'.
+    """Return the routes that `[KIND/][NAMESPACE/]NAME` names: the hub's, or else the spokes'.
 
     Raises `InputError` if no route has the name.
     """
@@ -161,7 +161,7 @@ def find_routes(rendered: Rendered, text: str) -> tuple[Ref, ...]:
 
 
 def matches_route(ref: Ref, text: str) -> bool:
-    """Tell whether a route is `[KIND/][NAMESPACE/]NAME`, whatever the case of the kind."""
+    """Return whether `[KIND/][NAMESPACE/]NAME` names a route; the kind may be in any case."""
     *before, name = text.split("/")
     if name != ref.name:
         return False
@@ -177,7 +177,7 @@ def matches_route(ref: Ref, text: str) -> bool:
 
 
 def find_policy_kind(rendered: Rendered, text: str) -> str:
-    """Find a kind of policy by its name in any case, among the hub's kinds and the catalogue's.
+    """Return a kind of policy by its name in any case, from the hub or the table of kinds.
 
     Raises `InputError` if no kind of policy has the name.
     """
@@ -195,7 +195,7 @@ def find_policy_kind(rendered: Rendered, text: str) -> str:
 
 
 def find_kind(rendered: Rendered, text: str) -> str:
-    """Find a kind that has a status: a policy, a route, or a holder of listeners; in any case.
+    """Return a kind with a status: a policy, a route, a Gateway or a ListenerSet; in any case.
 
     Raises `InputError` if no such kind has the name.
     """
@@ -206,7 +206,7 @@ def find_kind(rendered: Rendered, text: str) -> str:
 
 
 def _matches_name(ref: Ref, hub: Hub, name: ObjectName) -> bool:
-    """Tell whether a user may mean the object: by the plural too, and without the namespace."""
+    """Return whether `name` may mean the object: the plural and no namespace are allowed."""
     kind = hub.catalogue.kind(ref.group, ref.kind)
     # As kubectl takes `httproutes/cart`.
     if name.kind.casefold() == kind.plural:
@@ -224,7 +224,7 @@ def _spoke_objects(rendered: Rendered) -> dict[Ref, Variant]:
 
 
 def _shorten_name(ref: Ref, name: ObjectName) -> str:
-    """Return the object's name with as many parts as the user wrote, to suggest the nearest."""
+    """Return the object's name with as many parts as the user wrote, for a suggestion."""
     short = ObjectName.of(ref, with_group=name.group is not None)
     return str(short if name.namespace else replace(short, namespace=""))
 

@@ -36,7 +36,7 @@ class HubEdit(Struct, frozen=True):
 
 
 class NearMiss(Struct, frozen=True, rename={"words": "if", "settings": "set"}):
-    """A condition under which an object would be there, and the edits that fulfil it.
+    """A condition under which a spoke would get an object, and the edits that fulfil it.
 
     `settings` are paths with values, as `explain --set` takes them; `edits` are edits of the hub.
     """
@@ -57,8 +57,8 @@ class NearMiss(Struct, frozen=True, rename={"words": "if", "settings": "set"}):
 class Unattached(Struct, frozen=True, rename={"route": "resourceRef", "near_misses": "nearMisses"}):
     """Spokes where a route (the object, or one between it and a Gateway) attaches to no listener.
 
-    `reason` and `message` are those of `Accepted` for the route's first parent. `near_misses` would
-    attach the route on the first of these spokes.
+    `reason` and `message` are those of `Accepted` for the route's first parent. `near_misses` are
+    edits that would attach the route on the first of these spokes.
     """
 
     spokes: tuple[str, ...]
@@ -71,9 +71,9 @@ class Unattached(Struct, frozen=True, rename={"route": "resourceRef", "near_miss
 class Unpermitted(
     Struct, frozen=True, rename={"referrer": "resourceRef", "near_misses": "nearMisses"}
 ):
-    """Spokes where an object names an object of another namespace without a ReferenceGrant.
+    """Spokes where an object refers to another namespace without a ReferenceGrant.
 
-    Both refs are those of the hub. `near_misses` would permit the reference on the first spoke.
+    Both refs are those of the hub. `near_misses` are edits that permit it on the first spoke.
     """
 
     spokes: tuple[str, ...]
@@ -104,7 +104,7 @@ def find_near_misses(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> 
 
 
 def _list_kinds(rendered: Rendered, ref: Ref, gateways: Iterable[Ref]) -> Iterator[NearMiss]:
-    """Yield the listing of kinds that are not synced: the object's, and those up to Gateways."""
+    """Yield the edit that syncs the kinds of the object, and of those up to Gateways, if needed."""
     # Gateways ship because rules place them, and not because their kind is listed.
     unlisted = [
         kind

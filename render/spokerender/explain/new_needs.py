@@ -73,7 +73,7 @@ def find_new_needs(
 def _list_new_secrets(
     rendered: Rendered, bundle: Bundle, texts: Sequence[tuple[bytes, bytes]]
 ) -> Iterator[NeedKey]:
-    """Yield the Secrets that follow copies since the change; `texts` are old and new files.
+    """Yield the Secrets that newly follow copies to a spoke; `texts` are old and new files.
 
     A Secret is new if all copies that it follows are new, or if they did not name it before.
     """
@@ -132,7 +132,7 @@ class _VariantNeeds:
 def _left(
     open_needs: set[NeedKey], bundle: Bundle, paths: set[str], needs: _VariantNeeds
 ) -> tuple[set[NeedKey], dict[NeedKey, _User]]:
-    """Return the needs that the spoke's tree, Gateways and other objects leave open, with users."""
+    """Return the needs that no object of the spoke meets, and the objects that have these needs."""
     # Most spokes have no open need, and need no list of Gateways.
     placed = {bundle.ref(place.ref) for place in bundle.blueprint.placed} if open_needs else set()
     left = {need for need in open_needs if need[0] not in placed and bundle.find(need[0]) is None}

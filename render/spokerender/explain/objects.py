@@ -23,9 +23,9 @@ from spokerender.topology.places import hub_line
 def explain_object(
     rendered: Rendered, manifest: Manifest, bundles: Iterable[Bundle]
 ) -> values.ObjectExplanation:
-    """Explain the destinations of an object among these spokes; equal answers are joined.
+    """Return the destinations of an object among these spokes; equal answers are joined.
 
-    An object that a stage made is not in the hub: it has its name on the first spoke.
+    An object that a stage of a wing made is not in the hub: it has its name on the first spoke.
     """
     bundles = tuple(bundles)
     spokes = {bundle.spoke.name for bundle in bundles}
@@ -57,12 +57,12 @@ def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> values.
 
 
 def path_in_folder(ref: Ref, paths: Collection[str]) -> str:
-    """Return the file of an object in a spoke's folder; `paths` there show the layout."""
+    """Return the path of an object in a spoke's folder; the other `paths` there show the layout."""
     return layout.ALL_IN_ONE if layout.ALL_IN_ONE in paths else layout.path_of(ref)
 
 
 def _is_about_source(rendered: Rendered, manifest: Manifest, result: Result) -> bool:
-    """Tell whether a finding is about the consumer's object that this object is a copy of."""
+    """Return whether a finding is about the consumer's object that this one is a copy of."""
     copy = rendered.contribution.copies.get(manifest.ref)
     if copy is None or result.resource != copy.source.ref or result.origin is None:
         return False

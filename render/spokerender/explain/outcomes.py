@@ -1,4 +1,4 @@
-"""Reads outcomes of policies on a path for people: each rule with its line in the hub."""
+"""Converts effective policies on a path for people: each rule with its line in the hub."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -34,13 +34,12 @@ class JudgedOutcome(Struct, eq=False):
 
 
 class OutcomeReader:
-    """Reads outcomes for people; values may hold slots."""
+    """Converts effective policies for people; values may have slots."""
 
     def __init__(self, rendered: Rendered, *, with_lines: bool = True) -> None:
         """Start to read; each answer is computed once.
 
-        Without `with_lines`, each field has the line of its object, as parsing files for lines is
-        slower than everything else.
+        Without `with_lines`, each field has the line of its object: finding lines in files is slow.
         """
         self._rendered, self._with_lines = rendered, with_lines
         self.line = cache(hub_line if with_lines else lambda manifest, _=(): manifest.origin)
@@ -50,7 +49,7 @@ class OutcomeReader:
         self._answers: dict[tuple[int, ...], tuple[JudgedOutcome, EffectiveAnswer]] = {}
 
     def read(self, outcome: JudgedOutcome) -> EffectiveAnswer:
-        """Return the outcome on the path, without hostnames and spokes."""
+        """Return the effective policy on the path, without hostnames and spokes."""
         effective, variants = outcome.effective, outcome.judged.variants
         parts = effective.path, effective.likely, *effective.others
         # Parts are shared between paths, and identity is much cheaper than comparing outcomes.

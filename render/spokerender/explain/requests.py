@@ -1,4 +1,4 @@
-"""Reads requests as people write them: a method and a URL, and headers as curl takes them.
+"""Reads requests as people write them: a method and a URL, and headers as curl accepts them.
 
 The host may contain expressions with values of the spoke, which are evaluated later.
 """
@@ -18,7 +18,7 @@ _FORM = re.compile(
     r"(?:([A-Za-z]+)\s+)?(?:([A-Za-z]+)://)?((?:{}|[^\s/:?#@{{])+)(?::([0-9]{{1,9}}))?"
     r"(/(?:{}|[^\s?#])*)?(?:\?((?:{}|[^\s#])*))?".format(*[r"\{\{.*?\}\}"] * 3)
 )
-"""Method, scheme, host, port, path and query."""
+"""The pattern of a request: method, scheme, host, port, path and query."""
 _NO_REQUEST = '"{}" is no request: write it like GET https://shop.example.com/'
 _EXPRESSION = re.compile(r"\{\{.*?\}\}")
 
@@ -28,7 +28,7 @@ class RequestError(ValueError):
 
 
 def read_request(text: str, headers: Collection[str] = ()) -> Request:
-    """Read `[METHOD] URL`; like curl, the defaults are GET and http.
+    """Return the request for `[METHOD] URL`; like curl, the defaults are GET and http.
 
     Raises `RequestError`.
     """

@@ -23,9 +23,9 @@ def share_routing(
 ) -> tuple[Alike[RoutingStatus], ...]:
     """Return the statuses of a fleet, or of one spoke or kind, sorted by kind and by object.
 
-    Refused objects come first. Spokes that differ only in their own values share a status. Objects
-    that no spoke gets have the status that they would get on the hub, unless one spoke is selected.
-    `more` are findings besides those of the fleet.
+    Refused objects come first. Spokes that differ only in their own values share a status. Unless
+    one spoke is selected, objects that no spoke gets have the status that they would have on the
+    hub. `more` are findings besides those of the fleet.
     """
     sharing: dict[RoutingStatus, list[Bundle]] = {}
     for judged, bundles in group_by_blueprint(fleet, spoke):

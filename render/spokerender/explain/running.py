@@ -1,4 +1,4 @@
-"""Answers requests on all spokes, once for all spokes that give the same answer."""
+"""Answers requests on all spokes, once for spokes with the same answer."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -31,7 +31,7 @@ _Names = tuple[tuple[str, ...], ...]
 
 
 class AskedSpokes(Struct, frozen=True, eq=False):
-    """Spokes that give one answer to a request, except for their own values.
+    """Spokes with the same answer to a request, except for their own values.
 
     `asked` is the request to the first spoke; `problem` says why it can't be evaluated there.
     `is_named` is True if a hostname of the spokes matches the request's host.
@@ -61,7 +61,7 @@ class RequestRunner:
     def __init__(
         self, rendered: Rendered, fleet: JudgedFleet, spoke: str = "", *, with_lines: bool = True
     ) -> None:
-        """Start to ask; the spokes are grouped once for each host."""
+        """Prepare the spokes; they are grouped once for each host."""
         self.reader = AnswerReader(rendered, with_lines=with_lines)
         self.bundles = list_bundles(fleet, spoke)
         self.by_blueprint = group_by_blueprint(fleet, spoke)
@@ -71,9 +71,9 @@ class RequestRunner:
     def ask(
         self, request: Request, *, spokes: Collection[str] | None = None, limits: bool = True
     ) -> Iterator[AskedSpokes]:
-        """Yield groups of spokes that give one answer, of all spokes or of `spokes`.
+        """Yield groups of spokes with the same answer; only those in `spokes`, if given.
 
-        Without `limits`, policies that do not restrict callers do not separate spokes.
+        Without `limits`, spokes whose policies differ only in other things than callers are joined.
         """
 
         def select(bundles: Iterable[Bundle]) -> list[Bundle]:
@@ -126,7 +126,7 @@ class RequestRunner:
             return did_you_mean(host, sorted(names), "hosts here are")
 
     def _evaluate(self, text: str, bundle: Bundle, valid: Collection[str] = ()) -> str:
-        """Evaluate a host on a spoke; hosts in `valid` need no check."""
+        """Return a host with a spoke's values; hosts in `valid` need no check."""
         # Hosts of a set of tests often share their text from the first expression on.
         before, mark, after = text.partition("{")
         host = f"{before}{self._evaluate_text(mark + after, bundle)}" if mark else text
@@ -144,7 +144,7 @@ class RequestRunner:
     def _relate_spokes(
         self, text: str
     ) -> tuple[Sequence[_ServedAlike], Mapping[str, list[Bundle]]]:
-        """Group spokes by blueprint and by the names that match a host; and spokes by problem."""
+        """Return groups of spokes with one blueprint and matching names; and spokes by problem."""
         related: dict[tuple[AskedBlueprint, _Names, str], list[Bundle]] = {}
         problems: dict[str, list[Bundle]] = {}
         for judged, bundles in self.by_blueprint:
@@ -177,7 +177,7 @@ class RequestRunner:
 
     @memoised
     def _group_spokes(self, text: str, limits: bool) -> Collection[_ServedAlike]:
-        """Join the blueprints with the same policies wherever requests for a host may go."""
+        """Return groups of spokes with the same policies on all paths for a host."""
         groups = grouped(
             ((each.serving, *self._list_deciding(each, limits=limits)), each)
             for each in self._relate_spokes(text)[0]
@@ -207,10 +207,10 @@ class RequestRunner:
 def share_request_answers(
     rendered: Rendered, fleet: JudgedFleet, request: Request, spoke: str = ""
 ) -> tuple[tuple[Alike[RequestAnswer], ...], str]:
-    """Answer a request on every spoke, or on one; spokes that differ only in values share it.
+    """Return the answers to a request on every spoke (or one), and a suggestion of hosts.
 
-    If no rule takes the request or nearly does, the second result suggests hosts. Raises
-    `RequestError` if the request can't be evaluated on a spoke.
+    Spokes that differ only in values share an answer. The suggestion is empty if a rule serves the
+    request or nearly does. Raises `RequestError` if a spoke has no such host.
     """
     runner = RequestRunner(rendered, fleet, spoke)
 
@@ -245,7 +245,7 @@ def _list_hostnames(topology: Topology) -> tuple[str, ...]:
 
 @memoised
 def _is_apart(topology: Topology) -> bool:
-    """Tell whether matches or ports have slots, or whether the length of hostnames counts."""
+    """Return whether matches or ports have slots, or the length of hostnames matters."""
     paths = find_listener_paths(topology)
     routes = [node for node in topology.nodes.values() if node.is_route]
     matches = [list_matches(it) for node in routes for it in read_matches(node).values()]

@@ -1,4 +1,4 @@
-"""Explains one spoke: its objects and its further needs; or sums up the whole fleet."""
+"""Explains one spoke (its objects and further needs), or sums up the whole fleet."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -17,13 +17,13 @@ from spokerender.rendering.values.bundles import Bundle, Outcome
 from spokerender.rendering.values.rendered import Rendered
 
 NeedKey = tuple[Ref, str, str]
-"""A need: the identity of an object, or an empty name with a selector; and a note."""
+"""A need: the identity of an object (or an empty name), a selector, and a note."""
 SpokeObject = tuple[Ref, Mapping[str, Any]]
 """An object of a spoke's tree with its identity there."""
 
 
 def explain_spoke(rendered: Rendered, bundle: Bundle) -> values.SpokeExplanation:
-    """List the objects of a spoke, their files, and the objects that it must have besides."""
+    """Return the objects of a spoke, their files, and the objects that it must have besides."""
     spoke = bundle.spoke
     files = rendered.tree.files(spoke.name)
     # An object that a stage made is not in the hub, and only has its name on the spoke.
@@ -43,7 +43,7 @@ def explain_spoke(rendered: Rendered, bundle: Bundle) -> values.SpokeExplanation
 
 
 def summarize(rendered: Rendered) -> values.FleetSummary:
-    """Count the objects of each spoke, and list the hub objects that no spoke gets."""
+    """Return the numbers of objects by spoke, and the hub objects that no spoke gets."""
     blueprints = dict.fromkeys(bundle.blueprint for bundle in rendered.bundles.values())
     # By identity: a made object may have the reference of one of the hub.
     shipped = {id(variant.manifest) for blueprint in blueprints for variant in blueprint.variants}
@@ -80,7 +80,7 @@ def list_requirements(
     *,
     rendered_namespaces: Iterable[str] = (),
 ) -> values.Requirements:
-    """List the objects that a spoke must have for its rendered objects.
+    """Return the objects that a spoke must have for its rendered objects.
 
     `placed` are the spoke's Gateways, with its own values.
     """
@@ -147,7 +147,7 @@ def _rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]
 
 
 def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[values.Required, ...]:
-    """List the Secrets that follow the spoke's copies, with their names in the workspaces."""
+    """Return the Secrets that follow the spoke's copies, with their names in the workspaces."""
     shipped = {
         variant.manifest.ref: bundle.ref(variant.ref) for variant in bundle.blueprint.variants
     }

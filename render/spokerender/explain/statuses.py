@@ -1,4 +1,4 @@
-"""Answers the status that each policy would get on each spoke (GEP-713); equal answers merge."""
+"""The status that each policy would have on each spoke (GEP-713); equal ones are joined."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
@@ -29,7 +29,7 @@ PROGRAMMED = "Programmed"
 OVERRIDDEN = "Overridden"
 _CARRIED_OUT = (PROGRAMMED, "Enforced")
 _UNSETTLING = frozenset({codes.SHARED_SECRET.code, codes.MIXED_BALANCING.code})
-"""Findings about several policies, of which only one is carried out; files do not say which."""
+"""Findings about several policies, only one of which is implemented; files do not say which."""
 _TRUTH = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
 
 
@@ -80,7 +80,7 @@ def place_status(status: PolicyStatus) -> tuple[bool, Ref, tuple[str, ...]]:
 
 
 def is_attached(status: PolicyStatus) -> bool:
-    """Tell whether the policy attaches to a target, as far as files show."""
+    """Return whether the policy attaches to a target, as far as files show."""
     return any(
         condition.type == ACCEPTED and condition.status is not Truth.FALSE
         for ancestor in status.ancestors
@@ -104,7 +104,7 @@ def _judged_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
 
 
 def _combine(by_world: Mapping[World, PolicyStatus]) -> PolicyStatus:
-    """Return the status of a policy with the outcomes of all worlds."""
+    """Return the status of a policy, joined over all possible orders of creation (worlds)."""
     worlds, each = list(by_world), list(by_world.values())
     entries = [{entry.ancestor: entry for entry in status.ancestors} for status in each]
     ancestors = []
@@ -158,7 +158,7 @@ def _unplaced_status(manifest: Manifest, attachment: Attachment) -> PolicyStatus
 def _settle(
     status: PolicyStatus, bundles: Sequence[Bundle], findings: ObjectFindings
 ) -> Iterator[tuple[PolicyStatus, Sequence[Bundle]]]:
-    """Yield the status, as unknown for spokes where a finding leaves open what is carried out."""
+    """Yield the status with its spokes; as unknown for spokes whose findings leave it open."""
     for result in findings.about(status.hub):
         if result.code in _UNSETTLING:
             names = frozenset(result.spokes)
@@ -176,7 +176,7 @@ def _unsettled(status: PolicyStatus, reason: str) -> PolicyStatus:
             entry,
             conditions=tuple(
                 Condition(condition.type, Truth.UNKNOWN, NOT_KNOWN, reason)
-                # Only True is taken back: what is certainly not carried out stays so.
+                # Only True becomes unknown: False is certain.
                 if condition.type in _CARRIED_OUT and condition.status is Truth.TRUE
                 else condition
                 for condition in entry.conditions
@@ -214,7 +214,7 @@ def _ancestors(judged: JudgedBlueprint, attachment: Attachment) -> list[Ancestor
 def _own_entry(
     judged: JudgedBlueprint, attachment: Attachment, entry: StatusEntry
 ) -> AncestorStatus:
-    """Return an entry as its controller writes it, with GEP-713's conditions beside its own."""
+    """Return an entry as its controller writes it, together with GEP-713's conditions."""
     accepted = [item for item in entry.conditions if item.type == ACCEPTED]
     others = [item for item in entry.conditions if item.type != ACCEPTED]
     # An entry without Accepted is a listener's, where a policy is merged; it has nothing else.

@@ -32,7 +32,7 @@ _KEYS = {
 
 
 class Placing(Struct, frozen=True, rename=_KEYS):
-    """A hub Gateway on a spoke, with mode `create` or `existing`, by a rule or a Placement."""
+    """A hub Gateway on a spoke (`mode`: `create` or `existing`), by a rule or by a Placement."""
 
     hub: Ref
     ref: Ref
@@ -42,7 +42,7 @@ class Placing(Struct, frozen=True, rename=_KEYS):
 
 
 class ReferenceStep(Struct, frozen=True):
-    """One reference on the way to a Gateway: the field and line that name `ref`."""
+    """One reference on the path to a Gateway: the field and line that refer to `ref`."""
 
     ref: Ref
     field: str
@@ -76,7 +76,7 @@ class FieldChange(Struct, frozen=True):
 
 
 class Destination(Struct, frozen=True, rename=_KEYS):
-    """Spokes that get an object with one identity, at one path, below the same Gateways.
+    """Spokes that get an object with the same identity, path and Gateways.
 
     `fields` are sorted by path, then by the first spoke.
     """
@@ -89,7 +89,7 @@ class Destination(Struct, frozen=True, rename=_KEYS):
 
 
 class NotShipped(Struct, frozen=True, rename=_KEYS):
-    """Spokes without an object, with the reason, its Gateways there, and edits for the first."""
+    """Spokes without an object, the reason, its Gateways there, and edits for the first spoke."""
 
     spokes: tuple[str, ...]
     reason: str
@@ -124,8 +124,8 @@ class ShippedObject(Struct, frozen=True, rename=_KEYS):
 class NeededObject(Struct, frozen=True, rename=_KEYS):
     """An object that a spoke must have, or a selector that must match an object there.
 
-    If `selector` is used, the name of `ref` is empty; the syntax is that of `kubectl get -l`, and
-    an empty selector matches any object. `note` says where the object is searched if not in its
+    With a selector, the name of `ref` is empty; the syntax is that of `kubectl get -l`, and an
+    empty selector matches any object. `note` says where the object is searched for, if not in its
     namespace.
     """
 
@@ -263,14 +263,14 @@ class RuleNotInForce(Struct, frozen=True):
 
 
 class EffectiveAnswer(Struct, frozen=True):
-    """The outcome of one kind's policies on one path, on all spokes that share it.
+    """The effective policy of one kind on one path, on all spokes that share it.
 
-    Without a kind, nothing asks callers on the path, or nothing at all is on the listener. `others`
+    An empty kind means that the path is open to all, or that the listener has no policy. `others`
     are further possible outcomes, if files do not say which policy is older. `unknown` says why the
-    outcome is unknown; `candidates` are then the rules that may be in force. `failing` says why
-    requests get 500. `hostnames` are those of all the spokes; `path` has none. `results` are the
-    errors and warnings of `check` about the policies and the route. `made` is computed from
-    `listener`, if a user asks for it.
+    outcome is unknown; `candidates` are then the possible rules. `failing` says why requests get
+    500. `hostnames` are those of all the spokes; `path` has none. `results` are the errors and
+    warnings of `check` about the policies and the route. `made` are the objects that the operator
+    makes of the policies and `listener`, if a user asks for them.
     """
 
     path: RequestPath
@@ -320,7 +320,7 @@ class PathQuestion(Struct, frozen=True):
     """The paths that a user asks about; an empty field selects all.
 
     `route` is `[KIND/][NAMESPACE/]NAME`, `kind` a kind of policy, `hostname` that of a request.
-    `made` asks for what the operator makes of the policies, too.
+    With `made`, the answer includes the objects that the operator makes of the policies.
     """
 
     spoke: str = ""
@@ -331,7 +331,7 @@ class PathQuestion(Struct, frozen=True):
 
 
 class AncestorStatus(Struct, frozen=True):
-    """The conditions for one ancestor; not `is_written` if the controller writes no such entry."""
+    """The conditions for one ancestor; `is_written` is False if the controller writes none."""
 
     ancestor: Ref
     conditions: tuple[Condition, ...]
@@ -342,8 +342,8 @@ class RoutingStatus(Struct, frozen=True):
     """The status of a route (by parent), a Gateway or a ListenerSet, on spokes that share it.
 
     `ref` is its identity on the spokes, `hub` its identity on the hub. `results` are the errors and
-    warnings of `check` about it. Of another target of policies there are the conditions that tell
-    what affects it (`affected`).
+    warnings of `check` about it. For another target of policies, `affected` has the conditions that
+    name these policies.
     """
 
     ref: Ref
@@ -369,7 +369,7 @@ class RoutingStatus(Struct, frozen=True):
 
     @property
     def labels(self) -> dict[str, str]:
-        """Return the labels that stand for conditions where an object can have none (GEP-2648)."""
+        """Return the labels that replace conditions on kinds without conditions (GEP-2648)."""
         # Kinds of Kubernetes without `status.conditions`.
         has_none = not self.ref.group and self.ref.kind in ("ConfigMap", "Secret", "ServiceAccount")
         return {it.type: "true" for it in self.affected if has_none and it.status is Truth.TRUE}

@@ -1,6 +1,6 @@
-"""Rules in force in words: the credentials that they take, their limits, and their conditions.
+"""Effective rules as text: the credentials that they accept, their limits, their conditions.
 
-Fields without words are written as they are, so that nothing is left out.
+Fields without a text are written as they are, so that nothing is left out.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _LABELS = {"access": "who", "limits": "limit"}
 
 @remembered
 def label_rule(kind: Kind, rule: EffectiveRule) -> str:
-    """Return the label of a rule: the sort of its restriction, or the kind of its policy."""
+    """Return the label of a rule: the sort of its restriction, or the policy's kind."""
     traits = traits_of_policies(kind)
     parts = [(part.field, part.about) for part in (*traits.guarding, *traits.besides)]
     # Conditions have no sort of their own, so they get that of the first part.
@@ -41,11 +41,11 @@ def label_rule(kind: Kind, rule: EffectiveRule) -> str:
 
 
 class RuleWords(Struct, frozen=True):
-    """A rule in words: the credentials that it asks for, and the requests that it lets pass.
+    """A rule as text: the credentials that it requires, and the requests that it lets pass.
 
     `credentials` have a kind of credential and its issuers; `rates` have a value and the keys of
     its number and its time; `per` says what is counted separately. `where` says which requests the
-    rule is for, and `asks` which conditions they must fulfil. `rest` are the fields without words.
+    rule is for, and `asks` which conditions they must fulfil. `rest` are the fields without a text.
     """
 
     credentials: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -56,7 +56,7 @@ class RuleWords(Struct, frozen=True):
     rest: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return the words in one line."""
+        """Return the texts in one line."""
         takes = [f"{kind} of {joined(of)}" if of else kind for kind, of in self.credentials]
         rates = [
             " per ".join(str(read_times(rate.get(key))) for key in keys)
@@ -70,7 +70,7 @@ class RuleWords(Struct, frozen=True):
 
 @remembered
 def read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
-    """Return the words for a rule, and its fields without words; its value must have no slots."""
+    """Return the texts for a rule, and its other fields; its value must have no slots."""
     whole, edits = join_rules((rule,)), Edits()
     words = _take_words(kind.traits, whole, edits)
     # Without any words the rule is written as it is, with its key in front.
@@ -84,7 +84,7 @@ def read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
 
 
 def _take_words(traits: Traits, whole: dict[str, Any], edits: Edits) -> RuleWords:
-    """Return the words for fields; `edits` gets the removals of these fields."""
+    """Return the texts for fields; `edits` gets the removals of these fields."""
 
     def take(pattern: str) -> Iterator[Any]:
         for path, value in find_values(whole, pattern):

@@ -7,12 +7,12 @@ from spokerender.report.reports import AdoptionReport, Look
 
 
 def adoption_text(report: AdoptionReport, _: Look) -> str:
-    """Print a line about the clusters, then each section; the section about drift comes first."""
+    """Return a line about the clusters, then each section; drift comes first."""
     return "\n".join(_write_lines(report, "", "  ", "    ")) + "\n"
 
 
 def adoption_markdown(report: AdoptionReport, _: Look) -> str:
-    """Print the text as Markdown: a heading for each section, an item for each entry."""
+    """Return the text as Markdown: a heading for each section, an item for each entry."""
     return "\n".join(_write_lines(report, "\n### ", "- ", "  ")) + "\n"
 
 

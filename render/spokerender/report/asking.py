@@ -1,4 +1,4 @@
-"""Print the answers to a request, from the connection down to the backends."""
+"""The answers to a request as text, from the connection down to the backends, and as JSON."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ _ONLY_THERE = "as only the cluster can decide"
 
 
 class _AnswerLine(Struct, frozen=True):
-    """A line of an answer; lines in sequence with the same label show the label once."""
+    """A line of an answer; of successive lines with one label only the first shows the label."""
 
     label: str
     text: str
@@ -32,7 +32,7 @@ class _AnswerLine(Struct, frozen=True):
 
 
 def ask_text(report: AskReport, look: Look) -> str:
-    """Print the answers, first of spokes that serve the request, and how they changed."""
+    """Return the answers and their changes as text; spokes that serve the request come first."""
     parts = [paint(report.request, Style.BOLD, color=look.color) + "\n"]
     for alike in report.answers:
         answer = _fill_in(alike)
@@ -47,9 +47,9 @@ def ask_text(report: AskReport, look: Look) -> str:
 
 
 class AskDocument(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The answers to a request, those `against` which they are held, and findings.
+    """The answers to a request, answers of an earlier state to compare with, and findings.
 
-    `hint` says what may have been meant where no spoke serves it.
+    `hint` suggests another request if no spoke serves this one. `against` names the earlier state.
     """
 
     request: str
@@ -61,7 +61,7 @@ class AskDocument(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def build_ask_schema() -> dict[str, Any]:
-    """Return the JSON Schema of the document; policies are as `effective` prints them."""
+    """Return the JSON Schema of the document; policies have the same shape as in `effective`."""
     # Start-up counts: few runs print a schema.
     import msgspec.json  # noqa: PLC0415
 
@@ -77,7 +77,7 @@ def build_ask_schema() -> dict[str, Any]:
 
 
 def ask_json(report: AskReport, _: Look) -> Iterator[str]:
-    """Print the answers as one JSON object; spokes with equal values share an answer."""
+    """Return the answers as one JSON object; spokes with equal values share an answer."""
     members = {
         "request": report.request,
         "answers": (answer for alike in report.answers for answer in alike.each),
@@ -119,7 +119,7 @@ def _write_changes(
 
 
 def _write_lines(lines: Sequence[_AnswerLine], look: Look) -> Iterator[str]:
-    """Yield lines with their labels in a column, and with their places."""
+    """Yield the lines, with labels in a column, and with file and line."""
     width = max((len(line.label) for line in lines), default=0)
     last = ""
     for line in lines:

@@ -1,7 +1,7 @@
-"""The consequences and changes of a review as plain data for the page's template.
+"""The consequences and changes of a review, as plain data for the page's template.
 
-A page has a limit of bytes: an entry without room for a card is a line, and without room for a line
-it is counted.
+A page has a limit of bytes: an entry without room for a card becomes a line, and an entry without
+room for a line is only counted.
 """
 
 from collections import Counter
@@ -36,9 +36,9 @@ _FEW = 4
 
 
 class SpokeSet(Struct, frozen=True):
-    """A set of spokes in words, and the number of its entry in the page's list of sets (0: none).
+    """A set of spokes as text; `number` is its place in the page's list of sets (0: not listed).
 
-    `ranges` are the indices of its members in the list of all spokes, as `0-3 7`.
+    `ranges` are the indexes of its members in the list of all spokes, as `0-3 7`.
     """
 
     words: str
@@ -58,7 +58,7 @@ class SpokeSets:
         """The sets that have an entry in the page's list, in the order of their numbers."""
 
     def find(self, names: Sequence[str]) -> SpokeSet:
-        """Return the words and the number of a set; the folder `_fleet` is no spoke."""
+        """Return the text and the number of a set; the folder `_fleet` is no spoke."""
         return self._make(tuple(sorted(names)))
 
     @memoised
@@ -141,7 +141,7 @@ def list_consequences(items: Sequence[Consequence], sets: SpokeSets, room: Room)
 
 
 class ChangeContext(Struct, frozen=True, eq=False):
-    """Readers of the context of a change: hub lines, Gateways, and objects that come or go."""
+    """Functions that return the context of a change: hub lines, Gateways, and whole objects."""
 
     describer: Describer
     gateways: Callable[[Difference], Iterable[str]]
@@ -160,7 +160,7 @@ def list_changes(
 def _within(
     room: Room, items: Sequence[Any], build: Callable[[Any], Card], classify: Callable[[Any], str]
 ) -> Card:
-    """Build cards as far as there is room, then lines; count all other items by their class."""
+    """Return cards as far as there is room, then lines; all other items are counted by class."""
     cards: list[Card] = []
     lines: list[Card] = []
     more: Counter[str] = Counter()
@@ -334,12 +334,12 @@ class WholeObjects:
     """Reads objects of two states of a fleet; numbers replace the credentials in them."""
 
     def __init__(self, before: Rendered | None, after: Rendered) -> None:
-        """Without a state before, objects that went are unknown."""
+        """Start with both states; if `before` is None, deleted objects are unknown."""
         self._before, self._after = before, after
         self._redactor = Redactor()
 
     def read(self, item: Difference) -> tuple[Change, ...]:
-        """Return an object that comes or goes as a change, as it is on the first spoke."""
+        """Return an added or deleted object as a change, as it is on the first spoke."""
         # Joined differences are read from the first of their spokes.
         item = item.example or item
         if item.kind is DifferenceKind.ADDED:

@@ -1,4 +1,4 @@
-"""Print the differences between two trees: objects, and the old and new values of fields."""
+"""The differences between two trees as text and JSON: objects, and old and new values of fields."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,13 +25,13 @@ _STYLES = {
     DifferenceKind.UNREADABLE: Style.RED,
 }
 _MOST_LINES = 1_000
-"""The lines of differences, or of consequences, that are printed without `verbose`."""
+"""The number of lines of differences, or of consequences, that are shown without `verbose`."""
 _WAYS = 8
-"""The number of changes of one field that are printed, if they differ between spokes."""
+"""The number of changes of one field that are shown, if they differ between spokes."""
 
 
 def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
-    """Print the differences: object, spokes, and the old and new value of each field.
+    """Return the differences as text: object, spokes, and the old and new value of each field.
 
     Without `verbose`, differences after the first lines are counted. The text is empty without
     differences.
@@ -62,7 +62,7 @@ def first_lines_of(pieces: Iterable[list[str]], total: int, noun: str, look: Loo
 
 
 def diff_json(report: DiffReport | CheckReport, _: Look) -> str:
-    """Print the findings and the differences as one JSON object."""
+    """Return the findings and the differences as one JSON object."""
     describer = Describer(report.rendered)
     differences = [difference_members(item, describer) for item in report.differences]
     members: dict[str, Any] = {
@@ -115,7 +115,7 @@ def _field_line(change: Change, text: str, source: str, look: Look) -> list[str]
 
 
 def _with_source(text: str, source: str, look: Look, indent: str) -> list[str]:
-    """Return a text wrapped at the width, and its source beside it, or else below it."""
+    """Return a text wrapped at the width, with its source at the end, or on a line below."""
     *lines, last = wrap_words(text, look.width, f"{indent}    ", indent)
     if not source:
         return [*lines, last]

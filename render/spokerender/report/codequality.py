@@ -1,4 +1,4 @@
-"""Print findings as a code quality report of GitLab, which merge requests show.
+"""Findings as a code quality report of GitLab, which merge requests show.
 
 https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
 """
@@ -16,7 +16,7 @@ _PROJECT = "fleet.yaml"
 
 
 def findings_codequality(report: Report, look: Look) -> str:
-    """Print each finding as an entry; a finding that stays keeps its fingerprint."""
+    """Return each finding as an entry; a finding that remains keeps its fingerprint."""
     results = look.visible(with_causes(report.all_results))
     entries = [_entry(result, report.spokes) for result in results]
     besides = count_besides(report)

@@ -1,4 +1,4 @@
-"""The words for a difference that all formats share: verb, object, note, and source lines."""
+"""The texts for a difference that all formats share: verb, object, note, and source lines."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -21,15 +21,15 @@ from spokerender.review.changes.values import Difference, DifferenceKind, Varyin
 from spokerender.review.values import Consequence, ConsequencePath, Review, ReviewedState
 
 _FEW, _DIGITS = 2, 8
-"""How many spokes are named as exceptions of all, and digits of a commit."""
+"""The number of spokes that are named as exceptions of all, and of digits of a commit."""
 _TEXT_ONLY = "only comments, the order of keys or the format"
 
 
 class DescribedDifference(Struct, frozen=True):
-    """A difference in words; `where` is empty if the subject is whole spokes.
+    """A difference as texts; `where` is empty if whole spokes are added or removed.
 
     `sources` are the lines of its source: for each changed field, then for each varying field;
-    without fields, for the object. They are empty for an object that left the hub.
+    without fields, for the object. They are empty for an object that was deleted from the hub.
     """
 
     verb: str
@@ -49,7 +49,7 @@ class Describer:
         self._tracer = Tracer(rendered)
 
     def describe(self, item: Difference) -> DescribedDifference:
-        """Return a difference in words."""
+        """Return a difference as texts."""
         is_text = item.kind is DifferenceKind.TEXT
         is_whole = item.kind in (DifferenceKind.NEW_FOLDER, DifferenceKind.LOST_FOLDER)
         subject = str(item.ref) if item.ref is not None and item.ref.name else item.path
@@ -95,7 +95,7 @@ class Describer:
             )
 
     def join_alike(self, items: Iterable[Difference]) -> list[Difference]:
-        """Return the differences; those that are equal up to the spokes' own values are joined.
+        """Return the differences; those that are equal except for spokes' own values are joined.
 
         An object whose name differs between spokes has such differences.
         """
@@ -110,7 +110,7 @@ class Describer:
         ]
 
     def _find_shape(self, item: Difference) -> tuple[object, ...]:
-        """Return a key that differences share if they may be joined; empty for others."""
+        """Return a key that differences share if they may be joined; empty if they may not."""
         ref = item.ref
         if ref is None or item.varying:
             return ()
@@ -144,10 +144,10 @@ class Describer:
             )
 
     def join_ways(self, item: Difference) -> Difference:
-        """Return a difference with the ways of change of its varying fields, the most common first.
+        """Return a difference with the changes of its varying fields, the most common first.
 
-        Ways that are equal up to the spokes' own values are joined, with placeholders for the
-        values.
+        Changes that are equal except for the spokes' own values are joined, with placeholders for
+        the values.
         """
         # A field whose ways turn out to be one is a common change.
         changes, varying = [*item.changes], list[Varying]()
@@ -177,7 +177,7 @@ class Describer:
         return AlikeFleet(self._spokes.values())
 
     def place(self, spokes: Sequence[str]) -> str:
-        """Return spokes in words: `on all 200 spokes`, perhaps `but eu-3`, of those that exist."""
+        """Return spokes as text, such as `on all 200 spokes` or `on all 200 spokes but eu-3`."""
         # A spoke that went would make "all" ambiguous: of the fleet before, or after?
         is_there = all(name in self._spokes for name in spokes)
         others = self._spokes.keys() - spokes if is_there else ()
@@ -188,7 +188,7 @@ class Describer:
     def trace(
         self, item: Difference, path: Steps = (), spoke: str | None = None
     ) -> FieldSource | None:
-        """Return the source of a field, or of the object; None for an object that left the hub.
+        """Return the source of a field, or of the object; None for an object deleted from the hub.
 
         `spoke` is a spoke with the difference; the default is the first.
         """
@@ -199,7 +199,7 @@ class Describer:
         return self._tracer.source(spoke or item.folders[0], item.ref, path)
 
     def _write_source(self, item: Difference, path: Steps) -> str:
-        """Return the source of a field; own values in a metapolicy's words become placeholders."""
+        """Return the source of a field, with placeholders for the spokes' own values in it."""
         folders = (item.example or item).folders
         # Two spokes suffice to tell the values of a spoke from common words.
         spokes = dict.fromkeys((folders[0], folders[-1]))
@@ -235,7 +235,7 @@ def source_text(source: FieldSource) -> str:
 
 
 def _name_spokes(item: Difference) -> str:
-    """Return the spokes that come or go as a whole, with the number of objects on each."""
+    """Return the spokes that are added or removed as a whole, with the number of their objects."""
     objects = count(item.count, "object")
     if len(item.folders) == 1:
         return f"spoke {item.folders[0]} with {objects}"
@@ -253,7 +253,7 @@ def split_paths(places: Iterable[ConsequencePath]) -> list[list[str]]:
 
 
 def name_states(review: Review) -> tuple[str, str]:
-    """Return the names of both states, with the beginning of a commit, by which Git finds it."""
+    """Return the names of both states, each with the first digits of its commit."""
     before, after = review.before, review.after
     # Uncommitted changes are on top of the commit that they are compared with.
     is_same = before.commit == after.commit
@@ -267,7 +267,7 @@ def _name_state(state: ReviewedState) -> str:
 
 
 def describe_tests(item: Consequence) -> str:
-    """Return which tests of a consequence's requests fail, and pass; "" if none was asked for."""
+    """Return a text about passing and failing tests of its requests; "" if not searched for."""
     if not item.tests:
         return "no test covers these requests" if item.tests is not None else ""
     fails = [f'"{name}"' for name in item.failing_tests]

@@ -1,4 +1,4 @@
-"""Print a diagram as a tree, for terminals, and as a flowchart in Mermaid."""
+"""A diagram as a tree, for terminals, and as a flowchart in Mermaid."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ _TONES = {
 
 
 def diagram_mermaid(report: GraphReport, _: Look) -> str:
-    """Print a flowchart with as many boxes and policies as Mermaid on GitHub has room for."""
+    """Return a flowchart with as many boxes and policies as Mermaid on GitHub has room for."""
     most = _MOST_BOXES
     while True:
         smaller = bound_diagram(report.diagram, most)
@@ -101,7 +101,7 @@ def marks_in(diagram: Diagram) -> list[PolicyMark]:
 
 
 def describe_left_out(left_out: Iterable[tuple[str, int]]) -> str:
-    """Return the boxes that a bound removed in words: `3 rules and 1 HTTPRoute`; or ""."""
+    """Return the numbers of removed boxes as text: `3 rules and 1 HTTPRoute`; or ""."""
     parts = [count(number, heading) for heading, number in left_out]
     return joined(parts) if parts else ""
 
@@ -110,7 +110,7 @@ _STEP = "   "
 
 
 def diagram_text(report: GraphReport, look: Look) -> str:
-    """Print each box below the first box that leads to it; below others, print its name alone."""
+    """Return a tree: each box below the first box that leads to it, elsewhere its name alone."""
     diagram = report.diagram
     if not diagram.boxes:
         return f"{report.subject}: no Gateway, and no policy\n"

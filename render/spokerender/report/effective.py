@@ -1,4 +1,4 @@
-"""Print the policies in force, as a tree."""
+"""The effective policies as a tree, and as JSON."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -25,11 +25,11 @@ _BLOCKS = ("defaults", "overrides", "default", "override")
 
 
 def effective_text(report: EffectiveReport, look: Look) -> str:
-    """Print the policies in force as a tree: gateway and listener, route, rules, policies.
+    """Return the effective policies as a tree: Gateway and listener, route, rules, policies.
 
     Rules of a route that have the same policies share an entry. The findings of `check` about the
-    policies and routes come last. Without an answer, the question is repeated, so that a wrong
-    hostname is seen.
+    policies and routes come last. Without an answer, the text repeats the question, so that users
+    notice a wrong hostname.
     """
     answers = [alike.common for alike in report.answers]
     if not answers:
@@ -53,7 +53,7 @@ def effective_text(report: EffectiveReport, look: Look) -> str:
 
 
 def effective_json(report: EffectiveReport, _: Look) -> Iterator[str]:
-    """Print the policies in force as one JSON object; spokes with equal values share an answer."""
+    """Return the effective policies as one JSON object; spokes with equal values share one."""
     findings = {"results": with_causes(report.results)} if report.results else {}
     answers = tell_apart(report.answers, place_answer)
     return stream_json({"effectivePolicies": answers, **findings})
@@ -66,7 +66,7 @@ def _listener(path: RequestPath) -> str:
 
 
 class _PolicyEntry(Struct, frozen=True):
-    """The outcome of the policies of one kind on a rule, as lines."""
+    """The effective policy of one kind on a rule, as lines."""
 
     kind: str
     where: str
@@ -107,7 +107,7 @@ class _Tree:
             yield from (f"      {line}" for line in entry.lines)
 
     def _entries(self, answers: Sequence[EffectiveAnswer]) -> Iterator[_PolicyEntry]:
-        """Yield the entries of a rule; spokes with the same appearance share an entry."""
+        """Yield the entries of a rule; spokes whose entries look the same share an entry."""
         # Answers that differ in what is not printed would look like repeats.
         groups: dict[tuple[Any, ...], list[EffectiveAnswer]] = {}
         for answer in answers:
@@ -191,7 +191,7 @@ def _rule_name(path: RequestPath) -> str:
 
 
 def _appearance(answer: EffectiveAnswer, *, with_values: bool) -> tuple[Any, ...]:
-    """Return the visible parts of an answer, except the overrides that changed its rules."""
+    """Return the parts of an answer that are shown, except the overrides that changed its rules."""
     # repr, because values are dicts and lists, which cannot be hashed.
     values = [repr(rule.rule.value) for rule in answer.rules] if with_values else []
     return (

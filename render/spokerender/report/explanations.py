@@ -1,4 +1,4 @@
-"""Print explanations of an object, a spoke or the fleet, and the list of spokes."""
+"""Explanations of an object, a spoke or the fleet, and the list of spokes, as text."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -15,13 +15,13 @@ from spokerender.report.reports import ExplainReport, FindingsReport, Look, Spok
 from spokerender.report.terminal import Style, fit_columns, on_one_line, paint
 
 _FIELD_VALUES = 20
-"""The number of values of one field that are printed, if they differ between spokes."""
+"""The number of values of one field that are shown, if they differ between spokes."""
 _DESTINATIONS = 10
-"""The number of identities that are printed, if they differ between spokes."""
+"""The number of identities that are shown, if they differ between spokes."""
 
 
 def explain_text(report: ExplainReport, look: Look) -> str:
-    """Print destinations of an object with reasons, objects and needs of a spoke, or the fleet."""
+    """Return an object's destinations with reasons, a spoke's objects and needs, or the fleet."""
     explanation = report.explanation
     match explanation:
         case values.ObjectExplanation():
@@ -38,7 +38,7 @@ def explain_text(report: ExplainReport, look: Look) -> str:
 
 
 def spokes_table(report: SpokesReport, look: Look) -> str:
-    """Print a row for each spoke, in columns as kubectl prints them."""
+    """Return a table with a row for each spoke, in columns as kubectl prints them."""
     header = ("SPOKE", "LABELS", "GATEWAYS", "OBJECTS", "DECLARED AT")
     rows = [
         (
@@ -55,7 +55,7 @@ def spokes_table(report: SpokesReport, look: Look) -> str:
 
 
 def _funnel_lines(funnel: PlacementFunnel, look: Look) -> Iterator[str]:
-    """Print the verdict of a Placement, then a row for each cluster, with near misses marked."""
+    """Yield the result of a Placement, then a row for each cluster, with near misses marked."""
     title = paint(f"Placement {funnel.key}", Style.BOLD, color=look.color)
     selected = sum(len(group.clusters) for group in funnel.groups)
     number = count(len(funnel.clusters), "cluster")

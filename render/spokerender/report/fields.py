@@ -1,4 +1,4 @@
-"""Print the old and new value of a field: beside the field, or on lines below it."""
+"""The old and new value of a field as text: beside the field, or on lines below it."""
 
 import difflib
 import json
@@ -11,7 +11,7 @@ from spokerender.model.shapes import Json
 from spokerender.report.terminal import Style, on_one_line, paint
 
 _WIDTH = 60
-"""The number of characters up to which a value is printed on one line."""
+"""The number of characters up to which a value is shown on one line."""
 _LINES = 20
 _CONTEXT = 2
 

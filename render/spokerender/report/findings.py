@@ -1,4 +1,4 @@
-"""Print findings for people."""
+"""Findings as text for people."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ _FOLDED = 2
 
 
 def findings_text(report: Report, look: Look) -> str:
-    """Print every finding with its place and cure, errors first, then by file and line.
+    """Return each finding with file, line and suggested fix: errors first, then by file and line.
 
     The text is empty without findings.
     """
@@ -44,7 +44,7 @@ def findings_text(report: Report, look: Look) -> str:
 
 
 def summary(results: Iterable[Result]) -> str:
-    """Count findings: `2 errors, 1 warning`."""
+    """Return the numbers of findings as text: `2 errors, 1 warning`."""
     counts = Counter(result.severity for result in results)
     return ", ".join(
         count(counts[severity], severity) for severity in SEVERITIES if counts[severity]

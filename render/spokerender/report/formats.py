@@ -1,6 +1,6 @@
 """The formats of reports: one table for all commands.
 
-To add a format, write a module with a function for each report that it can print, and add a row
+To add a format, write a module with a function for each report that it supports, and add a row
 here.
 """
 
@@ -14,15 +14,15 @@ from spokerender.report.terminal import printable
 
 PrintReport = Callable[[reports.Report, reports.Look], str]
 StreamReport = Callable[[reports.Report, reports.Look], str | Iterable[str]]
-"""Prints a report as one text, or in pieces if the text may be too long for the memory."""
+"""Returns a report as one text, or in pieces if the text may be too long for the memory."""
 
 
 class Format(Struct, frozen=True):
-    """A format: its purpose, and the function that prints each report, as `module:function`.
+    """A format: its purpose, and the function that converts each report, as `module:function`.
 
     With `is_conversation`, findings go to stderr; otherwise they are part of the report. With
-    `is_prose`, unprintable characters are escaped after printing; formats that programs parse
-    escape them in their own way.
+    `is_prose`, unprintable characters are escaped afterwards; formats that programs parse escape
+    them in their own way.
     """
 
     meaning: str
@@ -76,7 +76,7 @@ _FINDINGS: Mapping[str, Mapping[type[reports.Report], str]] = {
     )
     for name in ("github", "sarif", "junit", "codequality")
 }
-"""The functions that print the findings of a report alone."""
+"""The functions that return the findings of a report alone."""
 
 FORMATS: Mapping[str, Format] = {
     "text": Format("for people", _TEXT, is_conversation=True, is_prose=True),
@@ -127,7 +127,7 @@ def offered(kind: type[reports.Report]) -> Mapping[str, Format]:
 
 
 def printer(kind: type[reports.Report], form: str) -> PrintReport:
-    """Import the function that prints a kind of report in a format. Raises `KeyError`."""
+    """Return the function that converts a kind of report to a format. Raises `KeyError`."""
     function = streamer(kind, form)
     return lambda report, look: "".join(function(report, look))
 
@@ -135,7 +135,7 @@ def printer(kind: type[reports.Report], form: str) -> PrintReport:
 def streamer(
     kind: type[reports.Report], form: str
 ) -> Callable[[reports.Report, reports.Look], Iterable[str]]:
-    """Import the function that prints a kind of report in pieces. Raises `KeyError`."""
+    """Return the function that converts a kind of report to pieces of text. Raises `KeyError`."""
     # Imported here, since a command needs one of these modules, and start-up counts.
     module, _, name = FORMATS[form].printers[kind].partition(":")
     function: StreamReport = getattr(importlib.import_module(f"{__package__}.{module}"), name)

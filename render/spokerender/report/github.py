@@ -1,4 +1,4 @@
-"""Print findings as GitHub's workflow commands, which GitHub shows at the lines of the findings."""
+"""Findings as GitHub's workflow commands, which GitHub shows at the lines of the findings."""
 
 import hashlib
 import posixpath
@@ -22,7 +22,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 
 def findings_github(report: Report, look: Look) -> str:
-    """Print findings as annotations, errors first; print further findings, if any, in the log.
+    """Return findings as annotations, errors first; if there are too many, also as a log.
 
     GitHub drops annotations above a number. The text is empty if no finding is visible.
     """
@@ -72,6 +72,6 @@ def _annotation(result: Result, spokes: int | None) -> str:
 
 
 def _data(lines: Sequence[str]) -> str:
-    """Escape a command's message as actions/toolkit does (`command.ts`), and as in a log."""
+    """Return a command's message, escaped as in actions/toolkit (`command.ts`) and as in a log."""
     text = "\n".join(lines).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return printable(text)

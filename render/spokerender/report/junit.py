@@ -1,4 +1,4 @@
-"""Print findings as JUnit XML: a suite for each file, a test case for each object in the file.
+"""Findings as JUnit XML: a suite for each file, a test case for each object in the file.
 
 Jenkins, GitLab and others show the cases like tests: an object passes unless it has an error.
 """
@@ -24,7 +24,7 @@ _PROJECT = "the project"
 
 
 def findings_junit(report: Report, look: Look) -> str:
-    """Print the findings of any report; for a check, print every object of the hub."""
+    """Return the findings of any report; for a check, with a case for every object of the hub."""
     from junitparser import JUnitXml, TestCase, TestSuite  # noqa: PLC0415  (start-up counts)
 
     log = JUnitXml("spokerender")
@@ -49,7 +49,7 @@ def findings_junit(report: Report, look: Look) -> str:
 
 
 def _cases(report: Report) -> Mapping[str, Mapping[str, Sequence[Result]]]:
-    """Group findings by file, then by object or test; a check has all objects and tests."""
+    """Return findings by file, then by object or test; a check has all objects and tests."""
     cases: dict[str, dict[str, list[Result]]] = {}
     # Objects without a finding are cases that pass: a suite of failures only would look empty when
     # all is well.

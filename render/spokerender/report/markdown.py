@@ -1,8 +1,8 @@
-"""Print a review as Markdown that fits into one comment of GitHub, and reports omissions.
+"""A review as Markdown that fits into one comment of GitHub and names what it leaves out.
 
 GitHub and GitLab interpret links, mentions, references to issues and commits, HTML and, at the
-start of a line, quick actions in any text but code. So plain words of others' texts stay prose, and
-everything else becomes code.
+start of a line, quick actions in any text but code. So plain words in texts of other people remain
+prose, and everything else becomes code.
 """
 
 import re
@@ -123,7 +123,7 @@ class _Sort(Struct, frozen=True):
 
 
 class _Counts(Struct, frozen=True):
-    """The numbers of a section's entries: all, summed up in a table, left out, and shortened."""
+    """The numbers of a section's entries: all, in a table only, left out, and shortened."""
 
     title: str
     total: int
@@ -133,7 +133,7 @@ class _Counts(Struct, frozen=True):
 
 
 def review_markdown(report: ReviewReport, _: Look) -> str:
-    """Print the consequences, then the changes, each in the fullest form that has room.
+    """Return the consequences, then the changes, each in the longest form that has room.
 
     Entries without room for a line are summed up in a table; entries without room there are
     counted.
@@ -216,7 +216,7 @@ _SUMMARY = "\n| | what it means | for example | on | by which line |\n|---|---|-
 def _sum_up(
     groups: Sequence[Sequence[Consequence]], describer: Describer, link: Callable[[Origin], str]
 ) -> str:
-    """Return a table with the worst consequence of each cause, for a look at all of them."""
+    """Return a table with the most severe consequence of each cause; empty for a single cause."""
     rows = []
     for first, *others in groups[:_ROWS]:
         result = first.result
@@ -337,7 +337,7 @@ def _sort_change(item: Difference) -> _Sort:
 
 
 def _summarise(missing: Sequence[_Sort], total: int) -> tuple[Sequence[str], int]:
-    """Return a table with a row for each sort of entry, and the number of summed-up entries."""
+    """Return a table with a row for each sort of entry, and the number of entries in it."""
     by_name = grouped((item.name, item) for item in missing)
     room, rows, summed = _FOR_TABLE - len(_TABLE), [], 0
     # The most frequent sorts first: where a table has to end, it then sums up most entries.

@@ -1,4 +1,4 @@
-"""Print definitions of metapolicies, and the values of expressions."""
+"""Definitions of metapolicies, and the values of expressions, as text."""
 
 import json
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _SHOWN = 5
 
 
 def definitions_text(report: MetapoliciesReport, look: Look) -> str:
-    """Print the definitions in their order."""
+    """Return the definitions in their order."""
     if not report.definitions:
         return "no metapolicies: spec.metapolicies in fleet.yaml names no definition\n"
     return "".join(f"{line}\n" for item in report.definitions for line in _lines(item, look))
@@ -33,7 +33,7 @@ def _lines(definition: ListedDefinition, look: Look) -> Iterator[str]:
 
 
 def answers_text(report: QueryReport, _: Look) -> str:
-    """Print the values of an expression, spokes with equal values together."""
+    """Return the values of an expression; spokes with equal values share one."""
     parts = []
     for answer in report.answers:
         value = json.dumps(answer.value, indent=2, ensure_ascii=False)

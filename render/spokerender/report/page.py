@@ -1,4 +1,4 @@
-"""Build the page of a review from its template, style and script, with a strict policy for them."""
+"""The page of a review, from its template, style and script, with a strict content policy."""
 
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ _FOR_SETS, _FOR_NAMES, _FOR_PICTURES = 200_000, 150_000, 300_000
 
 
 def review_html(report: ReviewReport, look: Look) -> str:
-    """Print the page; `look.page` reads the files of the page, by name."""
+    """Return the page; `look.page` returns the files of the page, by name."""
     files, review = look.page(), report.review
     dark = f"@media screen and (prefers-color-scheme:dark){{{files[DARK]}}}"
     # One style and one script, since the policy below names each by its hash.
@@ -85,7 +85,7 @@ def _within(items: Iterable[_Item], room: int) -> Iterator[_Item]:
 
 
 def _pictures(pictures: Sequence[Picture]) -> Iterator[dict[str, str]]:
-    """Yield the pictures that have room; a picture without room is named."""
+    """Yield the pictures that have room, and only the titles of the others."""
     # A picture that is too large does not end the loop; a smaller one behind it may fit.
     room = _FOR_PICTURES
     for item in pictures:
@@ -102,7 +102,7 @@ def _hash(text: str) -> str:
 
 
 def _all_spokes(review: Review, rendered: Rendered) -> set[str]:
-    """Return the spokes of both sides; differences and results name the spokes that went."""
+    """Return the spokes of both states; removed ones are in differences and results."""
     cells = (cell.spokes for row in review.matrix for cell in row.cells)
     folders = (item.folders for item in review.changes)
     # A spoke that went has no bundle after the change, so it is known by its results only.
@@ -173,7 +173,7 @@ def _sort_changes(review: Review) -> list[Difference]:
 
 
 def _link_changes(context: Mapping[str, Any]) -> None:
-    """Give each consequence the number of the change of the object that causes it."""
+    """Write the number of the causing object's change into each consequence's card."""
     places: dict[str, int] = {}
     for number, card in enumerate(context["changes"]["cards"], 1):
         for name in card["names"]:

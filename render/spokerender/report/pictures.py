@@ -1,4 +1,4 @@
-"""Draw a diagram as SVG, in light and dark, with our own layout."""
+"""A diagram as SVG, in light and dark, with a layout of its own."""
 
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
@@ -20,7 +20,7 @@ from spokerender.report.terminal import on_one_line
 _SWEEPS = 6
 _GAP, _GUTTER = 14.0, 56.0
 _FARTHEST = 300.0
-"""The distance from a box down to the first box that it leads to; farther is out of sight."""
+"""The distance at most, in px, between a box and the highest box that it leads to."""
 
 
 class BoxSize(Struct, frozen=True):
@@ -86,7 +86,7 @@ class _Columns:
         self._stack(column, [wishes[box] for box in column])
 
     def _stack(self, column: list[int], wishes: list[float]) -> None:
-        """Move boxes as near to their wishes as their order and heights permit.
+        """Move boxes as near to their wished heights as their order and sizes permit.
 
         Boxes that touch move together, to the mean of their wishes (pool adjacent violators).
         """
@@ -110,7 +110,7 @@ class _Columns:
 
 
 def lay_out(sizes: Sequence[BoxSize], edges: Sequence[tuple[int, int]]) -> tuple[Spot, ...]:
-    """Return the place of each box; the picture starts at 0, 0."""
+    """Return the position of each box; the picture starts at 0, 0."""
     columns = _Columns(sizes, edges)
     columns.settle()
     tops = [middle - size.height / 2 for middle, size in zip(columns.middles, sizes, strict=True)]
@@ -155,14 +155,14 @@ _PATHS = {
 
 
 def diagram_svg(report: GraphReport, look: Look) -> str:
-    """Print a separate picture, which follows the reader's colour scheme."""
+    """Return a separate picture, which follows the reader's colour scheme."""
     files = look.page()
     style = f"{files[STYLE]}@media (prefers-color-scheme:dark){{{files[DARK]}}}"
     return draw_svg(report.diagram, f"The topology of the {report.subject}", style)
 
 
 def draw_svg(diagram: Diagram, title: str, style: str = "", changed: Collection[Ref] = ()) -> str:
-    """Return a picture of at most `_MOST_BOXES` boxes; without `style`, the page has the style.
+    """Return a picture of at most `_MOST_BOXES` boxes; if `style` is empty, the page has it.
 
     Objects in `changed` get a frame, and policies in `changed` get a background.
     """

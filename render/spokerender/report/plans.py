@@ -1,4 +1,4 @@
-"""Print the files that a command wrote, and whether a check found the output up to date."""
+"""The text of commands that write files, and of a check that compares the output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIDE = 90
 
 
 def build_text(report: reports.BuildReport, _: reports.Look) -> str:
-    """Print the numbers of changed files, and their names if they are few.
+    """Return the numbers of changed files, and their names if they are few.
 
     A file that changed in the same way in several folders is one line.
     """
@@ -45,7 +45,7 @@ def _move_lines(moves: Sequence[PlacementChange]) -> Iterator[str]:
 
 
 def waiting_text(state: RolloutState | None) -> str:
-    """Print the waves whose folders stay unchanged for now."""
+    """Return a text about the rollout waves whose folders are unchanged for now."""
     if state is None or not state.waiting:
         return ""
     from spokerender.rendering.rollout.record import how_to_continue  # noqa: PLC0415  (few projects have a rollout)
@@ -58,7 +58,7 @@ def waiting_text(state: RolloutState | None) -> str:
 
 
 def check_text(report: reports.CheckReport, look: reports.Look) -> str:
-    """Print the differences and the verdict; findings go to stderr."""
+    """Return the differences and the verdict; findings go to stderr."""
     if report.plan is not None:
         waiting = waiting_text(report.rendered.rollout)
         compared = _compared_text(report, look) + waiting + _tested_text(report)
@@ -90,7 +90,7 @@ def _tested_text(report: reports.CheckReport) -> str:
 
 
 def _compared_text(report: reports.CheckReport, look: reports.Look) -> str:
-    """Print the differences between the output and the render, and the verdict."""
+    """Return the differences between the output and the rendered tree, and the verdict."""
     from spokerender.report.changes import diff_text  # noqa: PLC0415  (start-up counts)
 
     is_told = report.differences or report.needs
@@ -121,7 +121,7 @@ def _changes(folder: FolderPlan) -> Iterator[tuple[str, str]]:
 
 
 def carried_text(report: reports.CarriedReport, look: reports.Look) -> str:
-    """Print each product with its releases, the oldest first, in the width of the reader."""
+    """Return each product with its releases, the oldest first, in the reader's width."""
     lines = []
     for name, product in report.products.items():
         channels = dict.fromkeys(c for of in product.releases.values() for c in of)
@@ -134,7 +134,7 @@ def carried_text(report: reports.CarriedReport, look: reports.Look) -> str:
 
 
 def written_text(report: reports.WrittenReport, _: reports.Look) -> str:
-    """Print the numbers of files, their names if they are few, and the commands to run next."""
+    """Return the numbers of files, their names if they are few, and the commands to run next."""
     files = {"created": report.created, "updated": report.updated}
     counts = [f"{count(len(paths), 'file')} {verb}" for verb, paths in files.items() if paths]
     counts += [f"{report.unchanged:,} unchanged"] if report.unchanged else []

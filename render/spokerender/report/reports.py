@@ -1,4 +1,4 @@
-"""The reports of commands, as values that name their JSON keys; `formats` prints them."""
+"""The reports of commands, as values that name their JSON keys; `formats` converts them."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
 SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 """The order of findings in every report."""
 ACTIONS = {"create": "created", "update": "updated", "delete": "deleted"}
-"""The attributes of a plan by its actions, with the keys of reports."""
+"""The attributes of a plan, each with its key in reports."""
 _NAMED = 20
 
 
 class Look(Struct, frozen=True):
-    """The reader of a report: colours, the width of the terminal, and whether infos are printed."""
+    """The reader of a report: colours, the width of the terminal, and whether infos are shown."""
 
     color: bool = False
     verbose: bool = False
@@ -45,7 +45,7 @@ class Look(Struct, frozen=True):
     documentation: Callable[[], str] = str
     """Functions that read the meanings of codes, and the address of their page or ""."""
     page: Callable[[], Mapping[str, str]] = dict
-    """Reads the template, styles and script of a review's page and of pictures."""
+    """Returns the template, styles and script of a review's page and of pictures."""
 
     def visible(self, results: Iterable[Result]) -> list[Result]:
         """Return the findings for the reader: infos only with `verbose`."""
@@ -55,8 +55,8 @@ class Look(Struct, frozen=True):
 class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """The parts of every report: findings, a note for stderr, the exit status of the command.
 
-    `spokes` is the number of spokes in the fleet, so that a report can say "all". `standing` has
-    the results that are no news, because `check` reports them as well.
+    `spokes` is the number of spokes in the fleet, so that a report can say "all". `standing` are
+    results that `check` reports as well, so that they are not new.
     """
 
     results: Sequence[Result] = ()
@@ -75,7 +75,7 @@ class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def reminder(self) -> str:
-        """Return facts that the exit status would hide; `--quiet` does not leave them out."""
+        """Return text that `--quiet` prints as well, as the exit status does not say it."""
         return ""
 
     @property
@@ -127,7 +127,7 @@ def _folder_members(folder: FolderPlan) -> dict[str, Any]:
 
 
 class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The files of their owners that a command wrote, and the number of files up to date.
+    """The files of users that a command wrote, and the number of files that were up to date.
 
     `created` and `updated` are paths as the user would type them, `follows` the consequences of the
     change, and `next_steps` the commands to run now.
@@ -148,7 +148,7 @@ class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class AdoptionReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The project made of clusters: its sizes, and sections of text, drift first."""
+    """The project that was made from clusters: its sizes, and sections of text, drift first."""
 
     subjects: ClassVar = {key: key for key in ("sizes", "sections")}
     sizes: Mapping[str, int]
@@ -194,7 +194,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def verdict(self) -> str:
-        """Return whether the output is up to date, and a cure if not; empty without a tree."""
+        """Return the verdict on the output, with a suggested fix if it is stale, or ""."""
         if self.plan is None:
             return ""
         if self.plan.is_empty:
@@ -229,7 +229,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def basis(self) -> str:
-        """Return the CRDs that validated objects without being chosen, and how to choose CRDs."""
+        """Return a text about CRDs that nobody chose, and how to choose CRDs, or ""."""
         if self.gaps is None or not self.gaps.assumed:
             return ""
         return (
@@ -269,10 +269,10 @@ class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class AskReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The answers to a request, which is written as the user wrote it, and to its caller.
+    """The answers to a request, which is written as the user wrote it.
 
-    If no spoke serves the request, `hint` suggests another. `earlier` are the answers in another
-    state, which is named `against`, to compare.
+    `caller` names its caller. If no spoke serves the request, `hint` suggests another. `earlier`
+    are the answers in another state, which `against` names.
     """
 
     is_folded = True
@@ -293,7 +293,7 @@ class GraphReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class ReviewReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """A review: `earlier` is the fleet before it; `pictures` draws, `link` returns addresses."""
+    """A review; `earlier` is the fleet before it. `pictures` returns pictures, `link` URLs."""
 
     is_paged = True
     review: Review
@@ -356,7 +356,7 @@ class RolloutReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class RulesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The meanings of the findings with these codes, or of all findings without a code."""
+    """The meanings of the findings with these codes, or of all findings if `codes` is empty."""
 
     codes: Sequence[str]
     examples: Examples
@@ -371,7 +371,7 @@ class CarriedReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 def sorted_results(results: Iterable[Result]) -> Sequence[Result]:
-    """Return the findings: errors first, then by file and line; without a file comes first."""
+    """Return the findings: errors first, then by file and line; findings without a file first."""
 
     def order(result: Result) -> tuple[Any, ...]:
         place = (result.origin.path, result.origin.line) if result.origin else ("", 0)
@@ -395,6 +395,6 @@ def first_lines(changes: Sequence[str]) -> Sequence[str]:
 
 
 def message_lines(result: Result, spokes: int | None) -> list[str]:
-    """Return a finding's message, spokes and cure, for formats with one text for all three."""
+    """Return a finding's message, spokes and suggested fix, for formats with one text for all."""
     where = [on_spokes(result.spokes, spokes)] if result.spokes else []
     return [result.message, *where, *([result.cure] if result.cure else [])]

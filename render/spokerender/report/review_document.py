@@ -1,4 +1,4 @@
-"""A review as JSON: its shape as types, from which the published schema is made."""
+"""A review as JSON: types for its shape, from which the published schema is made."""
 
 import json
 from typing import Any
@@ -39,7 +39,7 @@ class ObjectReference(_Document, frozen=True, kw_only=True):
 
 
 class FilePlace(_Document, frozen=True, kw_only=True):
-    """A line of a file; `index` is the number of the document in it."""
+    """A line of a file; `index` is the number of the YAML document in the file."""
 
     path: str
     line: int = 0
@@ -48,9 +48,9 @@ class FilePlace(_Document, frozen=True, kw_only=True):
 
 
 class DocumentedSide(_Document, frozen=True, kw_only=True):
-    """One side: its name, and the commit that has it, or that the working tree is at.
+    """One side of a review: its name, and its commit, or the commit that is checked out.
 
-    `rendered` is false where its committed tree was read instead, as `note` says.
+    `rendered` is false if its committed tree was read instead, for the reason in `note`.
     """
 
     name: str
@@ -74,10 +74,10 @@ class DocumentedFinding(_Document, frozen=True, kw_only=True):
 
 
 class DocumentedPath(_Document, frozen=True, kw_only=True):
-    """A path of requests; in a mesh, `gateway` is the target that they are for.
+    """A path of requests; in a mesh, `gateway` is the target of the requests.
 
     `listener` is a section of the Gateway or of a ListenerSet, and a rule is a section of `route`;
-    `match` has what it asks of requests. With `furtherRoutes`, the path is for routes to come.
+    `match` has the matches of the rule. With `furtherRoutes`, the path is for routes added later.
     """
 
     gateway: ObjectReference
@@ -89,13 +89,13 @@ class DocumentedPath(_Document, frozen=True, kw_only=True):
 
 
 class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
-    """A consequence: `was` and `now` are values before and after, in a few words.
+    """A consequence: `was` and `now` are short texts of the values before and after the change.
 
-    `example` is one of the requests that it is about, as `ask` reads it. `alsoAt` are further lines
-    of the change, of spokes that are declared on lines of their own; `cause` says in words which
-    lines cause it, and those of one cause stand together. `tests` are the tests that
-    cover its requests, if the project has tests and the consequence is no info, `failingTests`
-    those of them that fail on its spokes, and `untested` the paths whose requests none covers.
+    `example` is an affected request, as `ask` reads it. `alsoAt` are further lines of the change,
+    if each spoke is declared on its own line; `cause` is a text about the causing lines, and
+    consequences with one cause follow each other. `tests` are the tests that cover its requests, if
+    the project has tests and the consequence is no info, `failingTests` those that fail on its
+    spokes, and `untested` the paths that no test covers.
     """
 
     topic: str
@@ -114,7 +114,7 @@ class DocumentedConsequence(DocumentedFinding, frozen=True, kw_only=True):
 
 
 class DocumentedState(_Document, frozen=True, kw_only=True):
-    """The state of a policy on these spokes; `changed` if its object differs there."""
+    """The state of a policy on some spokes; `changed` is true if its object differs there."""
 
     spokes: tuple[str, ...]
     before: str
@@ -123,16 +123,16 @@ class DocumentedState(_Document, frozen=True, kw_only=True):
 
 
 class DocumentedPolicy(_Document, frozen=True, kw_only=True):
-    """A policy, and its states."""
+    """A policy, and its states by spokes."""
 
     resource_ref: ObjectReference
     states: tuple[DocumentedState, ...]
 
 
 class ReviewDocument(_Document, frozen=True, kw_only=True):
-    """A review: consequences, new needs, what is stricter, changes as in `diff`, policies' states.
+    """A review: consequences, new needs, stricter restrictions, changes as in `diff`, and policies.
 
-    `leftOut` counts what `changes` do not show, by its reason.
+    `leftOut` counts files that `changes` does not show, by reason.
     """
 
     before: DocumentedSide
@@ -147,7 +147,7 @@ class ReviewDocument(_Document, frozen=True, kw_only=True):
 
 
 def review_json(report: ReviewReport, _: Look) -> str:
-    """Print the review as one JSON object (`spokerender schema review` prints its schema)."""
+    """Return the review as one JSON object (`spokerender schema review` prints its schema)."""
     review, describer = report.review, Describer(report.rendered)
     differences = (difference_members(item, describer) for item in review.changes)
     document = ReviewDocument(

@@ -1,4 +1,4 @@
-"""Print a review for people: first the consequences, then the differences."""
+"""A review as text for people: first the consequences, then the differences."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -26,7 +26,7 @@ _PATHS = 8
 
 
 def review_text(report: ReviewReport, look: Look) -> str:
-    """Print consequences, new needs, stricter policies, and changes, in the terminal's width.
+    """Return consequences, new needs, stricter policies and changes, in the terminal's width.
 
     Without `verbose`, infos among the consequences are counted, and so are further entries after
     the first lines of each part.
@@ -73,7 +73,7 @@ def _sum_up(review: Review) -> str:
 def _list_pieces(
     items: Sequence[Consequence], describer: Describer, look: Look, title: str
 ) -> Iterator[list[str]]:
-    """Yield the lines of each consequence; consequences of one cause stand below the cause."""
+    """Yield the lines of each consequence; several with one cause are below a line about it."""
     for cause, alike in group_by_cause(items):
         more = f"{count(len(alike), 'consequence')} of {cause}:" if len(alike) > 1 else ""
         head = [paint(line, Style.BOLD, color=look.color) for line in wrap_words(more, look.width)]

@@ -1,4 +1,4 @@
-"""Print the statuses of routes, Gateways and ListenerSets: tables, JSON, Kubernetes objects."""
+"""The statuses of routes, Gateways and ListenerSets: tables, JSON, Kubernetes objects."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ from spokerender.report.serializing import write_conditions, write_reference
 
 _NAMED = 3
 _SHORT = 12
-"""The width up to which a narrow table names the spokes."""
+"""The width up to which a narrow table shows the names of spokes."""
 _STYLES = {Truth.FALSE: terminal.Style.RED, Truth.UNKNOWN: terminal.Style.CYAN}
 _OF_ROUTES = ("Accepted", "ResolvedRefs")
 _OF_LISTENERS = ("Accepted", "Programmed", "ResolvedRefs")
@@ -39,7 +39,7 @@ Row = tuple[str, ...]
 
 
 class _TableRow(Struct, frozen=True):
-    """A route at one of its parents, or a listener: a row of the wide and the narrow table."""
+    """A route and one of its parents, or a listener: a row of the wide and the narrow table."""
 
     names: Row
     conditions: tuple[Condition, ...]
@@ -307,7 +307,7 @@ def _parent_ref(entry: ParentStatus) -> dict[str, Any]:
 
 
 def uncertain_lines(status: RoutingStatus) -> Iterator[str]:
-    """Yield facts without a field in the Kubernetes form: routes that may be attached as well."""
+    """Yield facts that have no field in Kubernetes: routes that may be attached as well."""
     for listener in status.holder.listeners if status.holder is not None else ():
         if listener.may_attach:
             more = listener.attached + listener.may_attach

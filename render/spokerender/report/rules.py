@@ -1,4 +1,4 @@
-"""Print the kinds of findings: code, severity, meaning and cure, with an example."""
+"""The kinds of findings as text: code, severity, meaning and suggested fix, with an example."""
 
 import textwrap
 from collections.abc import Collection, Iterator
@@ -16,12 +16,12 @@ from spokerender.report.terminal import SEVERITY_STYLES, Style, paint
 
 _CODE, _SEVERITY = 8, 9
 _NARROWEST, _WIDEST = 20, 100
-"""The least and the most characters of a line beside the code and severity."""
+"""The least and the most characters in a line beside the code and severity."""
 _INDENT = " " * 4
 
 
 def rules_text(report: RulesReport, look: Look) -> str:
-    """Print the rules with these codes, or all of them, by subject."""
+    """Return the rules with these codes, or all of them, by subject."""
     parts = []
     for subject, kinds in _select_kinds(report.codes):
         code = kinds[0].code
@@ -38,7 +38,7 @@ def rules_text(report: RulesReport, look: Look) -> str:
 
 
 def rules_json(report: RulesReport, _: Look) -> str:
-    """Print the rules with these codes, or all of them, as one JSON object."""
+    """Return the rules with these codes, or all of them, as one JSON object."""
     rules = [
         _rule_members(kind, subject, report)
         for subject, kinds in _select_kinds(report.codes)

@@ -1,4 +1,4 @@
-"""Print findings as SARIF 2.1.0 (OASIS), which code scanning shows at the lines of the findings.
+"""Findings as SARIF 2.1.0 (OASIS), which code scanning shows at the lines of the findings.
 
 No library for SARIF is maintained: the last release of `sarif-om` is of 2019, that of `pysarif` of
 2023. The tests validate the output with the schema that OASIS publishes.
@@ -29,7 +29,7 @@ _PROJECT = "."
 
 
 def findings_sarif(report: Report, look: Look) -> str:
-    """Print the findings of any report as a SARIF log of one run; infos only if verbose."""
+    """Return the findings of any report as a SARIF log of one run; infos only if verbose."""
     results = look.visible(sorted_results(report.all_results))
     more = len(results) - MOST_RESULTS
     results = results[:MOST_RESULTS]  # errors come first
@@ -53,7 +53,7 @@ def findings_sarif(report: Report, look: Look) -> str:
 
 
 def _rules(results: Iterable[Result], look: Look) -> Sequence[dict[str, Any]]:
-    """Return the meaning and cure of each code among the findings, sorted by code."""
+    """Return the meaning and suggested fix of each code among the findings, sorted by code."""
     from spokerender.findings.codes.table import FINDING_KINDS  # noqa: PLC0415  (all codes, for few)
 
     codes = {result.code for result in results}

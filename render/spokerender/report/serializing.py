@@ -27,14 +27,14 @@ tell when a status changed."""
 
 
 def report_json(report: Report, _: Look) -> str:
-    """Print any report as one JSON object."""
+    """Return any report as one JSON object."""
     return json_text(replace(report, results=with_causes(report.results)))
 
 
 def write_conditions(
     conditions: Iterable[Condition], *, with_outcomes: bool = False
 ) -> list[dict[str, Any]]:
-    """Return conditions as Kubernetes writes them; with outcomes, without a time and with ages."""
+    """Return conditions as Kubernetes writes them; `with_outcomes` replaces the time by ages."""
     return [
         {
             "type": item.type,
@@ -54,7 +54,7 @@ def json_text(value: object) -> str:
 
 
 def stream_json(members: Mapping[str, object]) -> Iterator[str]:
-    """Yield an object as `json_text` writes it, one item of an iterator after another."""
+    """Yield an object as `json_text` writes it, in pieces: one for each item of an iterator."""
     before = "{"
     for key, value in members.items():
         yield f"{before}{_LINE}  {_write(key, _LINE)}: "
@@ -79,7 +79,7 @@ _CONSTANTS = {None: "null", True: "true", False: "false"}
 
 # json.dumps takes twice as long with an indent, and leaves cycles behind.
 def _write(value: object, line: str) -> str:
-    """Return JSON, indented by two spaces; `line` starts a line at the value's own depth."""
+    """Return JSON, indented by two spaces; `line` is a line feed with the value's indentation."""
     match value:
         case str():
             # Not only the controls that JSON forbids: a terminal shows JSON, too.
@@ -112,8 +112,8 @@ def with_causes(results: Iterable[Result]) -> Sequence[Result]:
 def krm_results(results: Iterable[Result], version: Callable[[Ref], str]) -> list[dict[str, Any]]:
     """Return findings as `results` of a ResourceList, errors first.
 
-    Source: the KRM functions specification, `Result`. Unlike in our own JSON, a reference there has
-    a whole apiVersion, which `version` returns, and a field stands only beside a reference.
+    Source: the KRM functions specification, `Result`. Unlike in our own JSON, a reference has a
+    whole apiVersion, which `version` returns, and a field is written only beside a reference.
     """
     return [_krm_result(result, version) for result in sorted_results(results)]
 

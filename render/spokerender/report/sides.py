@@ -1,4 +1,4 @@
-"""The changed fields of an object as YAML, with the old fields beside the new fields."""
+"""The changed fields of an object as YAML, with the old beside the new fields."""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -12,7 +12,7 @@ from spokerender.formats import yamlio
 from spokerender.formats.comparing import ABSENT, Change, Item, Step
 
 _MOST_LINES, _AROUND = 200, 3
-"""The lines of a side that are shown, and the lines of context around differences in a text."""
+"""The number of lines per side, and of context lines around differences in a text."""
 _INDENT = "  "
 
 
@@ -24,12 +24,12 @@ class SideRow(Struct, frozen=True):
 
     @property
     def is_equal(self) -> bool:
-        """Tell whether both sides have the line."""
+        """Return whether the line is equal on both sides."""
         return self.old == self.new
 
 
 def compare_sides(changes: Sequence[Change]) -> list[SideRow]:
-    """Return both sides of the fields, within their parents; a last line counts removed lines."""
+    """Return both sides of the fields, below their parents; a last line counts cut lines."""
     # Both sides are made from all changes in one order, so parents line up.
     old, new = _cut(*([*_field_lines(changes, is_old=side)] for side in (True, False)))
     rows: list[SideRow] = []
@@ -58,7 +58,7 @@ def write_diff(rows: Sequence[SideRow]) -> list[str]:
 
 
 def _cut(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
-    """Cut both sides; a last line counts the removed lines, and says whether they differ."""
+    """Return both sides cut; a last line has the number of cut lines, and whether they differ."""
     # Cut lines may differ while the shown ones are equal; a reader must know.
     differ = "" if old[_MOST_LINES:] == new[_MOST_LINES:] else ", which differ"
     sides = []
@@ -105,7 +105,7 @@ def _block_start(value: str) -> str:
 
 
 def _block_lines(change: Change, *, is_old: bool) -> list[str]:
-    """Return the lines of a text; if the other side is also a text, only those near differences."""
+    """Return a text's lines; if the other side is also a text, only those near differences."""
     old, new = str(change.old).splitlines(), str(change.new).splitlines()
     lines = old if is_old else new
     if not (_is_block(change.old) and _is_block(change.new)):

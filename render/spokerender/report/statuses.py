@@ -1,4 +1,4 @@
-"""Print the status of policies, routes and listeners: the expected status, or that of exports."""
+"""The status of policies, routes and listeners: the expected one, or that in exports."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -36,7 +36,7 @@ _TYPES = ("Accepted", "ResolvedRefs", "Programmed")
 
 
 def status_table(report: StatusReport, look: Look) -> str:
-    """Print a row for each policy and Gateway, then routes and listeners, then the problems."""
+    """Return tables of policies by Gateway, of routes and listeners; then the problems."""
     if report.observed is not None:
         parts = (_observed_table(report.observed, report.spokes), _consumers_yaml(report.consumers))
         return "\n".join(filter(None, parts))
@@ -83,7 +83,7 @@ def status_table(report: StatusReport, look: Look) -> str:
 
 
 def status_json(report: StatusReport, _: Look) -> str | Iterator[str]:
-    """Print the statuses as one JSON object; spokes with equal values share a status."""
+    """Return the statuses as one JSON object; spokes with equal values share a status."""
     if report.observed is not None:
         consumers = [_consumer_members(item) for item in report.consumers]
         return _observed_json(report.observed, consumers, report.results)
@@ -99,7 +99,7 @@ def status_json(report: StatusReport, _: Look) -> str | Iterator[str]:
 
 
 def status_yaml(report: StatusReport, _: Look) -> str | Iterator[str]:
-    """Print each object with its `status` as a cluster would show it (GEP-713, Gateway API).
+    """Return each object with its `status` as a cluster would show it (GEP-713, Gateway API).
 
     Comments have the facts without a field in that form: the spokes, and the certainty of the
     status.
@@ -130,7 +130,7 @@ def _documents(report: StatusReport) -> Iterator[str]:
 
 
 def _consumers_yaml(consumers: Sequence[ConsumerStatus]) -> str:
-    """Print each consumer's view of an object, one document per spoke."""
+    """Return each consumer's view of an object, one document per spoke."""
     return "---\n".join(yamlio.emit(_consumer_members(item)) for item in consumers)
 
 
@@ -167,7 +167,7 @@ def _gateway_api_status(status: PolicyStatus, *, with_outcomes: bool = False) ->
 
 
 def _ancestor_status(ref: Ref, conditions: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the entry of GEP-713's `PolicyStatus` for an ancestor, also of the core group."""
+    """Return the entry for an ancestor in GEP-713's `PolicyStatus`, for any API group."""
     return {
         "ancestorRef": {"group": ref.group, **serializing.write_reference(ref)},
         "controllerName": routing.CONTROLLER,
@@ -210,7 +210,7 @@ def _reason(entry: AncestorStatus, name: str, *, color: bool) -> str:
 
 
 def _summary(entry: AncestorStatus, *, color: bool) -> str:
-    """Return the state in the words of diagrams: the reason why the policy is not in force."""
+    """Return the policy's worst state, in the words of diagrams."""
     marks = [find_mark(item) for item in entry.conditions if item.type in _TYPES]
     # A policy that is never programmed is at best accepted; without this mark nothing would be
     # left.
@@ -222,7 +222,7 @@ def _summary(entry: AncestorStatus, *, color: bool) -> str:
 
 
 def _own_conditions(entry: AncestorStatus) -> str:
-    """Return the conditions that only the policy's controller has, in its own words."""
+    """Return the conditions that are not GEP-713's, as the policy's controller writes them."""
     return ", ".join(
         item.type
         if item.reason == item.type and item.status is Truth.TRUE
@@ -261,7 +261,7 @@ def _notes(status: PolicyStatus, *, color: bool) -> Iterator[str]:
 
 
 def _follows(condition: Condition, entry: AncestorStatus) -> bool:
-    """Tell whether the same objects decide by age about a condition and about `Accepted`."""
+    """Return whether the ages of the same objects decide about a condition and `Accepted`."""
     accepted = next((item for item in entry.conditions if item.type == "Accepted"), condition)
     ages = condition.by_age, accepted.by_age
     return (
@@ -274,7 +274,7 @@ def _follows(condition: Condition, entry: AncestorStatus) -> bool:
 
 
 def _observed_table(statuses: Sequence[ObservedStatus], total: int | None) -> str:
-    """Print a row for each condition of a policy; spokes with the same condition share a row."""
+    """Return a row for each condition of a policy; spokes with the same condition share a row."""
     rows = [
         (
             f"{status.policy.hub.kind} {status.policy.hub.full_name}",
@@ -304,7 +304,7 @@ def _observed_json(
     consumers: Sequence[dict[str, Any]],
     results: Sequence[Result],
 ) -> str:
-    """Print the conditions on every spoke, a summary of each, consumers' statuses, and findings."""
+    """Return, as JSON, each condition by spoke and summed up, consumers' statuses, and findings."""
     policies = [
         {
             "hub": status.policy.hub,

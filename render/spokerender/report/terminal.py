@@ -1,8 +1,8 @@
 r"""Text for terminals, logs and CI runners: colours, columns, and escapes of harmful characters.
 
-Names, messages and values come from files of other people. Characters that move the cursor, turn
-the direction of text or end a line, and text that commands a runner, are shown as Python escapes
-them: `\x1b`, `\u202e`. Letters that look like Latin letters are named after the word.
+Names, messages and values come from files of other people. Characters that move the cursor, change
+the direction of text or end a line, and text that a CI runner takes for a command, become Python's
+escapes: `\x1b`, `\u202e`. Letters that look like Latin letters are named after the word.
 """
 
 import re
@@ -17,7 +17,7 @@ _LAST_LATIN = "\u024f"
 """The last letter of Latin Extended-B; letters of other scripts and of phonetics follow."""
 _NAMED = 5
 _OWN_VALUE, _NO_BREAK = r"\{\{ [^ {}]+ \}\}", "\x1f"
-"""The placeholder of a spoke's own value, and what its spaces are while lines are broken."""
+"""The placeholder for a spoke's own value, and the character for its spaces during wrapping."""
 # Narrower terminals get lines that are too long rather than a word a line.
 _NARROWEST, _LONG = 36, 160
 
@@ -46,7 +46,7 @@ def paint(text: str, style: Style, *, color: bool) -> str:
 
 
 def printable(text: str, *, color: bool = False) -> str:
-    """Escape unprintable characters in lines of text; with `color`, keep our own colours."""
+    """Return text with unprintable characters escaped; with `color`, colours are kept."""
     # The group in the pattern keeps the colours, at the odd places of the list.
     parts = re.split(rf"(\x1b\[(?:0|{'|'.join(Style)})m)", text) if color else [text]
     parts[::2] = [escape_controls(part) for part in parts[::2]]  # between the colours
@@ -59,12 +59,12 @@ def printable(text: str, *, color: bool = False) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """Escape unprintable characters and line feeds in a value; name letters that mislead."""
+    """Return a value on one line, escaped, with the codes of letters that mislead."""
     return _name_lookalikes(escape_controls(text).replace("\n", "\\n"))
 
 
 def _name_lookalikes(text: str) -> str:
-    """Name letters of other scripts after each word that has Latin letters as well: ` [U+0430]`."""
+    """Return text with the codes of foreign letters after words with Latin letters: ` [U+0430]`."""
     if text.isascii():
         return text
     # Not again behind a word where they are named.
@@ -90,7 +90,7 @@ def break_list(text: str) -> str:
 
 
 def wrap_words(text: str, width: int, indent: str = "    ", first: str = "") -> list[str]:
-    """Return a text in lines of a width, all but the first indented; names are never broken."""
+    """Return a text wrapped at a width, lines but the first indented; names are never broken."""
     text = on_one_line(text)
     if len(first) + len(text) <= width:
         return [first + text]
@@ -109,12 +109,12 @@ def wrap_words(text: str, width: int, indent: str = "    ", first: str = "") -> 
 
 
 def wrap_indented(text: str, width: int) -> list[str]:
-    """Return a text on indented lines of a width."""
+    """Return a text wrapped at a width, on indented lines."""
     return [f"    {line}" for line in wrap_words(text, max(width - 4, _NARROWEST), "  ")]
 
 
 def fold_lines(text: str, width: int) -> str:
-    """Break each line that is wider than a terminal between words, and indent the new lines."""
+    """Return text whose long lines are wrapped between words; new lines are indented."""
     return "".join(_fold(line, max(width, _NARROWEST)) for line in text.splitlines(keepends=True))
 
 
@@ -138,14 +138,14 @@ def _as_python(match: re.Match[str]) -> str:
 
 
 def escape_controls(text: str, escape: Callable[[re.Match[str]], str] = _as_python) -> str:
-    """Escape every character of `CONTROLS`."""
+    """Return text with every character of `CONTROLS` escaped."""
     if text.isascii() and text.replace("\n", "").isprintable():  # nearly always: compile nothing
         return text
     return re.sub(f"[{CONTROLS}]", escape, text)
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lay out rows as kubectl does: cells as wide as the widest, three spaces between them."""
+    """Return rows laid out as by kubectl: aligned cells, three spaces between columns."""
     widths = [drawn_width(column) for column in zip(*rows, strict=True)]
     return [
         "   ".join(
@@ -158,10 +158,10 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
 def fit_columns(
     rows: Sequence[Sequence[str]], width: int, spare: Sequence[str], whole: int = 0
 ) -> list[str]:
-    """Lay out rows, with a header, in a width, without as many `spare` columns as needed.
+    """Return rows, with a header, in a width; `spare` columns are removed as needed.
 
     The last line names the removed columns, and the width of all columns, or of the `whole` table.
-    With that, rows that are still too wide have their first cell on a line of its own.
+    If `whole` is given and rows are still too wide, their first cell gets its own line.
     """
     lines = columns(rows)
     needed = max(whole, drawn_width(lines))

@@ -1,4 +1,4 @@
-"""Print the waves of a rollout."""
+"""The waves of a rollout as text."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,7 +15,7 @@ _NAMED = 8
 
 
 def rollout_table(report: RolloutReport, _: Look) -> str:
-    """Print a row for each wave, and the next step."""
+    """Return a row for each wave, and the next step."""
     state = report.rollout
     rows = [
         (

@@ -55,8 +55,8 @@ def find_drift(
 ) -> Iterator[Drifted]:
     """Yield the fields that differ, in the order of the tree's object.
 
-    `live` is without the fields that clusters and engines own. `schema` finds the schema of the
-    kind. With `full`, fields that only the cluster has are drift as well.
+    `live` must not have the fields that clusters and engines own. `schema` returns the schema of
+    the kind. With `full`, fields that only the cluster has are drift as well.
     """
     comparison = _DriftComparison(schema, full)
     # The tree's fields first, in its order, which readers know.
@@ -205,7 +205,7 @@ class Observer:
         *,
         full: bool,
     ) -> None:
-        """Start to compare; `schemas` reads the CRDs.
+        """Start to compare; `schemas` returns the CRDs.
 
         With `full`, fields that only a cluster has are drift as well.
         """
@@ -220,7 +220,7 @@ class Observer:
         self._full = full
 
     def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> values.ObservedSpoke:
-        """Compare a spoke with its export, if any; a waiting spoke has its folder's objects."""
+        """Return the comparison of a spoke with its export; if a spoke waits, with its folder."""
         blueprint = bundle.blueprint
         identities = bundle.share(_list_identities(blueprint))
         # The identities of the Gateways follow those of the objects.
@@ -383,9 +383,9 @@ def _short(value: Any) -> str:  # noqa: ANN401  (JSON of any shape)
 
 
 def _sign(metadata: Mapping[str, Any], annotations: Sequence[tuple[str, str]], spoke: str) -> str:
-    """Return the sign by which an object came from a tree of this spoke; empty if it did not.
+    """Return the label or annotation that shows that an object is from this spoke's tree, or "".
 
-    The sign is an annotation of synced copies, or what Flux or Argo CD adds to objects it applies.
+    Synced copies have an annotation; Flux and Argo CD add labels or annotations when they apply.
     """
     labels, notes = as_mapping(metadata.get("labels")), as_mapping(metadata.get("annotations"))
     for name, value in annotations:

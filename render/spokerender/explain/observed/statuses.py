@@ -1,4 +1,4 @@
-"""The conditions that clusters report of policies, beside the expected conditions."""
+"""The conditions that clusters report for policies, compared with the expected conditions."""
 
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
@@ -182,10 +182,10 @@ def find_unexpected(
 def judge_marks(
     snapshot: Snapshot, own: Container[Ref], find_kind: Callable[[Ref], Kind]
 ) -> Iterator[tuple[Ref, Result]]:
-    """Yield findings about the tree's objects, of which a mark does not fit the policies there.
+    """Yield findings about objects of the tree whose mark does not match their policies.
 
-    A mark is a condition or label such as `example.com/PolicyAffected` (GEP-2648): it has to be
-    there while a policy is for the object, or for what it hangs on, and to go with the last one.
+    A mark is a condition or label such as `example.com/PolicyAffected` (GEP-2648): an object must
+    have it as long as a policy targets the object, or an object that it is attached to.
     """
     links: dict[Ref, tuple[Reference, ...]] = {}
     policies: dict[Ref, Kind] = {}
@@ -216,7 +216,7 @@ def judge_marks(
 
 
 def _list_named(ref: Ref, links: Mapping[Ref, tuple[Reference, ...]]) -> Iterator[Ref]:
-    """Yield an object and what it hangs on, each also as a selector would name it."""
+    """Yield an object and the objects it is attached to, each also without a name (selector)."""
     above = [ref]
     # The list grows while it is read: a ListenerSet of a route hangs on a Gateway.
     for each in above:
@@ -238,7 +238,7 @@ def _list_marks(live: LiveObject) -> Iterator[str]:
 
 
 def _lacks_mark(kind: Kind, objects: Mapping[Ref, LiveObject], policy: Ref, target: Ref) -> bool:
-    """Tell whether a target has conditions, and none that tells of an accepted policy."""
+    """Return whether a target has true conditions or labels, but no mark of an accepted policy."""
     affects = kind.controller.affects[0].format(kind.kind)
     if not (affects or kind.merging is DIRECT):
         return False
@@ -270,7 +270,7 @@ class ObservedFleet(Struct, frozen=True, eq=False):
 
 
 def join_spokes(spokes: Iterable[values.ObservedSpoke]) -> ObservedFleet:
-    """Join equal conditions and findings of spokes; statuses are sorted by policy and ancestor."""
+    """Return the joined conditions and findings of spokes, sorted by policy and ancestor."""
     joined: dict[tuple[Ref, Ref], values.ObservedStatus] = {}
     names_of: dict[Result, list[str]] = {}
     for spoke in spokes:
