@@ -40,7 +40,7 @@ class AffectedTargets:
         self._sections = grouped((ref.whole, ref) for ref in self._policies if ref.section_name)
 
     def of_holder(self, ref: Ref, holder: HolderStatus) -> HolderStatus:
-        """Return a Gateway's status with the conditions by its policies and its listeners'."""
+        """Return a Gateway's status, with the conditions for the Gateway and for each listener."""
         listeners = tuple(
             replace(
                 listener,

@@ -75,7 +75,7 @@ class Asked(Struct, frozen=True, eq=False):
 
 
 class Restriction(Struct, frozen=True):
-    """A rule that is or may be in force, in words; `label` names the sort of restriction."""
+    """A rule that is or may be effective, as text; `label` names the sort of restriction."""
 
     policy: EffectiveAnswer
     item: RuleInForce
@@ -242,7 +242,7 @@ def find_further_routes(rendered: Rendered, request: Request) -> str:
 
 
 def is_about_requests(kind: Kind) -> bool:
-    """Return whether a kind's policies are about requests, unlike those for DNS, certificates."""
+    """Return whether a kind's policies are about requests, and not about DNS or certificates."""
     return kind.traits.records is None and not kind.traits.certificates
 
 

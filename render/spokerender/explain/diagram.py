@@ -104,7 +104,7 @@ class Box(Struct, frozen=True, rename=_KEYS):
 
     @property
     def is_rule(self) -> bool:
-        """Tell whether the box is a rule of a route."""
+        """Return whether the box is a rule of a route."""
         return bool(self.ref.section_name) and (self.ref.group, self.ref.kind) not in PARENTS
 
 
@@ -298,7 +298,7 @@ def _find_drawn(judgement: Judgement) -> Mapping[Ref, list[DrawnPolicy]]:
 
 
 def _find_lost(node: Node, attachment: Attachment) -> Iterator[Ref]:
-    """Yield the targets that a policy refers to but does not get."""
+    """Yield the targets that a policy refers to but is not attached to."""
     whole = {target.whole for target in attachment.may_hold}
     for link in node.attachments:
         for section in link.sections or ("",):

@@ -101,7 +101,7 @@ class _HostWriter:
         self._write = remembered(str)
 
     def write_hosts(self, fleet: JudgedFleet) -> _Variants:
-        """Return the hosts of all spokes, each with the spokes that share its answers."""
+        """Return the answers for each host, with the spokes that share them."""
         shared: dict[tuple[object, ...], tuple[AnsweredHost, list[Bundle]]] = {}
         for judged, bundles in group_by_blueprint(fleet):
             hosts = list_hosts(judged.judgement.topology)

@@ -213,7 +213,7 @@ class _Answers:
             yield group.judged.variants[route].manifest.ref
 
     def _key(self, group: _Group) -> tuple[object, ...]:
-        """Return a key that equal answers share: the rules in force, and their overrides."""
+        """Return a key that equal answers share: the effective rules, and their overrides."""
         outcome = group.effective.likely
         rules = (*outcome.rules, *outcome.candidates)
         # The whole outcome as text: its values are dicts, which have no hash.

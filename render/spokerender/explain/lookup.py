@@ -206,7 +206,7 @@ def find_kind(rendered: Rendered, text: str) -> str:
 
 
 def _matches_name(ref: Ref, hub: Hub, name: ObjectName) -> bool:
-    """Return whether `name` may mean the object: the plural and no namespace are allowed."""
+    """Return whether `name` means the object; the plural is allowed, the namespace optional."""
     kind = hub.catalogue.kind(ref.group, ref.kind)
     # As kubectl takes `httproutes/cart`.
     if name.kind.casefold() == kind.plural:

@@ -104,7 +104,7 @@ def find_near_misses(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> 
 
 
 def _list_kinds(rendered: Rendered, ref: Ref, gateways: Iterable[Ref]) -> Iterator[NearMiss]:
-    """Yield the edit that syncs the kinds of the object, and of those up to Gateways, if needed."""
+    """Yield the edit that adds missing kinds to the synced kinds: the object's or its parents'."""
     # Gateways ship because rules place them, and not because their kind is listed.
     unlisted = [
         kind
@@ -219,7 +219,7 @@ def _wanted_value(expression: Expression) -> str | None:
 
 
 def _name_others(rendered: Rendered, ref: Ref) -> Iterator[NearMiss]:
-    """Yield edits of dangling references on the way up, with the object that they may mean."""
+    """Yield edits that correct dangling references on the path from the object to a Gateway."""
     manifests = {item.ref: item for item in rendered.hub.manifests}
     nodes = rendered.topology.nodes
     for one in list_way_up(rendered, ref):

@@ -73,9 +73,9 @@ def find_new_needs(
 def _list_new_secrets(
     rendered: Rendered, bundle: Bundle, texts: Sequence[tuple[bytes, bytes]]
 ) -> Iterator[NeedKey]:
-    """Yield the Secrets that newly follow copies to a spoke; `texts` are old and new files.
+    """Yield the new Secrets that consumers' copies on a spoke need; `texts` are old and new files.
 
-    A Secret is new if all copies that it follows are new, or if they did not name it before.
+    A Secret is new if all copies that need it are new, or if no copy named it before.
     """
     old_refs, new_refs = (
         {identity(document.value) for text in side for document in yamlio.read(text, "")[0]}

@@ -95,7 +95,7 @@ class OutcomeReader:
         )
 
     def list_on_path(self, judged: JudgedBlueprint, path: RequestPath) -> list[EffectivePolicy]:
-        """Return the policies in force on a path: at the listener, the rule, and backends."""
+        """Return the effective policies on a path: at the listener, the rule, and backends."""
         levels, by_levels = path.levels, _index_in_force(judged.judgement)
         listener = levels[: levels.index(path.section) + 1]
         # Policies at the listener hold on each of its rules.
@@ -104,7 +104,7 @@ class OutcomeReader:
     def judge_caller(
         self, in_force: Iterable[JudgedOutcome], request: Request
     ) -> Iterator[CallerVerdict]:
-        """Yield the verdict on a request's caller for each kind of policy in force on a path."""
+        """Yield the verdict on a request's caller for each kind of effective policy on a path."""
         for item in in_force:
             effective = item.effective
             kind = self.kind(effective.group, effective.kind)
@@ -156,7 +156,7 @@ class OutcomeReader:
 
 @memoised
 def _index_in_force(judgement: Judgement) -> Mapping[Levels, list[EffectivePolicy]]:
-    """Return the policies in force by the levels of their paths, without backends."""
+    """Return the effective policies by the levels of their paths, without backends."""
     return grouped((replace(item.path, backend=None).levels, item) for item in judgement.effective)
 
 

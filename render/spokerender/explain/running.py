@@ -73,7 +73,7 @@ class RequestRunner:
     ) -> Iterator[AskedSpokes]:
         """Yield groups of spokes with the same answer; only those in `spokes`, if given.
 
-        Without `limits`, spokes whose policies differ only in other things than callers are joined.
+        Without `limits`, differing policies that do not affect callers do not separate spokes.
         """
 
         def select(bundles: Iterable[Bundle]) -> list[Bundle]:

@@ -147,7 +147,7 @@ def _rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]
 
 
 def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[values.Required, ...]:
-    """Return the Secrets that follow the spoke's copies, with their names in the workspaces."""
+    """Return the Secrets that copies of consumers' objects need, by their workspace names."""
     shipped = {
         variant.manifest.ref: bundle.ref(variant.ref) for variant in bundle.blueprint.variants
     }

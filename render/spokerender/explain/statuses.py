@@ -226,7 +226,7 @@ def _own_entry(
 
 
 def _with_summary(attachment: Attachment, entries: list[AncestorStatus]) -> list[AncestorStatus]:
-    """Return the entries and the entry for absent targets, or only that entry."""
+    """Return the entries and the entry for absent targets (or only that entry, if `is_all`)."""
     summary = attachment.summary
     if summary is None:
         return entries

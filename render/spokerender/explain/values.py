@@ -270,7 +270,7 @@ class EffectiveAnswer(Struct, frozen=True):
     outcome is unknown; `candidates` are then the possible rules. `failing` says why requests get
     500. `hostnames` are those of all the spokes; `path` has none. `results` are the errors and
     warnings of `check` about the policies and the route. `made` are the objects that the operator
-    makes of the policies and `listener`, if a user asks for them.
+    makes of the policies, if a user asks for them.
     """
 
     path: RequestPath

@@ -131,7 +131,7 @@ class Room(Struct, frozen=True):
 
 
 def list_consequences(items: Sequence[Consequence], sets: SpokeSets, room: Room) -> Card:
-    """Return consequences as cards, lines and counts by code; those of one cause together."""
+    """Return consequences as cards, lines and counts by code, grouped by cause."""
     return _within(
         room,
         [item for _, alike in group_by_cause(items) for item in alike],

@@ -21,7 +21,7 @@ from spokerender.review.changes.values import Difference, DifferenceKind, Varyin
 from spokerender.review.values import Consequence, ConsequencePath, Review, ReviewedState
 
 _FEW, _DIGITS = 2, 8
-"""The number of spokes that are named as exceptions of all, and of digits of a commit."""
+"""The number of spokes that are named as exceptions, and the number of digits of a commit."""
 _TEXT_ONLY = "only comments, the order of keys or the format"
 
 
@@ -38,7 +38,7 @@ class DescribedDifference(Struct, frozen=True):
     note: str
     sources: tuple[str, ...]
     others: tuple[str, ...]
-    """Further objects: those with the same differences, or those that use a new name."""
+    """Further objects with the same difference, or with a reference to the object's new name."""
 
 
 class Describer:
@@ -70,7 +70,7 @@ class Describer:
         )
 
     def list_stale(self, verdict: str, items: Iterable[Difference]) -> Iterator[Result]:
-        """Yield the verdict on a stale output, and each difference at its source line."""
+        """Yield a finding that the output is stale, and one for each difference, at its source."""
         cure = "run spokerender build, and commit what it writes"
         # The verdict's second half counts differences, and each of them is a finding of its own
         # here.
@@ -267,7 +267,7 @@ def _name_state(state: ReviewedState) -> str:
 
 
 def describe_tests(item: Consequence) -> str:
-    """Return a text about passing and failing tests of its requests; "" if not searched for."""
+    """Return a text about the tests of a consequence's requests, or "" if not searched for."""
     if not item.tests:
         return "no test covers these requests" if item.tests is not None else ""
     fails = [f'"{name}"' for name in item.failing_tests]

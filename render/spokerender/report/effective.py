@@ -216,7 +216,7 @@ def _policy(rule: RuleInForce) -> str:
 
 
 def _overruled_lines(items: Sequence[RuleNotInForce]) -> Iterator[str]:
-    """Yield the rules that are not in force; rules of a policy with one reason share a line."""
+    """Yield the rules that are not effective; rules of a policy with one reason share a line."""
     lost = ((item.overruled, item) for item in items)
     rules = grouped(((over.policy, over.by, over.why), item) for over, item in lost)
     for (policy, by, why), lost_rules in rules.items():

@@ -255,7 +255,7 @@ def _group_forms(
 
 
 def _short_forms(item: Consequence, describer: Describer) -> Sequence[str]:
-    """Return two forms: nothing, and a line without a sign, which the head would have to count."""
+    """Return two forms: nothing, and a line without the sign of a severity."""
     return "", f"- {_sentence(item, describer)}"
 
 

@@ -56,7 +56,7 @@ class _Columns:
             self._stack(column, [0.0] * len(column))
 
     def settle(self) -> None:
-        """Sort each column by the boxes' neighbours, and move boxes level with them, in turns."""
+        """Sort columns by the boxes' neighbours, and move boxes to their height, in turns."""
         # The first sweeps sort as well; the last ones only move, so that the order stays.
         for sweep in range(_SWEEPS):
             # To the right and back: a sweep in one direction pulls boxes to their parents only.
@@ -200,7 +200,7 @@ class _DrawnBox(Struct, frozen=True):
 
     @property
     def has_changed(self) -> bool:
-        """Tell whether the object or one of its policies changed."""
+        """Return whether the object or one of its policies changed."""
         return bool(self.changed)
 
     @classmethod

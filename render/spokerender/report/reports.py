@@ -43,7 +43,7 @@ class Look(Struct, frozen=True):
     width: int = 80
     meanings: Callable[[], Mapping[str, CodeMeaning]] = dict
     documentation: Callable[[], str] = str
-    """Functions that read the meanings of codes, and the address of their page or ""."""
+    """`meanings` returns the meanings of codes, `documentation` the address of their page or ""."""
     page: Callable[[], Mapping[str, str]] = dict
     """Returns the template, styles and script of a review's page and of pictures."""
 
@@ -261,7 +261,7 @@ class ExplainReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The policies in force on the paths that a question selects."""
+    """The effective policies on the paths that a question selects."""
 
     is_folded = True
     answers: Sequence[Alike[values.EffectiveAnswer]]

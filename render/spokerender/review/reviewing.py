@@ -24,7 +24,7 @@ from spokerender.review.values import Consequence, LossName, Review, Topic
 
 
 class GuardedChange(Struct, frozen=True):
-    """A change with its consequences, losses and acknowledgements; `before` are those of its base.
+    """A change with its consequences, losses and acknowledgements; `before` are those in its base.
 
     `results` are warnings of the guard that are not about a loss.
     """

@@ -220,7 +220,7 @@ class Observer:
         self._full = full
 
     def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> values.ObservedSpoke:
-        """Return the comparison of a spoke with its export; if a spoke waits, with its folder."""
+        """Return a spoke's comparison with its export; a waiting spoke's `bundle` is its folder."""
         blueprint = bundle.blueprint
         identities = bundle.share(_list_identities(blueprint))
         # The identities of the Gateways follow those of the objects.

@@ -71,7 +71,7 @@ def list_errors(hub: Hub) -> Iterator[Result]:
 
 
 def _read_work(work: LiveObject) -> Iterator[tuple[Ref, LiveObject | None]]:
-    """Yield the objects of a ManifestWork with their reported conditions; None if not applied."""
+    """Yield each object of a ManifestWork with its reported status, or None if not applied."""
     status = as_mapping(as_mapping(work.get("status")).get("resourceStatus"))
     for entry in as_mappings(status.get("manifests")):
         meta = as_mapping(entry.get("resourceMeta"))

@@ -29,7 +29,7 @@ class ObservedCondition(Struct, frozen=True):
 
     @property
     def differs(self) -> bool:
-        """Tell whether both are known and differ."""
+        """Return whether the expected and the observed status are known and differ."""
         certain = {Truth.TRUE, Truth.FALSE}
         both = {self.expected, self.observed}
         return both == certain
@@ -78,7 +78,7 @@ class ObservedStatus(Struct, frozen=True, eq=False):
         yield from sorted(each, key=itemgetter(0))
 
     def summary(self, type_: str) -> Condition:
-        """Return one condition for all spokes: False if any is, else Unknown if any is, or True."""
+        """Return one condition for all spokes; False counts before Unknown, Unknown before True."""
         own = {item: names for item, names in self.spokes_of.items() if item.type == type_}
         total = count(sum(map(len, own.values())), "spoke")
         for truth in (Truth.FALSE, Truth.UNKNOWN):

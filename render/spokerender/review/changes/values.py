@@ -53,7 +53,7 @@ class Difference(Struct, frozen=True):
     was: Ref | None = None
     count: int = 0
     follows: tuple[Ref, ...] = ()
-    """The objects that refer to the moved object and only change that reference."""
+    """The objects of which only the reference to the moved object changed."""
     example: "Difference | None" = None
     """The difference of one spoke, if this one has slots (placeholders) for the spokes' own values.
     """

@@ -158,7 +158,7 @@ class AskedComparison:
     def _find_opened(
         self, kind: Kind, pair: PolicyPair, before: PolicyOutcome, after: PolicyOutcome
     ) -> Request | None:
-        """Return a request that anybody can make after the change and not before, by operation."""
+        """Return a request that only some callers could make before, and that anybody can now."""
         if kind.found_by is not FoundBy.WORKLOAD or pair.example is None:
             return None
         asked = replace(pair.example, credential=ANONYMOUS, client="")
@@ -228,7 +228,7 @@ class AskedComparison:
         return self._rank_rules(kind, *(spoke.share(side.asked) for side in sides))
 
     def _find_row(self, kind: Kind, *sides: PolicyOutcome) -> Kind:
-        """Return the kind whose row ranks the rules: the only kind of their policies, if it can."""
+        """Return the row that ranks the rules: that of their policies' kind, if it can."""
         rules = [rule for side in sides for rule in side.asked]
         sources = {(rule.policy.group, rule.policy.kind) for rule in rules}
         # Rules of another kind's policies are ranked by the row of that kind.

@@ -49,8 +49,8 @@ class Cell(Struct, frozen=True, eq=False):
     """A set of requests, with the rules that may serve them before and after the change.
 
     The first rule in `before` and in `after` is the likely one. `hostname` is the most specific
-    name in the files that matches the requests, `witness` one of the requests. Without `is_real`,
-    no text could be built that matches only the regular expressions that it should. With
+    name in the files that matches the requests, `witness` one of the requests. `is_real` is False
+    if no witness could be built that matches exactly the assumed regular expressions. With
     `is_partial`, rules for the path changed, and have more combinations of values than
     `_MOST_CELLS`.
     """
@@ -68,9 +68,9 @@ class RuleTakers:
     """The rules of one state, indexed by entrance (where connections come in) and by hostname."""
 
     def __init__(self, view: SpokeView, ages: Ages, earlier: SpokeView | None = None) -> None:
-        """Index the rules; a filter that is deleted (it is in `earlier`) does not narrow its rule.
+        """Index the rules; a deleted filter (it is in `earlier`) has the same conditions as before.
 
-        Requests then fail, or the cluster still has the filter, which requires the same as before.
+        Requests to its rule then fail, or the cluster still has the filter.
         """
         self._view, self._ages = view, ages
         nodes = earlier.nodes if earlier is not None else {}
@@ -205,8 +205,8 @@ def _list_samples(
 ) -> Iterator[_Sample]:
     """Yield a request for each cell of a host.
 
-    A regular expression is evaluated if a match names the text that it applies to. Otherwise there
-    are two cells: in one the expression is assumed to match, in the other not to match.
+    A regular expression is evaluated if a match names a text for its field. Otherwise it has two
+    cells: it is assumed to match in one, and not to match in the other.
     """
     _, port, protocol = entrance
     plain = connect(host, port, protocol)

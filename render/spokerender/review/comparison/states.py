@@ -34,7 +34,7 @@ class FleetState(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def bundles(self) -> Mapping[str, Bundle]:
-        """The spokes that the fleet's files decide: not those whose rollout wave is not done."""
+        """The spokes of this state, without spokes that still wait for their rollout wave."""
         bundles = self.fleet.bundles
         return {name: item for name, item in bundles.items() if not self.rendered.holds(name)}
 

@@ -28,9 +28,8 @@ _Answer = TypeVar("_Answer")
 class PolicyPair(Struct, frozen=True, eq=False):
     """The policies of one kind on a path before a change, and on the path that follows it.
 
-    `earlier` are the levels of the first path, by their names before the change; `levels` those of
-    the path that follows. If it leads to another rule, `taken` is the earlier rule, by its later
-    name.
+    `earlier` are the levels of the first path, by their names before the change, `levels` those of
+    the second. If that leads to another rule, `taken` is the earlier rule, by its later name.
     """
 
     earlier: Levels
@@ -77,7 +76,7 @@ class Successors:
 
     @cached_property
     def _paths(self) -> object:
-        """A token that is the same for equal topologies, values in them, and renamed objects."""
+        """A token that is the same as long as topologies, their values and renamed objects are."""
         sides = ((it.topology, *it.bundle.values.items()) for it in (self.old, self.new))
         return self.new.shared.once((*sides, *self.renamed.items()), object)
 
@@ -131,7 +130,7 @@ class Successors:
     def new_names(self, ref: Ref) -> Mapping[FieldPath, str]:
         """Return the new names in the references of an earlier object, by field path.
 
-        If only the object moves, its fields for the namespaces of objects that stay are included.
+        If the object moves, and an object that it refers to does not, the namespace is included.
         """
         node = self.old.nodes.get(ref)
         links = (*node.references, *node.needs) if node is not None else ()

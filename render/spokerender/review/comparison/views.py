@@ -84,7 +84,7 @@ class Way(Struct, frozen=True):
 
     @property
     def is_encrypted(self) -> bool:
-        """Tell whether connections to its listener are encrypted."""
+        """Return whether connections to the listener are encrypted."""
         return self.address[2] in ENCRYPTED
 
     @property
@@ -261,7 +261,7 @@ class SpokeView:
         return tuple(self._kinds[key] for key in self.list_found_by_plugin())
 
     def list_found_by_plugin(self) -> Iterator[GroupKind]:
-        """Yield the kinds in force whose policies Kuadrant's plugin finds (`judging.lookups`)."""
+        """Yield the effective kinds whose policies Kuadrant's plugin finds (`judging.lookups`)."""
         kinds = self._kinds
         return (key for key in kinds if self.kind(key).found_by is FoundBy.PLUGIN)
 

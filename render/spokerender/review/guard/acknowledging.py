@@ -160,10 +160,10 @@ def _suggest_flag(item: Claim, index: LossIndex) -> str:
 
 
 def _suggest(item: Claim, index: LossIndex, listed_as: str = "", *, with_place: bool = True) -> str:
-    """Return a suggestion of a similar name that is lost, or else of all losses, after `listed_as`.
+    """Return a suggestion: a lost object with a similar name, or else a list of all losses.
 
-    Most similar is the same object on another spoke, of another group, or with another kind of
-    loss.
+    The same object on another spoke, of another group or with another kind of loss is most similar.
+    `listed_as` introduces the list.
     """
     candidates: dict[str, None] = {}
     for name in index.names:

@@ -156,7 +156,7 @@ class Claims:
                 self._spokes.update(claim.spokes or ())
 
     def unclaimed(self, removal: Removal) -> tuple[LostObject, ...]:
-        """Return the losses that are not claimed, nor all topmost objects they go with."""
+        """Return the losses that no claim covers, directly or by all topmost objects."""
         place = place_of(removal)
         return tuple(
             item for item in removal.lost if not (item.replaced or self._covers(item, place))

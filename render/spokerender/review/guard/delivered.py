@@ -189,7 +189,7 @@ def _pair_items(
 ) -> list[tuple[str, Json, Json]]:
     """Return pairs of items of two lists, with their names; empty if they can't be paired.
 
-    If all items have names (elements of an ApplicationSet's list: spokes), only these are compared.
+    Items with names (elements of an ApplicationSet's list: spokes) are paired by name.
     """
     before, after = ({_name_element(item): item for item in items} for items in (old, new))
     if "" not in before and "" not in after:

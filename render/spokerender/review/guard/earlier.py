@@ -64,7 +64,7 @@ class SpokesInTwoStates:
 
 
 class _Earlier(Struct, frozen=True, eq=False):
-    """An object before the change; `own` are its texts that may contain a spoke's value as such."""
+    """An object before the change; `own` are its texts that may have a spoke's value, no slot."""
 
     variant: Variant | None
     own: frozenset[str] = frozenset()

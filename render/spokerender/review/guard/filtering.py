@@ -46,9 +46,9 @@ def filter_consequences(consequences: Iterable[Consequence]) -> tuple[Consequenc
 def split_claimed(
     item: Consequence, claims: Claims, acknowledged: Collection[tuple[str, Ref]] = ()
 ) -> tuple[tuple[LossName, ...], tuple[LossName, ...]]:
-    """Return, by spoke, the names of a loss that nobody acknowledged, and those acknowledged.
+    """Return the unacknowledged and the acknowledged names of an error, one for each spoke.
 
-    For each spoke only the first name is returned. `acknowledged` are spokes and deleted objects.
+    `acknowledged` are spokes and objects whose deletion is acknowledged.
     """
     sides: tuple[list[LossName], list[LossName]] = ([], [])
     for names in grouped((name.spoke, name) for name in item.losses).values():

@@ -44,12 +44,13 @@ def refuse_removals(
 ) -> tuple[Result, ...]:
     """Return errors for unacknowledged losses, and for flags that name nothing that is lost.
 
-    The removal of a spoke must be acknowledged by the spoke's name, that of objects by their names
-    or by those of all topmost objects that they depend on; if the rest is a large part, all of it.
+    The removal of a spoke must be acknowledged by the spoke's name. Deleted objects must be
+    acknowledged by name, or by the names of all topmost objects that they depend on, if the loss of
+    one is `guarded` or if all of them are a large part of the spoke.
 
-    `flags` are the options of the command line, for this change only; None if the change is written
-    already, so that only fleet.yaml can allow it. `spent` are claims that the base of the change
-    has already; they do not count again. `output` is the folder that the change is written to.
+    `flags` are options of the command line, for this change only; None if the change is written
+    already and only fleet.yaml can allow it. `spent` are claims that the base of the change has
+    already; they do not count again. `output` is the folder that the change is written to.
     """
     entries = (Claim.of_entry(entry).without(spent) for entry in acknowledged)
     claims = Claims((*(Claim.of_flag(*flag) for flag in flags or ()), *entries))

@@ -78,9 +78,9 @@ def find_losses(
 ) -> Losses:
     """Return the losses of spokes by a change of the output, in the order of the plans.
 
-    `before` returns files of a folder before the change (files of others are ignored): the deleted
-    and changed ones, or all files of a folder that is deleted. `after` is not asked for such
-    folders. `compared` are the compared spokes, if they have been compared already.
+    `before` returns the rendered files of a folder before the change: those deleted and changed, or
+    all of a folder that is deleted; `after` is not asked for such a folder. `compared` is the
+    comparison of the spokes, if there is one already.
     """
     reader = ObjectReader(context.knowledge.catalogue)
     plans = [*_with_other_spokes(plans, after, context)]
@@ -113,7 +113,7 @@ def find_losses(
 def _with_other_spokes(
     plans: Iterable[FolderPlan], after: Tree, context: GuardContext
 ) -> Iterable[FolderPlan]:
-    """Return the plans, and empty ones for spokes that may lose something with equal files."""
+    """Return the plans, and empty ones for all other spokes if these may lose something, too."""
     if context.earlier is None:
         return plans
     spokes = (name for name in sorted(after.folders) if not name.startswith("_"))
@@ -171,7 +171,7 @@ def _guard_reason(ref: Ref, old: Bundle, context: GuardContext) -> str:
 def _with_new_names(
     removals: list[Removal], new_spokes: Iterable[str], after: Tree, reader: ObjectReader
 ) -> tuple[Removal, ...]:
-    """Return the removals; those of spokes name the new folder that has all objects, if any."""
+    """Return the removals; a removed spoke gets the new folder with all its objects, if any."""
     if not any(removal.loss is Loss.SPOKE and removal.lost for removal in removals):
         return tuple(removals)
     free = {spoke: set(shipped_objects(spoke, after, reader)) for spoke in sorted(new_spokes)}

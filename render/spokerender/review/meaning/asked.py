@@ -102,7 +102,7 @@ class AskedDrafts:
                     yield Draft.on(new, *about, policies=policies)
 
     def _draft_lent(self, place: "_Place", pair: PolicyPair) -> Iterator[Draft]:
-        """Yield that only another route's policies restrict access, found by Kuadrant's plugin."""
+        """Yield a draft if only policies of another route restrict access (Kuadrant's lookups)."""
         if pair.lent is not None and pair.taken is not None and not place.change.loses:
             message = f"{place.kind.kind}: only the policies of {pair.lent} decide who may call"
             yield replace(
@@ -142,7 +142,7 @@ class AskedDrafts:
             yield from self._draft_shifts(place, change.possible, is_possible=True)
 
     def _draft_reopened(self, place: "_Place", why: str) -> Draft:
-        """Return that a broken policy no longer refuses requests; an info if they are guarded."""
+        """Return a draft: a broken policy no longer refuses requests (an info if guarded)."""
         way = self._new.rules.get(place.levels)
         is_guarded = way is not None and self._new.is_guarded(way)
         message = f"requests are served that were answered with 500 before: {why}"
@@ -211,7 +211,7 @@ class _Place(Struct, frozen=True, eq=False):
         return tuple(str(ref) for ref in last if ref.group != GATEWAY_API)
 
     def list_subjects(self, shift: Shift) -> tuple[Ref, ...]:
-        """Return the policies of a shift: those in force after it, or else all of them."""
+        """Return the policies of a shift that are effective after the change, or else all."""
         every = self.change.policies(shift)
         after = {rule.policy for rule in self.change.after.rules}
         return tuple(ref for ref in every if ref in after) or every

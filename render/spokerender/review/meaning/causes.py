@@ -243,7 +243,7 @@ class _Side:
 
 
 def _find_place(hunk: Hunk, sides: Sequence[_Side]) -> _HunkPlace:
-    """Return the place of a hunk; its first line is a later one, if the hunk has any."""
+    """Return the place of a hunk; its first line is in the new file, if it has lines there."""
     lines = zip(sides, (hunk.old, hunk.new), strict=True)
     places = [side.find(hunk.path, own) for side, own in lines if own.first]
     return _HunkPlace(places[-1].origin, places[0].inside | places[-1].inside)

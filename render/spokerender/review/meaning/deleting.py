@@ -37,8 +37,8 @@ class DeletionComparison(ViewComparison):
     def drafts(self, others: Sequence[Draft]) -> Iterator[Draft]:
         """Yield the deletions that `others`, all other drafts, do not report already.
 
-        A deletion is an error if a security policy remains attached to the object, or if it deletes
-        a security policy, unless `others` report the loss or nothing is protected less.
+        It is an error to delete an object to which a security policy remains attached, or a
+        security policy that protected something, if `others` do not report that loss.
         """
         reported = {ref for item in others for ref, _ in item.lost}
         doubted = {
@@ -112,7 +112,7 @@ class DeletionComparison(ViewComparison):
         return tuple(sorted(self._topmost(ref) - {ref}))
 
     def _topmost(self, ref: Ref) -> frozenset[Ref]:
-        """Return the topmost deleted objects that `ref` depends on alone, or itself."""
+        """Return the topmost deleted objects that `ref` depends on alone, or else only `ref`."""
         if ref not in self._roots:
             self._roots[ref] = frozenset([ref])  # for cyclic references
             links = self._old.links(ref)

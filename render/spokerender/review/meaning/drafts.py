@@ -39,8 +39,8 @@ class Draft(Struct, frozen=True, kw_only=True):
     """A consequence before equal ones are joined; its texts may have slots (placeholders).
 
     `levels`, `match` and `is_latent` are those of its path, or empty. `names` are the hostnames
-    that replace `{names}` in the message. `others` are objects that it names besides those of the
-    path, the policies and the cause. `taken` is the rule that served the requests before, if
+    that replace `{names}` in the message. `others` are further objects that the draft names,
+    besides its path, policies and cause. `taken` is the rule that served the requests before, if
     another one does now. The other fields are as in `Consequence`.
     """
 
@@ -142,7 +142,7 @@ def _find_step(old: Json, new: Json, *, is_first: bool) -> tuple[str | int, Json
 
 
 def _write_leaves(value: Json, way: str) -> Iterator[str]:
-    """Yield each leaf with its field path; lists of several items as rates or as JSON."""
+    """Yield the text of each leaf with its field path; lists are written as rates or as JSON."""
     rates = [_write_rate(item) for item in (value if isinstance(value, list) else [value])]
     if isinstance(value, dict) and value and not all(rates):
         for key, item in value.items():

@@ -131,7 +131,7 @@ class NeededComparison(ViewComparison):
                 yield one
 
     def _draft_change(self, ref: Ref, node: Node, need: Requirement, name: Ref) -> Iterator[Draft]:
-        """Yield that an object which another one needs is changed or new in the files."""
+        """Yield drafts if an object that `ref` needs is changed or new in the files."""
         # A new object may have new needs.
         lasts = self._successors.earlier.get(ref, ref) in self._old.variants
         if name not in self._other and not (lasts and name in self._more):
@@ -208,7 +208,7 @@ def _explain_missing(view: SpokeView, need: Requirement) -> str:
 
 @memoised
 def _list_referents(judgement: Judgement) -> Mapping[Ref, tuple[object, ...]]:
-    """Return the objects around, each with the parts that others may need."""
+    """Return the hub's objects, each with the keys and ports that other objects may need."""
     nodes = judgement.topology.around.nodes
     return {ref: _list_parts(node) for ref, node in nodes.items()}
 

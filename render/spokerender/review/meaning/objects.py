@@ -1,4 +1,4 @@
-"""The objects that a change adds, deletes or edits on equal spokes, as causes and as such."""
+"""The objects that a change adds, deletes or edits on equal spokes, and causes among them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property

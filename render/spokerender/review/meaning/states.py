@@ -1,4 +1,4 @@
-"""The policies themselves: what more specific ones may override, and their state on each spoke."""
+"""Policies: the rules that more specific ones may override, and the state on each spoke."""
 
 from collections.abc import Iterator, Mapping
 
