@@ -1,1 +1,1 @@
-"""Judging: attachments, policies in force, validation by the API server, and advice."""
+"""Judging of clusters: attachments, effective policies, routing, validation, and advice."""

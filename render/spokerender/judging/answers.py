@@ -1,9 +1,9 @@
-"""The evaluator of requests: it finds the rule that takes a request, or says why none does.
+"""The evaluator of requests: it finds the rule that serves a request, or says why none does.
 
-A connection comes in at a proxy by its port; in TLS the name that it asks for chooses the listener.
-Then the hostname chooses, unless it comes last (`RoutingRules`), then the rule's match
-(HTTPRouteRule, `matches`): an exact path, the longest prefix, the method, most headers, most
-parameters; then the older route, then its name, and within a route the first rule.
+The port of the connection selects listeners of a proxy; with TLS, so does the name that the client
+requests (SNI). Then the hostname selects routes, unless it comes last (`RoutingRules`), and then
+the best match selects the rule (HTTPRouteRule, `matches`): an exact path, the longest prefix, the
+method, most headers, most parameters; then the older route, its name, and the first rule in it.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -28,21 +28,21 @@ _SPOKEN = {
     "tcp": ("TCP",),
     "udp": ("UDP",),
 }
-"""The protocols of listeners by the client's scheme; a TCP listener passes on all bytes."""
+"""The protocols of listeners that accept each scheme; a TCP listener forwards any bytes."""
 _UNKNOWN = ""
-"""The port or protocol of a listener that no file describes, because only the spoke has it."""
+"""The port or protocol of a listener that only the spoke has, so that no file describes it."""
 _MOST_PASSED = 3
 
 
 class RequestWay(Struct, frozen=True):
-    """The way of a request through one proxy, or the reason why the request has no way there.
+    """The path of a request through one proxy, or the reason why no rule there serves the request.
 
     `proxy` is a Gateway, or the GatewayClass of Gateways that are merged into one proxy.
-    `listeners` are the listeners that may accept the connection. `rules` are the rules that may
-    take the request, the likely rule first; there are several where ages of routes decide, or an
-    expression that is not evaluated here. `passed` are rules and listeners that do not take the
-    request, each with the reason: first more specific rules, each with the field that the request
-    lacks. `refused` says why no rule takes the request, or why it is possible that no rule does.
+    `listeners` may accept the connection. `rules` may serve the request, the likely rule first;
+    there are several if creation times of routes decide, or an expression that is not evaluated
+    here. `passed` are rules and listeners that do not serve the request, each with the reason:
+    first more specific rules, with the field that the request lacks. `refused` says why no rule
+    serves the request, or why possibly none does.
     """
 
     proxy: Ref
@@ -59,11 +59,11 @@ def find_request_ways(
     closed: Mapping[Ref, str] = {},
     serving: HostnameServing | None = None,
 ) -> tuple[RequestWay, ...]:
-    """Return the ways of a request on a spoke, one for each proxy that has a rule for the request.
+    """Return the paths of a request on a spoke, one for each proxy with a rule for the request.
 
-    If no proxy has a rule, return a way with a reason for each proxy that listens on the port.
-    `fill` replaces slots by the spoke's values. `closed` has the listeners that a fault keeps
-    closed, with that fault. `serving` is the index of the request's host, if the caller has it.
+    If there is no rule, each proxy that listens on the port has a path with the reason. `fill`
+    replaces placeholders (slots) by the spoke's values. `closed` has the listeners that are closed
+    due to a fault, with the fault. `serving` is an index for the request's host; None: not made.
     """
     evaluation = _RequestEvaluation(topology, request, fill, closed, serving)
     ways = [
@@ -94,7 +94,7 @@ class _RequestEvaluation:
                 yield find_proxy(self._topology, path.gateway), (path, listener)
 
     def enter(self, proxy: Ref, on_port: Sequence[tuple[RequestPath, Listener]]) -> RequestWay:
-        """Return the way through a proxy; `on_port` are its listeners on the request's port."""
+        """Return the path through a proxy; `on_port` are its listeners on the request's port."""
         request, host = self._request, self._request.written or self._request.host
         possible = (_UNKNOWN, *_SPOKEN[request.scheme])
         spoken = [path for path, listener in on_port if listener.protocol in possible]
@@ -143,7 +143,7 @@ class _RequestEvaluation:
         return RequestWay(proxy, listeners, rules, tuple(passed), refused)
 
     def _try(self, path: RequestPath) -> RuleTrial:
-        """Try a rule; its rank begins with whether its hostname is the nearest to the request's."""
+        """Return the trial of a rule; its rank begins with whether its hostname is the nearest."""
         rule = prepare_rule(self._topology, path, self._fill)
         trial = try_rule(rule, self._request)
         is_first = rule.longest is not None or self._serving.serves(path)
@@ -151,7 +151,7 @@ class _RequestEvaluation:
 
 
 def _tell_apart(trial: RuleTrial, first: tuple[Any, ...]) -> tuple[RequestPath, str]:
-    """Return a rule that fits the request, with the reason why another rule comes before it."""
+    """Return the path of a rule that fits the request, and why another rule precedes it."""
     if not trial.rank[0]:
         return trial.path, _WIDER
     equal = "an earlier rule, or a route that is older or first by name, has an equal match"
@@ -159,11 +159,11 @@ def _tell_apart(trial: RuleTrial, first: tuple[Any, ...]) -> tuple[RequestPath, 
 
 
 def find_rest(protocols: Collection[str]) -> str:
-    """Return how listeners of these protocols end a request that no rule takes."""
+    """Return as text how listeners of these protocols end a request that no rule serves."""
     return _ENDED if _ANSWERED.isdisjoint(protocols) else _NOT_FOUND
 
 
 _WIDER = "a more specific hostname is served"
 _ANSWERED = frozenset({_UNKNOWN, "HTTP", "HTTPS"})
-"""Protocols of listeners that answer requests for which there is no rule."""
+"""Protocols of listeners that answer a request even if no rule serves it."""
 _NOT_FOUND, _ENDED = "it is answered with 404", "the connection is closed"

@@ -1,7 +1,7 @@
 """The input of judging: a cluster's objects, and further facts about the cluster.
 
-Objects may be rendered for a spoke, committed in its folder, of another revision, or exported from
-a live cluster: they are judged in the same way.
+Objects may be rendered for a spoke, committed in its folder, from another revision, or exported
+from a live cluster: they are judged in the same way.
 """
 
 from collections.abc import Container, Iterable, Mapping
@@ -22,7 +22,7 @@ from spokerender.topology.reading import read_node
 
 
 class Anything:
-    """A container that holds every ref: of a cluster known in part, any object may exist."""
+    """A container of all refs, for clusters that are not fully known: any object may exist."""
 
     def __contains__(self, ref: object) -> bool:
         return True
@@ -39,8 +39,8 @@ class ClusterObject(Struct, frozen=True, eq=False):
 class Cluster(Struct, frozen=True, eq=False, dict=True):
     """The objects that are judged together.
 
-    `existing` are Gateways that the cluster has of its own. Objects attach to them, and files have
-    only the facts that a placement declares about them.
+    `existing` are the Gateways that the cluster already has: objects attach to them, but nothing is
+    known about them except what a placement declares.
     """
 
     objects: tuple[ClusterObject, ...]
@@ -48,7 +48,7 @@ class Cluster(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def data(self) -> DataByRef:
-        """The data of its objects."""
+        """The objects' contents, by ref."""
         return {item.ref: item.object for item in self.objects}
 
     @cached_property
@@ -67,7 +67,7 @@ class Cluster(Struct, frozen=True, eq=False, dict=True):
         catalogue: Catalogue,
         existing: Iterable[PlacedGateway] = (),
     ) -> "Cluster":
-        """Make a cluster of manifests with unique refs (see `topology.hub.assemble`)."""
+        """Return a cluster of manifests with unique refs (see `topology.hub.assemble`)."""
         objects = (
             ClusterObject(item.ref, item.object, read_node(item.ref, item.object, catalogue))
             for item in manifests
@@ -78,12 +78,12 @@ class Cluster(Struct, frozen=True, eq=False, dict=True):
 class Knowledge(Struct, frozen=True, eq=False):
     """The facts about a cluster besides its objects.
 
-    `namespaces` is the topology with the Namespaces and their labels, if that is another cluster's
-    (the hub's, for a spoke). `hub` are the hub's objects, some of which the spoke must have.
-    Objects in `unseen` may exist on the cluster though no file has them. `crds` are the CRDs that
-    policies are checked against. `ages` has the ages of objects as far as they are known: manifests
-    in files have no creationTimestamp. `holds` evaluates CEL rules on values that may contain slots
-    (`judging.fleet`); the default evaluates plain values.
+    `namespaces` is the topology that has the Namespaces with their labels, if it is not the
+    cluster's own: for a spoke, the hub's. `hub` are the hub's objects, some of which the spoke must
+    have. `unseen` contains the objects that may exist on the cluster though no file has them.
+    `crds` are the CRDs of policies. `ages` has the known ages of objects: manifests in files have
+    no creationTimestamp. `holds` evaluates CEL rules on values that may contain placeholders
+    (slots, see `judging.fleet`); by default, values have none.
     """
 
     catalogue: Catalogue

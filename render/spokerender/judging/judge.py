@@ -1,4 +1,4 @@
-"""The judgement of a cluster: the attached policies, and the rules in force."""
+"""Judges clusters: attaches their policies and computes the effective policies."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property, partial
@@ -39,24 +39,24 @@ if TYPE_CHECKING:
 
 _OF_MESH = "which proxies of the mesh take the requests for its target is in no file"
 _READ_KINDS = (("", "Service"), ("", "ConfigMap"))
-"""The kinds whose content attachment reads, besides policies and the kinds that extend them."""
+"""The kinds that attachment reads, besides policies and kinds that extend policies."""
 _SERVICE = "Service"
 _EXPRESSION = "RegularExpression"
-"""The type of a match of headers, paths or parameters that is a regular expression."""
+"""The type of a match that has a regular expression for a header, path or parameter."""
 
 
 def is_read(kind: Kind) -> bool:
-    """Tell whether the judgement of policies reads objects of a kind that is not a policy kind."""
+    """Return whether judging policies needs the objects of this kind, which is no policy kind."""
     return kind.extends or (kind.group, kind.kind) in _READ_KINDS
 
 
 def judge_cluster(cluster: Cluster, knowledge: Knowledge) -> Judgement:
-    """Judge one cluster, whose API server takes all of its objects."""
+    """Return the judgement of one cluster whose API server accepts all of its objects."""
     return Judge(knowledge).judge(cluster)
 
 
 class _KindOnCluster(Struct, frozen=True, eq=False, dict=True):
-    """The policies of one kind on a cluster, with their attachments."""
+    """The policies of one kind on a cluster, with their attachments and status entries."""
 
     row: Kind
     attachments: Mapping[Ref, Attachment]
@@ -65,20 +65,20 @@ class _KindOnCluster(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def entries(self) -> Mapping[Ref, tuple[StatusEntry, ...]]:
-        """The entries of statuses, by policy; only statuses need them."""
+        """The status entries by policy, computed on demand, as few commands need them."""
         return self.write_entries()
 
 
 class Judge:
-    """The judge of several clusters, which shares results between clusters that are alike.
+    """Judges several clusters, and reuses results for what clusters have in common.
 
-    Results are shared kind by kind: a change of one kind's policies leaves the results of other
-    kinds as they are. Objects and nodes are compared by their ids, as a dict has no hash and the
-    hash of a node is slow.
+    Results are kept for each kind: clusters that differ in the policies of one kind share the
+    results of other kinds. Objects and nodes are identified by `id()`, as dicts have no hash and
+    hashing nodes is slow.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
-        """Start to judge; nothing in `knowledge` may change from then on."""
+        """Prepare to judge; nothing in `knowledge` may change afterwards."""
         self._knowledge = knowledge
         self._crds = index_definitions(knowledge.crds)
         self._holds = knowledge.holds or holds_rule
@@ -93,7 +93,7 @@ class Judge:
         self._clusters: list[Cluster] = []
 
     def judge(self, cluster: Cluster, refused: Mapping[Ref, str] = {}) -> Judgement:
-        """Judge a cluster; `refused` are objects that its API server refuses, with the reason."""
+        """Return the judgement of a cluster; `refused` are objects that its API server refuses."""
         self._clusters.append(cluster)
         topology = self._find_topology(cluster)
         objects = {item.ref: item for item in cluster.objects}
@@ -110,7 +110,7 @@ class Judge:
         return Judgement(topology, objects, attachments, in_force, entries, faults, counted)
 
     def attachments(self, cluster: Cluster, topology: Topology) -> Mapping[Ref, Attachment]:
-        """Return the attachments on a cluster, by policy; `topology` is the cluster's."""
+        """Return the attachments on a cluster, which has this topology, by policy."""
         self._clusters.append(cluster)
         return _join_attachments(self._list_kinds(cluster, topology, {}))
 
@@ -161,7 +161,7 @@ class Judge:
     def make_scene(
         self, topology: Topology, objects: DataByRef, attachments: Mapping[Ref, Attachment]
     ) -> "Scene":
-        """Return the scene in which the routes and listeners of a cluster are judged."""
+        """Return the input for judging the routes and listeners of a cluster."""
         from spokerender.judging.routing.scene import Scene  # noqa: PLC0415  (few need it)
 
         it = self._knowledge
@@ -189,7 +189,7 @@ class Judge:
     def _list_kinds(
         self, cluster: Cluster, topology: Topology, refused: Mapping[Ref, str]
     ) -> tuple[_KindOnCluster, ...]:
-        """Return the policies of every kind, sorted by kind."""
+        """Return the attached policies of each kind, sorted by kind."""
         attacher = self._find_attacher(topology, cluster)
         objects_by_kind = grouped(
             ((item.ref.group, item.ref.kind), item) for item in cluster.objects
@@ -255,9 +255,9 @@ class Judge:
     def _explain_merged(
         self, case: Case, objects: DataByRef, above: Ref, target: str
     ) -> tuple[str, str]:
-        """Return the problems with the merge of a policy and the policy above it.
+        """Return why merging a policy into the policy `above` is refused, and why requests fail.
 
-        The first text says why the merge is refused, the second why requests fail.
+        `target` is the kind of the policy's target. A text is empty if there is no such reason.
         """
         partner = as_mapping(objects[above].get("spec"))
         merged = patching.merge(partner, case.spec)
@@ -272,7 +272,7 @@ class Judge:
         objects: Objects,
         in_force: Iterable[KindInForce],
     ) -> Mapping[Kind, CountedPaths]:
-        """Return what is in force on the paths that Kuadrant's operator looks at."""
+        """Return the effective policies on the paths that Kuadrant's operator counts, by kind."""
         kinds = [kind for kind in kinds if kind.row.found_by is FoundBy.PLUGIN and kind.attached]
         alone = {kind.row for kind in kinds if kind.row.traits.each_alone}
         if not kinds or sees_served_alone(topology, bool(alone)):
@@ -308,7 +308,7 @@ class Judge:
     def _compute_in_force(
         self, topology: Topology, kinds: Iterable[_KindOnCluster], objects: Objects
     ) -> Iterator[KindInForce]:
-        """Yield the policies in force; kinds that are merged as one kind are computed together."""
+        """Yield the effective policies; kinds that are merged as one kind are computed together."""
         kinds_by_row = grouped(
             ((kind.row.group, kind.row.kind), kind) for kind in kinds if kind.attached
         )
@@ -340,7 +340,7 @@ def _find_ready(topology: Topology, items: Iterable[EffectivePolicy]) -> Counted
 
 
 def _select_paths(topology: Topology, kind: KindInForce, *, valid: bool) -> KindInForce:
-    """Return a kind on those paths alone of which the operator makes something, or on the rest."""
+    """Return a kind with only the paths that the operator configures, or (not `valid`) others."""
     items = (
         item
         for item in kind.effective
@@ -358,7 +358,7 @@ def _join_attachments(kinds: Iterable[_KindOnCluster]) -> Mapping[Ref, Attachmen
 
 
 def _may_be_dropped(item: ClusterObject) -> bool:
-    """Tell whether a route has a filter, an expression or a backend that may be at fault."""
+    """Return whether controllers may drop rules or backends of a route, due to what it has."""
     if not item.node.is_route:
         return False
     rules = as_mappings(as_mapping(item.object.get("spec")).get("rules"))
@@ -372,7 +372,7 @@ def _may_be_dropped(item: ClusterObject) -> bool:
 
 
 def _list_mesh(topology: Topology, targets: Iterable[Ref]) -> Iterator[Ref]:
-    """Yield the placed Services among the targets, and those that target routes are for."""
+    """Yield the targets, and parents of target routes, that are Services placed for a mesh."""
     for target in targets:
         node = topology.nodes.get(target.whole)
         links = node.attachments if node is not None else ()

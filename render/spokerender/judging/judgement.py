@@ -1,4 +1,4 @@
-"""The result of judging a cluster: the attached policies, and the rules in force."""
+"""The result of judging a cluster, as values: attachments and effective policies."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -25,14 +25,14 @@ _Reports = Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]
 
 
 class KindInForce(Struct, frozen=True, eq=False, dict=True):
-    """The effective policies of one kind, and the conditions that they result in."""
+    """The effective policies of one kind, and the conditions that result from them."""
 
     policies: tuple[AttachedPolicy, ...]
     effective: tuple[EffectivePolicy, ...]
 
     @property
     def row(self) -> Kind:
-        """The row of the kind as which the policies are merged."""
+        """The row of the kind under which the policies are merged."""
         return self.policies[0].row
 
     @cached_property
@@ -43,13 +43,13 @@ class KindInForce(Struct, frozen=True, eq=False, dict=True):
     def report(self, counted: CountedPaths | None) -> _Reports:
         """Return the controller's own conditions, by policy and Gateway.
 
-        `counted` are the policies in force on the paths that count for them, if not on all.
+        `counted` are the effective policies on the paths that count; None if all paths do.
         """
         return find_controller_conditions(self.policies, self.effective, self.programmed, counted)
 
 
 class Judgement(Struct, frozen=True, eq=False, dict=True):
-    """The objects of a cluster, and their attachments and effective policies, kind by kind."""
+    """A judged cluster: its objects, attachments of policies, and effective policies by kind."""
 
     topology: Topology
     objects: Objects
@@ -61,12 +61,12 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def entries(self) -> Mapping[Ref, tuple[StatusEntry, ...]]:
-        """The status entries of policies whose controller judges each target by itself."""
+        """The status entries of policies whose controller judges each target separately."""
         return self.write_entries()
 
     @cached_property
     def faults(self) -> RoutingFaults:
-        """The parts of rules that certainly answer no request, and the listeners with a fault."""
+        """The parts of route rules that certainly fail, and the listeners with a fault."""
         return self.find_faults()
 
     @cached_property
@@ -82,7 +82,7 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def counted(self) -> Mapping[Kind, CountedPaths]:
-        """The policies in force on all paths that Kuadrant's operator looks at, by kind."""
+        """The effective policies on the paths that Kuadrant's operator counts, by kind."""
         return self.count()
 
     @cached_property

@@ -1,10 +1,10 @@
 """The policies that Kuadrant's plugin finds for a request, whatever rule the proxy chose.
 
-kuadrant-operator v1.5.2 makes an action set of each hostname and match of a rule that has policies
-(internal/wasm/utils.go) and sorts them (internal/gatewayapi/types.go). Of those of the nearest
-hostname, wasm-shim v0.14.1, which it pins, takes the first whose predicates hold
-(src/kuadrant/pipeline/factory.rs). It looks at every listener that a route names, be it open to the
-route or not (`see_as_operator`).
+kuadrant-operator v1.5.2 makes an action set for each hostname and match of a rule with policies
+(internal/wasm/utils.go), and sorts the sets (internal/gatewayapi/types.go). The plugin, wasm-shim
+v0.14.1, applies the first set of the nearest hostname whose predicates hold
+(src/kuadrant/pipeline/factory.rs). The operator considers each listener that a route names, even if
+the listener does not admit the route (`see_as_operator`).
 """
 
 import re
@@ -40,7 +40,7 @@ _QUERY = "wasm-shim lacks the function for query parameters"
 
 
 class ActionSet(Struct, frozen=True, eq=False, dict=True):
-    """The policies that a request gets if it is for a hostname and fulfils one match of a rule."""
+    """The policies that apply to requests for a hostname that fulfil one match of a rule."""
 
     hostname: str
     match: matches.MatchFields
@@ -49,29 +49,29 @@ class ActionSet(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def rules(self) -> frozenset[tuple[Ref, str]]:
-        """Return the rules in force, each as its policy and key."""
+        """The rules in force, each as policy and key."""
         return frozenset(rule for item in self.policies for rule in _name_rules(item.likely))
 
     @cached_property
     def unread(self) -> str:
-        """Return the first text of the match that is invalid in CEL; empty if all are valid."""
+        """The first text of the match that is no valid CEL string; empty if all are valid."""
         entries = (*self.match.get("headers", ()), *self.match.get("queryParams", ()))
         texts = (matches.read_target(self.match)[1], *(str(it.get("value")) for it in entries))
         return next(filter(_NO_CEL.search, texts), "")
 
 
 class PluginAnswer(Struct, frozen=True):
-    """The action sets that the plugin may take for a request, the likely set first.
+    """The action sets that the plugin may apply to a request, the likely set first.
 
-    There are several if the ages of routes decide, or if the operator's order of them is random.
-    `failing` says why the plugin answers the request with 500.
+    There are several if creation times decide, or if the operator's order is random. `failing` says
+    why the plugin answers the request with 500; empty if it does not.
     """
 
     sets: tuple[ActionSet, ...] = ()
     failing: str = ""
 
     def join(self) -> Iterator[EffectivePolicy]:
-        """Yield the policies in force, one per kind; policies of further sets are its `others`."""
+        """Yield one effective policy per kind; outcomes of further sets are in its `others`."""
         for kind in dict.fromkeys(item.kind for each in self.sets for item in each.policies):
             items = [next((it for it in s.policies if it.kind == kind), None) for s in self.sets]
             outcomes: dict[tuple[Any, ...], PolicyOutcome] = {}
@@ -84,7 +84,7 @@ class PluginAnswer(Struct, frozen=True):
             yield replace(next(filter(None, items)), likely=first, others=tuple(others))
 
     def explain(self, path: RequestPath, has_own: bool) -> str:
-        """Return the owner of the policies that the plugin takes, if it is not the proxy's rule."""
+        """Return as text whose policies apply, if not those of the proxy's rule (`path`)."""
         if self.failing or not (self.sets or has_own):
             return ""
         rules = dict.fromkeys(each.path.levels[-1] for each in self.sets)
@@ -95,12 +95,12 @@ class PluginAnswer(Struct, frozen=True):
 
 
 class PluginLookup:
-    """The action sets of each Gateway on a cluster, by which its plugin looks up requests."""
+    """The action sets of each Gateway on a cluster, among which its plugin looks up requests."""
 
     def __init__(
         self, topology: Topology, policies: Iterable[tuple[EffectivePolicy, Kind]]
     ) -> None:
-        """Make the action sets of the policies that the operator counts, each with its kind."""
+        """Compute the action sets of `policies`, which the operator counts, each with its kind."""
         self._ages = topology.ages
         self.sets = grouped((each.path.gateway, each) for each in _list_sets(topology, policies))
         self._hostnames = {of: {s.hostname for s in sets} for of, sets in self.sets.items()}
@@ -110,14 +110,14 @@ class PluginLookup:
 
     @property
     def keys(self) -> tuple[tuple[str, str, Ref], ...]:
-        """Return the hostname, the match and the rule of each action set."""
+        """Hostname, match and rule of each action set."""
         sets = (each for on_gateway in self.sets.values() for each in on_gateway)
         return tuple((each.hostname, repr(each.match), each.path.levels[-1]) for each in sets)
 
     def find(
         self, path: RequestPath, request: matches.Request, fill: Callable[[Any], Any]
     ) -> PluginAnswer:
-        """Return the policies that the plugin enforces on a request, given the proxy's path."""
+        """Return the action sets that may apply to a request; `path` leads to the proxy's rule."""
         on_gateway = self.sets.get(path.gateway, ())
         # One text that is invalid in CEL makes the plugin refuse its whole configuration.
         if text := self.refused.get(path.gateway):
@@ -144,10 +144,10 @@ class PluginLookup:
 
 @memoised
 def see_as_operator(topology: Topology) -> Topology:
-    """Return the graph as the operator reads it: a route is on each listener that it names.
+    """Return the graph as the operator reads it: a route is attached to each listener it names.
 
-    The operator looks neither at ports, nor at what a listener admits, nor at faults
-    (policy-machinery v0.8.0, findListenerFromParentRefFunc). Hostnames count later (`is_valid`).
+    The operator ignores ports, `allowedRoutes` and faults (policy-machinery v0.8.0,
+    findListenerFromParentRefFunc). Hostnames count later (`is_valid`).
     """
     nodes = map(_open, topology.nodes.values())
     return Topology(nodes, topology.around, topology.ages, topology.external)
@@ -167,9 +167,9 @@ def _open(node: Node) -> Node:
 
 @memoised
 def sees_served_alone(topology: Topology, of_tokens: bool) -> bool:
-    """Tell whether the operator counts no path but those that requests certainly can take.
+    """Return whether the operator counts only paths that requests certainly can take.
 
-    Limits of tokens count on paths that are not valid, too.
+    With `of_tokens` (token rate limits), it counts paths that are not valid as well.
     """
     served = find_rule_paths(topology)
     levels = {path.levels for path in served}
@@ -184,17 +184,17 @@ def sees_served_alone(topology: Topology, of_tokens: bool) -> bool:
 
 
 def is_valid(topology: Topology, path: RequestPath) -> bool:
-    """Tell whether the operator makes something of a path (ParseTopologyPath)."""
+    """Return whether the operator configures policies on a path (ParseTopologyPath)."""
     own = find_listener(topology, path).hostname or "*"
     names = topology.nodes[path.levels[-2]].hostnames
     return not names or any(is_within(name, own) for name in names)
 
 
 def is_ready(topology: Topology, path: RequestPath) -> bool | None:
-    """Tell whether a path counts for statuses of policies; None if that is not certain.
+    """Return whether a path counts for statuses of policies; None if that is not certain.
 
-    Its listener is programmed, and its route is accepted by the first parent that is the Gateway,
-    or for GRPCRoutes the listener (internal/gatewayapi/utils.go, IsHTTPRouteReady).
+    It counts if its listener is programmed, and its route is accepted by the first parent that is
+    the Gateway, or for GRPCRoutes the listener (internal/gatewayapi/utils.go, IsHTTPRouteReady).
     """
     gateway, route = topology.nodes[path.gateway], topology.nodes[path.levels[-2]]
     own, opened = find_listener(topology, path), [*find_open_listeners(topology, gateway)]
@@ -245,7 +245,7 @@ def _list_sets(
 
 
 def _makes_action(item: EffectivePolicy, kind: Kind) -> bool:
-    """Tell whether the plugin gets an action for a policy; a policy of limits needs a limit."""
+    """Return whether the plugin gets an action for a policy; without limits it may not."""
     is_through_gateway = item.path.listener and item.path.route is not None
     if kind.found_by is not FoundBy.PLUGIN or not is_through_gateway or item.is_beyond:
         return False
@@ -257,7 +257,7 @@ def _makes_action(item: EffectivePolicy, kind: Kind) -> bool:
 def rank_action(match: matches.MatchFields) -> tuple[Any, ...]:
     """Return the key by which the operator sorts the action sets of a hostname, before age.
 
-    A gRPC method becomes a path (`ConvertGRPCRouteMatchToHTTP`).
+    A gRPC method counts as a path (`ConvertGRPCRouteMatchToHTTP`).
     """
     kind, text = matches.read_path(match)
     method = match.get("method")
@@ -278,7 +278,7 @@ def rank_action(match: matches.MatchFields) -> tuple[Any, ...]:
 
 
 def _translate(match: matches.MatchFields) -> matches.MatchFields:
-    """Return a match as the plugin's predicates test it, without query parameters.
+    """Return a match equivalent to the plugin's predicates, without query parameters.
 
     A PathPrefix is a prefix of the text ("/a" also matches "/ab"), a regular expression may match
     anywhere in the path, and headers are compared literally whatever their type is.

@@ -1,8 +1,8 @@
-"""CEL predicates that Kuadrant's operator refuses.
+"""Finds CEL predicates that Kuadrant's operator refuses.
 
 If one predicate does not compile, the operator leaves the policies of its kind out of the plugin's
-configuration for that path, and requests pass as if they did not exist (kuadrant-operator v1.5.2,
-istio_extension_reconciler.go, buildWasmConfigs).
+configuration for the path, and requests pass as if these policies did not exist (kuadrant-operator
+v1.5.2, istio_extension_reconciler.go, buildWasmConfigs).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,9 +21,9 @@ _PREDICATE = "predicate"
 
 
 def leave_out_refused(kinds: Iterable[KindInForce]) -> Iterator[KindInForce]:
-    """Yield the policies in force of each kind, without the rules that the operator refuses.
+    """Yield the effective policies of each kind, without the rules that the operator refuses.
 
-    A predicate may use variables that earlier kinds on the path declare, such as `auth`.
+    A predicate may use variables of kinds that come before on the path, such as `auth`.
     """
     before: list[KindInForce] = []
     for each in sorted(kinds, key=lambda each: each.row.kind):
@@ -63,7 +63,7 @@ def _is_sound(outcome: PolicyOutcome, row: Kind) -> bool:
 
 
 def _list_refused(outcome: PolicyOutcome, row: Kind, more: tuple[str, ...]) -> Iterator[Overruled]:
-    """Yield the rules with a predicate that does not compile, with the predicate's field."""
+    """Yield the rules that have a predicate that does not compile; `more` are its variables."""
     names = (*_REQUEST, row.merged.variable, *more)
     for rule in outcome.rules:
         when = row.merged.condition

@@ -1,6 +1,6 @@
 """Trials of a rule on a request: whether the rule fits, and how specific its match is.
 
-Of several rules that fit, the match decides (HTTPRouteRule, `matches`): an exact path, then the
+If several rules fit, the best match decides (HTTPRouteRule, `matches`): an exact path, then the
 longest prefix, the method, most headers, most parameters; then the older route, then the route's
 name, and within a route the first rule.
 """
@@ -35,11 +35,11 @@ LOCAL = Precedence(names=Names.PAIR)
 class RuleMatches(Struct, frozen=True, eq=False):
     """A rule, prepared for trials.
 
-    `chain` has the matches of the rule, after those of the rules that delegate to it; each match
-    has its fields and its rank. `narrowing` names further conditions of its filters, which are not
-    evaluated here. With `is_whole`, a regular expression must match the whole text. `longest` is
-    the length of the route's longest hostname if the controller compares it after the matches; None
-    if it first takes the nearest hostname.
+    `chain` has a list of matches (fields and rank) for each rule that delegates to the rule, and
+    last for the rule itself. `narrowing` names conditions of filters, which are not evaluated here.
+    If `is_whole`, a regular expression must match the whole text. `longest` is the length of the
+    route's longest hostname if the controller compares it after the matches; None if it first
+    selects the nearest hostname.
     """
 
     path: RequestPath
@@ -50,12 +50,15 @@ class RuleMatches(Struct, frozen=True, eq=False):
 
     @property
     def fields(self) -> Iterator[MatchFields]:
-        """Yield the fields of all matches in the chain."""
+        """The fields of all matches in the chain."""
         return (fields for matches in self.chain for fields, _ in matches)
 
 
 class RuleTrial(Struct, frozen=True, eq=False):
-    """A rule, how specific it is for a request, and the field that the request lacks, if any."""
+    """The result of trying a rule on a request; `rank` is how specific its best match is.
+
+    `lacking` is the field that the request lacks (empty: the rule fits), for certain if `is_sure`.
+    """
 
     path: RequestPath
     rank: tuple[Any, ...]
@@ -64,14 +67,14 @@ class RuleTrial(Struct, frozen=True, eq=False):
 
 
 Assumed = Mapping[tuple[str, str], bool]
-"""Assumed results of expressions that are not evaluated, by field and expression."""
+"""Assumed results of expressions, which then are not evaluated, by field and expression."""
 NOTHING_ASSUMED: Assumed = MappingProxyType({})
 NARROWING = "filters"
-"""The field name under which the conditions of filters are assumed."""
+"""The field name in `Assumed` for the conditions of filters."""
 
 
 def prepare_rule(topology: Topology, path: RequestPath, fill: Callable[[Any], Any]) -> RuleMatches:
-    """Prepare a rule for trials; `fill` replaces slots by a spoke's values."""
+    """Return a rule prepared for trials; `fill` replaces slots by a spoke's values."""
     routing = find_class_controller(topology, path.gateway_class).routing
     is_whole = routing is not None and routing.whole_expressions
     counts_method = routing is not None and routing.counts_method
@@ -92,7 +95,7 @@ def prepare_rule(topology: Topology, path: RequestPath, fill: Callable[[Any], An
 
 
 def try_rule(rule: RuleMatches, request: Request, assumed: Assumed = NOTHING_ASSUMED) -> RuleTrial:
-    """Try the matches of a rule on a request."""
+    """Return the result of trying the matches of a rule on a request."""
     rank: tuple[Any, ...] = ()
     narrows = assumed.get((NARROWING, rule.narrowing)) if rule.narrowing else True
     is_sure = rule.path.is_certain and narrows is True
@@ -113,9 +116,9 @@ def try_rule(rule: RuleMatches, request: Request, assumed: Assumed = NOTHING_ASS
 
 
 def _assume(fields: MatchFields, assumed: Assumed) -> MatchFields:
-    """Return a match without the expressions that are assumed to be fulfilled.
+    """Return a match in which each assumed expression is replaced by its result.
 
-    An expression that is assumed not to be fulfilled loses its type: no text is equal to it.
+    True removes the expression; False makes it an exact text, which no request is equal to.
     """
     if not assumed:
         return fields
@@ -145,7 +148,7 @@ def _assume(fields: MatchFields, assumed: Assumed) -> MatchFields:
 def choose_rules(
     topology: Topology, trials: Iterable[RuleTrial], ages: Ages
 ) -> Iterator[RequestPath]:
-    """Yield the rules that may take the request, down to the first that surely does."""
+    """Yield the paths of the rules that may serve the request, up to one that certainly does."""
     by_rank = grouped((trial.rank, trial) for trial in trials)
     for rank in sorted(by_rank, reverse=True):
         by_route = grouped((trial.path.levels[-2], trial) for trial in by_rank[rank])

@@ -1,4 +1,4 @@
-"""Narrows Istio's policies, which are found by workload, to the rules that match a request.
+"""Narrows Istio's policies, which apply to workloads, to the rules that match a request.
 
 A rule matches if one of its operations (`to`) matches, and an operation matches if each of its
 fields has the request's value (istio/api, security/v1beta1/authorization_policy.proto).
@@ -21,7 +21,7 @@ _WILD = re.compile(r"\*|\{[^}]*\}")
 
 
 def list_operations(policies: Iterable[EffectivePolicy]) -> list[Mapping[str, Any]]:
-    """Return the distinct operations in the likely rules of policies."""
+    """Return the operations in the likely rules of policies; a shared value counts once."""
     values = {id(rule.value): rule.value for item in policies for rule in item.likely.rules}
     entries = (as_mapping(entry) for value in values.values() for entry in as_list(value))
     return [operation for entry in entries for operation in as_mappings(entry.get("to"))]
@@ -30,7 +30,7 @@ def list_operations(policies: Iterable[EffectivePolicy]) -> list[Mapping[str, An
 def list_requests_by_operation(
     outcomes: Iterable[PolicyOutcome], request: Request
 ) -> Iterator[Request]:
-    """Yield a copy of the request for each path and method that operations distinguish."""
+    """Yield a copy of the request for each combination of path and method in operations."""
     entries = (as_mappings(rule.value) for outcome in outcomes for rule in outcome.rules)
     operations = (to for entry in chain(*entries) for to in as_mappings(entry.get("to")))
     named: dict[str, dict[str, None]] = {"paths": {request.path: None}, "methods": {}}
@@ -45,7 +45,7 @@ def list_requests_by_operation(
 
 
 def is_operation(operation: Mapping[str, Any], request: Request) -> bool | None:
-    """Tell whether an operation matches a request; None if files do not decide it."""
+    """Return whether an operation matches a request; None if files do not decide it."""
     fields = as_mapping(operation.get("operation"))
     # A port that is not the usual one is in the name that the request asks for.
     is_usual = f"{request.scheme}:{request.port}" in _USUAL
@@ -64,7 +64,7 @@ def is_operation(operation: Mapping[str, Any], request: Request) -> bool | None:
 
 
 def _is_one_of(own: str, texts: list[str]) -> bool | None:
-    """Match a text with exact texts, prefixes (`/a*`), suffixes (`*.a`) and templates (`{*}`)."""
+    """Return whether a text, prefix (`/a*`) or suffix (`*.a`) matches; a template may (None)."""
     if any(
         own == text
         or (text.endswith("*") and own.startswith(text[:-1]))

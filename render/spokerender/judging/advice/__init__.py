@@ -1,7 +1,7 @@
-"""Advice: findings about objects that are valid and attached, and still miss their purpose.
+"""Advice: findings about objects that are valid and attached, but do not serve their purpose.
 
-A piece of advice is a function that takes the view of a spoke or of the fleet, and yields results.
-To add one, write it in the module of its subject and add its row to the table.
+Each check is a function that gets the view of a spoke or of the fleet, and yields findings. To add
+a check, write the function in the module of its subject and add it to a table below.
 """
 
 from collections.abc import Callable, Iterable
@@ -62,12 +62,12 @@ FLEET_ADVICE: tuple[Callable[[FleetView], Iterable[Result]], ...] = (
 
 
 def advise(view: JudgedSpokeView) -> tuple[Result, ...]:
-    """Return the advice on one spoke, or on all spokes that share the view, without their names."""
+    """Return the findings about the spokes that share a view; they do not name the spokes."""
     return tuple(dict.fromkeys(result for check in ADVICE for result in check(view)))
 
 
 def advise_fleet(fleet: FleetView) -> tuple[Result, ...]:
-    """Return the advice that needs a comparison of spokes; each result names its spokes."""
+    """Return the findings that need a comparison of spokes; each finding names its spokes."""
     return merge_occurrences(
         Occurrence(result, result.spokes) for check in FLEET_ADVICE for result in check(fleet)
     )

@@ -1,4 +1,4 @@
-"""Advice on TLS: listeners that get no certificate, and Secrets that several listeners share."""
+"""Advice on TLS policies: listeners that get no certificate, and Secrets that listeners share."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,9 +16,9 @@ _TERMINATE = "Terminate"
 
 
 def check_certificates(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each listener without a certificate, and for each shared Secret.
+    """Yield a finding for each listener that will get no certificate, and for each shared Secret.
 
-    A policy on a Gateway without any listener that terminates TLS has a result as well.
+    A policy on a Gateway none of whose listeners terminates TLS gets a finding as well.
     """
     yield from _check_idle_policies(view)
     policies_by_secret: dict[tuple[str, str], dict[Ref, AdvisedObject]] = {}
@@ -50,7 +50,7 @@ def check_certificates(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each policy on a whole Gateway that terminates TLS nowhere."""
+    """Yield a finding for each TLS policy on a Gateway none of whose listeners terminates TLS."""
     for policy, attachment in view.policies:
         if not policy.kind.traits.certificates:
             continue
@@ -75,7 +75,7 @@ def _check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
 def _list_covered_listeners(
     view: JudgedSpokeView,
 ) -> Iterator[tuple[AdvisedObject, Ref, int, Mapping[str, Any]]]:
-    """Yield each listener that a policy covers: section, index, and the listener with defaults."""
+    """Yield each TLS policy and covered listener: policy, section, index, fields with defaults."""
     for policy, attachment in view.policies:
         if not policy.kind.traits.certificates:
             continue
@@ -90,7 +90,7 @@ def _list_covered_listeners(
 def _find_written(
     view: JudgedSpokeView, gateway: Ref, listener: Listener
 ) -> Mapping[str, Any] | None:
-    """Return the listener as written; None if only the spoke has the Gateway."""
+    """Return the listener's fields with defaults; None if only the spoke has the Gateway."""
     if not view.is_rendered(gateway):
         return None
     written: Mapping[str, Any] = view.objects[gateway].spec["listeners"][listener.index]
@@ -98,14 +98,14 @@ def _find_written(
 
 
 def _terminates_tls(listener: Mapping[str, Any]) -> bool:
-    """Tell whether a listener terminates TLS; a policy on a whole Gateway is only for these."""
+    """Return whether a listener terminates TLS, as a TLS policy on a Gateway requires."""
     tls = listener.get("tls")
     mode = tls.get("mode") if isinstance(tls, Mapping) else _TERMINATE
     return listener.get("protocol") in ENCRYPTED and mode == _TERMINATE
 
 
 def set_defaults(listener: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a listener with the defaults for TLS that the API server fills in (CRD of Gateway)."""
+    """Return a listener with the default of `tls.mode` that the Gateway's CRD fills in."""
     tls = listener.get("tls")
     if not isinstance(tls, Mapping):
         return listener
@@ -113,7 +113,7 @@ def set_defaults(listener: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def list_secrets(listener: Mapping[str, Any], namespace: str) -> Iterator[tuple[str, str]]:
-    """Yield namespace and name of each Secret from which the listener takes certificates."""
+    """Yield namespace and name of each Secret that a listener references for certificates."""
     for reference in as_mappings(as_mapping(listener.get("tls")).get("certificateRefs")):
         is_core = reference.get("group") in (None, "", "core")
         if is_core and reference.get("kind") in (None, "", "Secret"):
@@ -123,9 +123,9 @@ def list_secrets(listener: Mapping[str, Any], namespace: str) -> Iterator[tuple[
 def list_tls_problems(listener: Mapping[str, Any], index: int, namespace: str) -> Iterator[str]:
     """Yield the reasons why no certificate is made for the listener at `index`.
 
-    The messages are copied from kuadrant-operator (`validateGatewayListenerBlock`, whose rules are
-    cert-manager's), so that a search for a message of its log finds this code. `namespace` is the
-    Gateway's namespace.
+    The messages are copied from kuadrant-operator (`validateGatewayListenerBlock`, with the rules
+    of cert-manager), so that users who search for a message in its log find this code. `namespace`
+    is the Gateway's.
     """
     path = f"spec.listeners[{index}]"
     if not listener.get("hostname"):

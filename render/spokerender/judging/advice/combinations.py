@@ -1,4 +1,4 @@
-"""Advice on merged policies: ties, replaced policies, and conditions that gate a policy."""
+"""Advice on merged policies: ties, overridden policies, and conditions for others' rules."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -26,11 +26,11 @@ from spokerender.topology.precedence import find_orders
 _OUTCOMES_SHOWN = 3
 
 Tie = tuple[tuple[Ref, ...], str]
-"""The policies of a tie, and the outcomes that it decides between, in words."""
+"""Policies whose order files do not decide, and a text that lists the possible outcomes."""
 
 
 def check_undetermined_orders(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each tie that changes the rules in force, with both outcomes."""
+    """Yield a finding for each tie that changes the rules in force, with the possible outcomes."""
     # Files can't tell which policy is older: the API server sets creation times, and one apply
     # creates many objects within a second.
     paths_by_tie: dict[Tie, list[RequestPath]] = {}
@@ -54,7 +54,7 @@ def check_undetermined_orders(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _list_ties(view: JudgedSpokeView) -> Iterator[EffectivePolicy]:
-    """Yield the effective policies that depend on ages, unless their attachment does as well."""
+    """Yield the effective policies that depend on ages, except if attachment depends on ages."""
     for effective in view.effective:
         if effective.by_order:
             attachments = (view.attachments.get(ref) for ref in effective.stack)
@@ -64,7 +64,7 @@ def _list_ties(view: JudgedSpokeView) -> Iterator[EffectivePolicy]:
 
 
 def _explain_tie(policies: Sequence[AdvisedObject]) -> tuple[str, str]:
-    """Return why the order matters, if that is not obvious, and the cure."""
+    """Return why the order matters (empty if this is obvious), and the suggested fix."""
     if all(policy.is_bare for policy in policies):
         hint = " (without a merge strategy only the newest one on a target holds)"
         return hint, f"make one policy of them, or {policies[0].remedy}"
@@ -91,14 +91,14 @@ def _describe_tie(effective: EffectivePolicy) -> Tie:
 
 
 def _find_shares(rule: EffectiveRule, differing: Collection[str]) -> tuple[str, ...]:
-    """Return the keys of a rule that differ; the rule's own key if all of its values differ."""
+    """Return the keys of a rule that are in `differing`; if all are, only the rule's own key."""
     keys = list_values(PolicyOutcome((rule,)))
     shares = tuple(key for key in keys if key in differing)
     return (rule.key,) if len(shares) == len(keys) else shares
 
 
 def _describe_outcome(outcome: PolicyOutcome, differing: Collection[str], names: str) -> str:
-    """Say which policy sets which of the rules: `shop/a gives limits.x`."""
+    """Return a text that says which policy sets which of the rules: `shop/a gives limits.x`."""
     keys_by_policy: dict[Ref, list[str]] = {}
     for rule in outcome.rules:
         shares = _find_shares(rule, differing)
@@ -112,7 +112,7 @@ def _describe_outcome(outcome: PolicyOutcome, differing: Collection[str], names:
 
 
 def check_bare_policies(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each target with several bare policies, at a policy that likely loses."""
+    """Yield a finding for each target where the newest of several bare policies replaces all."""
     # Of atomic defaults the challenger wins (GEP-713; kuadrant-operator does the same): on one
     # target that is the newer policy, against the rule that people know from conflicts.
     policies_on = grouped(
@@ -161,11 +161,11 @@ _HOW_TO_MERGE = {
         ", or let the rules of both hold with `strategy: merge` in the one that overrides"
     ),
 }
-"""The addition to the cure for kinds that have the strategy `merge`."""
+"""The text to add to each suggested fix for kinds that have the strategy `merge`."""
 
 
 def check_overruled_policies(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield an info for each policy that other policies override on every path, naming these."""
+    """Yield an info for each policy that other policies override on every path."""
     overrulers: dict[Ref, set[Ref]] = {}
     in_force: set[Ref] = set()
     for likely, otherwise in view.outcomes:
@@ -187,7 +187,7 @@ def check_overruled_policies(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _can_merge(policy: AdvisedObject) -> bool:
-    """Tell whether a policy's rules can hold beside other policies; a default denial can't."""
+    """Return whether the strategy `merge` helps a policy; with a default denial it does not."""
     narrowing = {split_pattern(pattern) for pattern in policy.kind.traits.narrowing}
     return policy.kind.merged.process is Process.KUADRANT and not any(
         len(path) == len(rule)
@@ -199,7 +199,7 @@ def _can_merge(policy: AdvisedObject) -> bool:
 
 
 def _is_default(view: JudgedSpokeView, policy: Ref, others: list[Ref]) -> bool:
-    """Tell whether a policy gives way to policies below: it holds where there are none."""
+    """Return whether a policy is a default that only more specific policies override."""
     targets = set(view.attachments[policy].targets)
     return not any(
         any(block.side is Side.OVERRIDES for block in view.objects[other].declared)
@@ -213,10 +213,10 @@ _Gating = tuple[Sequence[Pair], Sequence[Pair], EffectiveRule | None]
 
 
 def check_gating_conditions(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each policy whose rules depend on another policy's condition.
+    """Yield a finding for each policy whose rules depend on another policy's condition `when`.
 
-    kuadrant-operator merges `when` as one rule, which then gates all rules of the result (PR 988):
-    its author can switch the rules of other policies off.
+    kuadrant-operator merges `when` as one rule that applies to all rules of the result (PR 988).
+    So the author of `when` can disable the rules of other policies.
     """
     overridden: dict[Pair, list[RequestPath]] = {}
     gated: dict[Pair, list[RequestPath]] = {}
@@ -258,7 +258,7 @@ def check_gating_conditions(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _find_gated(view: JudgedSpokeView, effective: EffectivePolicy) -> _Gating:
-    """Return the overrides that a condition gates, the policies below, and the condition."""
+    """Return the overrides and the more specific policies that the condition affects, and it."""
     key = view.kind(effective).merged.condition
     condition = next((rule for rule in effective.likely.rules if rule.key == key), None)
     if condition is None:
@@ -280,14 +280,13 @@ def _find_gated(view: JudgedSpokeView, effective: EffectivePolicy) -> _Gating:
 
 
 _UnknownKind = tuple[str, str, str]
-"""Group, kind, and the reason if a GatewayClass is unknown."""
+"""Group, kind, and why the controller of a GatewayClass is unknown (empty for other causes)."""
 
 
 def check_unknown_kinds(fleet: FleetView) -> Iterator[Result]:
-    """Yield one result in the fleet for each kind whose effective policies are unknown.
+    """Yield one finding for each kind whose effective policies are unknown on any spoke.
 
-    Either the controller's treatment of several policies is not known to spokerender, or a
-    GatewayClass has an unknown controller.
+    The cause is an unknown merging of policies, or a GatewayClass with an unknown controller.
     """
     first_result: dict[_UnknownKind, Result] = {}
     spokes_by_kind: dict[_UnknownKind, set[str]] = {}
@@ -315,7 +314,7 @@ _DECLARE_CLASS = (
 
 
 def _find_unknown(view: JudgedSpokeView) -> dict[_UnknownKind, tuple[Ref, str]]:
-    """Return the kinds that are unknown on a spoke, each with a policy and the reason."""
+    """Return the kinds whose effective policies are unknown, each with a policy and the reason."""
     candidates: dict[_UnknownKind, list[tuple[Ref, str]]] = {}
     for effective in view.effective:
         why = effective.likely.unknown

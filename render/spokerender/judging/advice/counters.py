@@ -1,4 +1,4 @@
-"""Advice on counters that spokes would share, and that different names on some spokes split.
+"""Advice on counters of rate limits that are split because objects have other names on some spokes.
 
 Clusters may share Limitador's store (Redis). It identifies a counter by the route's namespace and
 name, and by the limit's identifier, which contains a hash of the policy's namespace and name.
@@ -31,7 +31,7 @@ class _CounterName(Struct, frozen=True, order=True):
     identifier: str
 
     def __str__(self) -> str:
-        """Return the identifier, and the namespace that the store has it under."""
+        """Return the identifier and the route, by which the store knows the counter."""
         return f"{self.identifier} of {self.route.full_name}"
 
 
@@ -39,13 +39,13 @@ _Limits = frozenset[str]
 _Pair = tuple[Ref, Ref]
 """A policy of the hub, and a route for which its limits are in force."""
 _Names = tuple[str, Ref, Ref]
-"""The prefix of a pair's counters, and the pair's names on a spoke."""
+"""The prefix of the identifiers of a pair's counters, and the pair's refs on a spoke."""
 _SpokesByLimits = dict[_Limits, list[str]]
 _Cases = dict[_Names, _SpokesByLimits]
 
 
 def check_counters(fleet: FleetView) -> Iterator[Result]:
-    """Yield a result for each policy whose limits count under different identifiers."""
+    """Yield a finding for each policy with limits that have different counters on some spokes."""
     cases_by_pair: dict[_Pair, _Cases] = {}
     first_view: dict[Ref, tuple[JudgedSpokeView, Ref]] = {}
     interned: dict[_Limits, _Limits] = {}
@@ -78,7 +78,7 @@ def check_counters(fleet: FleetView) -> Iterator[Result]:
 
 
 def _find_limits(view: JudgedSpokeView) -> dict[_Pair, dict[_Names, _Limits]]:
-    """Return the limits that are in force for routes; a shared outcome is read once."""
+    """Return the names of the limits in force, by policy and route, on the hub and on the spoke."""
     limits_by_outcome: dict[tuple[int, str], Mapping[Ref, _Limits]] = {}
     limits_by_pair: dict[_Pair, dict[_Names, _Limits]] = {}
     visited = set()

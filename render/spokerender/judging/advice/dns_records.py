@@ -1,4 +1,4 @@
-"""Advice on DNS records: for each hostname, it compares the policies of all clusters."""
+"""Advice on DNS records: compares the policies of all spokes for each hostname."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -17,9 +17,9 @@ from spokerender.model.shapes import as_text
 
 
 class DNSRequest(Struct, frozen=True, eq=False):
-    """A record that a policy requests for a hostname, on the spokes where the request is the same.
+    """The DNS record that a policy requests for a hostname, equal on all `spokes`.
 
-    `records` has the field names of the kind. `is_delegated`: another cluster publishes the record.
+    `records` has the kind's field names. If `is_delegated`, another cluster publishes the record.
     """
 
     spokes: Spokes
@@ -43,7 +43,7 @@ _Requests = tuple[DNSRequest, ...]
 
 
 def check_dns_records(fleet: FleetView) -> Iterator[Result]:
-    """Yield the results for each group of hostnames for which the same policies request records."""
+    """Yield the findings for each group of hostnames that share the policies for their records."""
     groups = [(list_few(names), requests) for names, requests in _group_requests(fleet)]
     # One check after the other, so that the findings of a kind stand together.
     for check in (_check_balancing, _check_default_geos, _check_delegation, _check_continents):
@@ -52,7 +52,7 @@ def check_dns_records(fleet: FleetView) -> Iterator[Result]:
 
 
 def _group_requests(fleet: FleetView) -> list[tuple[list[str], _Requests]]:
-    """Group hostnames with the same policies on the same spokes; return the first's requests."""
+    """Return groups of hostnames with the same policies and spokes, with requests for the first."""
     requests = sorted(
         (request for view, spokes in fleet.cases for request in _requests(fleet, view, spokes)),
         key=lambda request: (request.hostname, request.spokes, request.policy.ref),
@@ -101,7 +101,7 @@ def _union_spokes(requests: _Requests) -> Spokes:
 
 
 def _check_balancing(hostnames: str, requests: _Requests) -> Iterator[Result]:
-    """Yield a result if some policies load-balance the hostnames and others do not."""
+    """Yield a finding if some policies load-balance the hostnames and others do not."""
     balanced = tuple(request for request in requests if request.is_balanced)
     plain = tuple(request for request in requests if not request.is_balanced)
     if not balanced or not plain:
@@ -123,7 +123,7 @@ def _check_balancing(hostnames: str, requests: _Requests) -> Iterator[Result]:
 
 
 def _describe_split(balanced: _Requests, plain: _Requests) -> str:
-    """Say on which spokes load balancing is set; or by which policies, if a spoke has both."""
+    """Return a text with the spokes where load balancing is set, or, on one spoke, the policies."""
     with_it, without = _union_spokes(balanced), _union_spokes(plain)
     if set(with_it).isdisjoint(without):
         return f"on {list_few(with_it)} and not on {list_few(without)}"
@@ -135,7 +135,7 @@ def _describe_split(balanced: _Requests, plain: _Requests) -> str:
 
 
 def _check_default_geos(hostnames: str, requests: _Requests) -> Iterator[Result]:
-    """Yield a result if hostnames have several default geos or none, or one geo everywhere."""
+    """Yield findings if hostnames have several default geos, none, or the same geo everywhere."""
     located = tuple(request for request in requests if request.geo)
     spokes = _union_spokes(located)
     geos = sorted({request.geo for request in located})
@@ -174,7 +174,7 @@ def _check_default_geos(hostnames: str, requests: _Requests) -> Iterator[Result]
 
 
 def _check_delegation(hostnames: str, requests: _Requests) -> Iterator[Result]:
-    """Yield a result if only some policies delegate the hostnames, or if namespaces differ."""
+    """Yield a finding if only some policies delegate the record, or from several namespaces."""
     delegated = tuple(request for request in requests if request.is_delegated)
     others = tuple(request for request in requests if not request.is_delegated)
     namespaces = sorted({request.namespace for request in delegated})
@@ -202,9 +202,9 @@ def _check_delegation(hostnames: str, requests: _Requests) -> Iterator[Result]:
 
 
 def _check_continents(_: str, requests: _Requests) -> Iterator[Result]:
-    """Yield a result for each continent that a provider reads as a country, or does not know.
+    """Yield a finding for each continent without the prefix: providers read it as a country.
 
-    The result is an info if the code may be meant as a country's.
+    The finding is an info if there is a country with this code.
     """
     for request in requests:
         records, geo = request.records, request.geo
@@ -223,9 +223,9 @@ def _check_continents(_: str, requests: _Requests) -> Iterator[Result]:
 
 
 def check_nameless_listeners(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each policy with listeners that get no record, as they lack a hostname.
+    """Yield a finding for each DNS policy with listeners without hostname, which get no record.
 
-    The result is an info if the policy has other listeners.
+    The finding is an info if the policy also covers listeners with a hostname.
     """
     for policy, attachment in view.policies:
         if policy.kind.traits.records is None:

@@ -1,4 +1,4 @@
-"""Advice on requests that get no answer, and on policies that count for nothing."""
+"""Advice on requests that fail, and on policies that restrict nothing."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -27,13 +27,13 @@ _CURES = {
     "RefNotPermitted": "add the ReferenceGrant to the hub, or declare it under `spec.external` of "
     "fleet.yaml if the spokes have it"
 }
-"""The cures of faults, by the reason in the status."""
+"""The suggested fixes of faults, by the reason in the status."""
 _WELL_KNOWN = {"http": 80, "https": 443}
 _REDIRECTS, _HARMLESS = "RequestRedirect", ("RequestRedirect", "RequestHeaderModifier")
 
 
 def check_failing_rules(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each faulty part of a rule, as the route's status reports it."""
+    """Yield a finding for each backend, or whole rule, of a route that certainly fails."""
     # `check_absent_objects` reports parts that certainly do not exist.
     failing = (it for it in view.find_faults().parts if not view.topology.is_absent(it.part.whole))
     places = grouped(((it.rule.whole, it.field), it) for it in failing)
@@ -50,7 +50,7 @@ def check_failing_rules(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_doubled_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each port that Envoy refuses because two listeners share a hostname."""
+    """Yield a finding for each port whose routes Envoy refuses, as listeners share a hostname."""
     routes: dict[tuple[Ref, int | str, str], dict[Ref, Ref]] = {}
     for door in find_doors(view.topology):
         rules = find_class_controller(view.topology, door.gateway.gateway_class).routing
@@ -78,7 +78,7 @@ def check_doubled_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_redirects(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each rule that redirects requests to their own URL."""
+    """Yield a finding for each rule that redirects requests to their own URL."""
     names_by_rule: dict[Ref, dict[str, None]] = {}
     for path in view.paths:
         names = dict.fromkeys(_list_looping(view, path))
@@ -99,8 +99,8 @@ def check_redirects(view: JudgedSpokeView) -> Iterator[Result]:
 def _list_looping(view: JudgedSpokeView, path: RequestPath) -> Iterator[str]:
     """Yield the hostnames whose requests a path redirects to their own URL.
 
-    The empty name stands for all hostnames without another route. Rules with further filters are
-    left out: what these add, such as a cookie, may make another rule match.
+    The empty name stands for all hostnames without another route. Rules with other filters are left
+    out, as such a filter may make another rule match the next request, for instance by a cookie.
     """
     rule = read_rules(view, path.route).get(path.rule, {}) if path.route is not None else {}
     filters = as_mappings(rule.get("filters"))
@@ -123,7 +123,7 @@ def _list_looping(view: JudgedSpokeView, path: RequestPath) -> Iterator[str]:
 
 
 def _keeps_origin(redirect: Mapping[str, Any], listener: Listener) -> bool:
-    """Tell whether a redirect keeps the listener's scheme and port (`RequestRedirect.port`)."""
+    """Return whether a redirect keeps the listener's scheme and port (`RequestRedirect.port`)."""
     own = "https" if listener.protocol == "HTTPS" else "http"
     scheme = redirect.get("scheme")
     port = redirect.get("port", _WELL_KNOWN.get(as_text(scheme), listener.port))
@@ -131,9 +131,9 @@ def _keeps_origin(redirect: Mapping[str, Any], listener: Listener) -> bool:
 
 
 def _keeps_path(view: JudgedSpokeView, path: RequestPath, redirect: Mapping[str, Any]) -> bool:
-    """Tell whether redirected requests come back to the same rule, if their origin stays.
+    """Return whether redirected requests with the same origin reach the same rule again.
 
-    They do if the path stays, or if no other rule of the listener is nearer to the new path.
+    This is so if the path is the same, or no other rule of the listener fits the new path better.
     """
     new = redirect.get("path")
     if not isinstance(new, Mapping):
@@ -156,7 +156,7 @@ def _list_matches(view: JudgedSpokeView, path: RequestPath) -> list[MatchFields]
 
 
 def check_vain_rules(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each condition of a security policy that every request fulfils."""
+    """Yield a finding for each condition of a security policy that every request fulfils."""
 
     def find(ref: Ref) -> Mapping[str, Any] | None:
         return view.objects[ref].object if ref in view.objects else None
@@ -173,7 +173,7 @@ def check_vain_rules(view: JudgedSpokeView) -> Iterator[Result]:
 def _list_vain(
     policy: AdvisedObject, extended: Mapping[str, Any]
 ) -> Iterator[tuple[str, str, str, Severity | None]]:
-    """Yield message, cure, field and severity of each finding about a policy's conditions."""
+    """Yield message, suggested fix, field and severity of each finding about a policy."""
     traits, measure = policy.kind.traits, partial(measure_spec, policy.kind.traits)
     for proper in ((), ("defaults",), ("overrides",)):
         whole = as_mapping(read_value(policy.spec, proper))
@@ -202,7 +202,7 @@ _recall_vain = remembered(lambda policy, extended: tuple(_list_vain(policy, exte
 
 
 def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each security policy on paths where none of its rules counts."""
+    """Yield a finding for each security policy none of whose rules has an effect on its paths."""
     idle: dict[Ref, list[RequestPath]] = {}
     in_force: set[Ref] = set()
     for item in view.effective:
@@ -237,7 +237,7 @@ def check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _may_count(view: JudgedSpokeView, kind: Kind, path: RequestPath) -> bool:
-    """Tell whether a kind applies to the kinds of routes and listeners of a path."""
+    """Return whether a kind of policy applies to the route and listener of a path."""
     routes, protocols = (*kind.routes, *kind.reach.from_above), kind.reach.protocols
     is_for_route = not kind.routes or (path.route is not None and path.route.kind in routes)
     return is_for_route and (

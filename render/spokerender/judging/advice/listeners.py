@@ -1,4 +1,4 @@
-"""Advice on listeners and routes that do not meet, and on policies without a route below."""
+"""Advice on refused listeners, routes that no listener serves, and policies without routes."""
 
 from collections.abc import Iterable, Iterator
 
@@ -31,11 +31,11 @@ _SHARED = {
     PROTOCOL_CONFLICT: "its port with another protocol",
     HOSTNAME_CONFLICT: "its port, protocol and hostname",
 }
-"""The common property of two listeners, by the reason for which one is refused."""
+"""The property that two conflicting listeners share, by the reason of the conflict."""
 
 
 def check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each listener that is refused or may be (GEP-1713), or has a fault."""
+    """Yield a finding for each listener that is or may be refused (GEP-1713), or has a fault."""
     conflicts = find_conflicts(view.topology)
     closed = {item.parent.section(item.listener) for item in conflicts if item.is_certain}
     for refused in conflicts:
@@ -71,7 +71,7 @@ def check_refused_listeners(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_unprocessed_gateways(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each Gateway that no controller processes."""
+    """Yield a finding for each Gateway that no controller processes."""
     for ref, fault in view.topology.dead.items():
         yield view.result(
             codes.UNPROCESSED,
@@ -84,9 +84,9 @@ def check_unprocessed_gateways(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each route that is on no listener of the spoke, nor of the hub.
+    """Yield a finding for each route attached to no listener, neither on the spoke nor on the hub.
 
-    A route that only the spoke detaches is reported when the spoke is rendered.
+    The stage of rendering reports a route that is attached on the hub but not on the spoke.
     """
     attached_on_hub: set[Ref | None] = set()
     for route in _list_detached_routes(view.topology):
@@ -117,7 +117,7 @@ def check_detached_routes(view: JudgedSpokeView) -> Iterator[Result]:
 
 @memoised
 def _list_detached_routes(topology: Topology) -> tuple[Node, ...]:
-    """Return the routes that no listener takes; views that share a topology share the result."""
+    """Return the routes that are attached to no listener, sorted."""
     taken = {path.route for path in find_rule_paths(topology)}
     routes = (node for node in topology.nodes.values() if node.is_route)
     detached = (node for node in routes if node.ref not in taken)
@@ -125,9 +125,9 @@ def _list_detached_routes(topology: Topology) -> tuple[Node, ...]:
 
 
 def check_unserved_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each route some of whose hostnames no listener of its gateways serves.
+    """Yield a finding for each route with hostnames that no listener of its Gateways serves.
 
-    A route none of whose hostnames is served is on no listener, and is reported as detached.
+    Routes without any served hostname are left out, as they are reported as detached.
     """
     for route in view.topology.nodes.values():
         if not route.is_route or not route.hostnames:
@@ -162,7 +162,7 @@ def check_unserved_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
 def _find_obstacles(
     view: JudgedSpokeView, route: Node, listeners: Iterable[tuple[Node, Listener]], hostname: str
 ) -> set[Obstacle | None]:
-    """Return why listeners do not serve a hostname; None stands for a listener that serves it."""
+    """Return why each listener does not serve a hostname; None is for a listener that serves it."""
     obstacles = set()
     for parent, listener in listeners:
         reason = find_obstacle(view.topology, parent, listener, route, "")
@@ -175,7 +175,7 @@ def _find_obstacles(
 
 
 def _list_parent_listeners(view: JudgedSpokeView, route: Node) -> Iterator[tuple[Node, Listener]]:
-    """Yield the listeners that a route names; none if a parent of the route is in no file."""
+    """Yield the listeners that a route references; none if a parent of the route is in no file."""
     links = [link for link in route.references if link.row.role is Role.PARENT]
     if all(link.selector is not None or view.topology.parents(link) for link in links):
         for parent, link in find_parents(view.topology, route):
@@ -186,9 +186,9 @@ _REASONS_SHOWN = 2
 
 
 def check_routeless_policies(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each policy of a kind that needs routes and has no route below.
+    """Yield a finding for each policy that needs routes, but whose targets have no routes.
 
-    The result is an info if the spoke gets no routes at all, as it may have its own.
+    The finding is an info if the spoke gets no routes at all, as it may have its own.
     """
     levels_by_kind: dict[str, set[Ref]] = {}
     for path in view.paths:
@@ -223,7 +223,7 @@ def check_routeless_policies(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _explain_detached(view: JudgedSpokeView, target: Ref, routes: list[Node]) -> Iterator[str]:
-    """Yield why a route that names the target, or is the target, is on none of its listeners."""
+    """Yield why routes that reference the target, or are the target, are not attached."""
     for route in sorted(routes, key=lambda node: node.ref):
         for parent, why in explain_detachment(view.topology, route):
             if target.whole in (route.ref, parent, *view.topology.ships_with(parent)):
@@ -231,14 +231,14 @@ def _explain_detached(view: JudgedSpokeView, target: Ref, routes: list[Node]) ->
 
 
 def check_unknown_namespaces(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each route that a listener admits by labels that are in no file."""
+    """Yield a finding for each route that a listener admits by namespace labels in no file."""
     for _, route in sorted(view.topology.nodes.items()):
         if route.is_route and (finding := _find_unknown_labels(view, route)):
             yield finding
 
 
 def check_unknown_labels(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each object whose selector asks for labels that are not declared."""
+    """Yield a finding for each selector whose result depends on labels that are not declared."""
     for _, node in sorted(view.topology.nodes.items()):
         for link in node.references:
             labels = link.selector.labels if link.selector is not None else EVERYTHING
@@ -260,7 +260,7 @@ def check_unknown_labels(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _find_unknown_labels(view: JudgedSpokeView, route: Node) -> Result | None:
-    """Return a result for the first listener whose selector depends on unknown labels."""
+    """Return a finding for the first listener whose selector depends on labels in no file."""
     namespace = route.ref.namespace
     labels = view.topology.around.labels_of_namespace(namespace)
     for parent, link in find_parents(view.topology, route):

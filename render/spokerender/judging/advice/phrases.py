@@ -1,4 +1,4 @@
-"""Phrases that several pieces of advice use."""
+"""Phrases that several checks use in their messages."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,12 +9,12 @@ _LISTED = 3
 
 
 def list_few(items: Iterable[object]) -> str:
-    """List up to three items by name: `a, b, c and 4 more`."""
+    """Return a text that names up to three items: `a, b, c and 4 more`."""
     return listed(items, _LISTED)
 
 
 def describe_path(path: RequestPath) -> str:
-    """Describe the end of a path: `HTTPRoute shop/cart [rule-1] on Gateway infra/web [http]`."""
+    """Return a path as text: `HTTPRoute shop/cart [rule-1] on Gateway infra/web [http]`."""
     parent = path.listener_set or path.gateway
     listener = f"{parent} [{path.listener}]"
     if path.route is None:
@@ -23,6 +23,6 @@ def describe_path(path: RequestPath) -> str:
 
 
 def describe_paths(paths: Sequence[RequestPath]) -> str:
-    """Describe the first path and count the further paths."""
+    """Return the first path as text, and the number of further paths."""
     first, *others = paths
     return describe_path(first) + (f" and {count(len(others), 'more path')}" if others else "")

@@ -1,4 +1,4 @@
-"""Advice on fields with less effect than they seem to have, and on names of absent objects."""
+"""Advice on policies' fields with less effect than they seem to have, and on absent objects."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from spokerender.model import FieldPath, Ref, kind_name, shown
 
 
 def check_unread_fields(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each field beside `defaults` or `overrides` that no controller reads."""
+    """Yield a finding for each field beside `defaults` or `overrides` that no controller reads."""
     for ref, policy in sorted(view.objects.items()):
         if not policy.kind.traits.unheard:
             continue
@@ -34,7 +34,7 @@ def check_unread_fields(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_matches(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each entry of a policy's rules whose matches no rule of its routes has."""
+    """Yield a finding for each entry in a policy's `rules` with matches that no route rule has."""
     # By Kuadrant's RFC of a single policy per route, such an entry is not in force as yet.
     for policy, attachment in view.policies:
         if policy.kind.merged.process is not Process.SINGLE:
@@ -56,7 +56,7 @@ def check_matches(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_predicates(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each predicate that a controller refuses on a path."""
+    """Yield a finding for each predicate that the policy's controller refuses on a path."""
     refused = (lost for outcome, _ in view.outcomes for lost in outcome.refused)
     for lost in dict.fromkeys(lost for lost in refused if lost.field[-1] == "predicate"):
         yield view.result(
@@ -70,7 +70,7 @@ def check_predicates(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_positional_rules(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each target that is a rule without a name, known by its position."""
+    """Yield a finding for each target that is a route rule without a name, found by position."""
     for policy, attachment in view.policies:
         node = view.topology.nodes.get(policy.ref)
         for target in attachment.targets:
@@ -90,7 +90,7 @@ def check_positional_rules(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _find_unnamed_rule(view: JudgedSpokeView, target: Ref) -> int | None:
-    """Return the index of the target rule if the rule has no name of its own; else None."""
+    """Return the index of the targeted rule; None if no rule is targeted, or it has a name."""
     route = view.topology.nodes.get(target.whole)
     if route is None or not target.section_name or not route.rules:
         return None
@@ -101,7 +101,7 @@ def _find_unnamed_rule(view: JudgedSpokeView, target: Ref) -> int | None:
 
 
 def check_absent_objects(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each named object that no file has, though files have all of its kind."""
+    """Yield a finding for each named object in no file whose kind is in `completeKinds`."""
     if not view.topology.around.external.complete_kinds:
         return
     for ref, item in sorted(view.objects.items()):
@@ -114,7 +114,7 @@ def check_absent_objects(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _list_named(item: AdvisedObject) -> Iterator[tuple[Ref, FieldPath]]:
-    """Yield the objects that an object names, except Gateways and routes, with the fields."""
+    """Yield the objects that `item` references, except Gateways and routes, each with the field."""
     for need in read_requirements(item.kind, item.object, item.ref.namespace):
         if need.selector is None and not need.row.elsewhere:
             yield need.ref.whole, need.path

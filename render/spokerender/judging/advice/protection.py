@@ -1,4 +1,4 @@
-"""Advice on requests without protection: on a listener, a route, or some of the spokes."""
+"""Advice on requests that policies do not protect: on a listener, a route, or some spokes."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
@@ -23,11 +23,11 @@ from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import find_backend_paths
 
 RoutesByKind = Mapping[str, tuple[str, ...]]
-"""The kinds that guard any route of the fleet, each with the kinds of route it applies to."""
+"""Kinds of policy that guard routes in the fleet, each with the kinds of route it applies to."""
 
 
 def check_hostnames_beyond(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each route with unprotected hostnames beyond a listener's."""
+    """Yield a finding for each route with unprotected hostnames beyond a listener's hostname."""
     # The Gateway API asks for a hostname in common, so the requests are served. kuadrant-operator
     # drops each hostname of the route that is not wholly the listener's (`gatewayapi/utils.go`).
     paths_beyond = grouped(
@@ -68,9 +68,9 @@ def _needs_hostnames_within(kind: Kind) -> bool:
 
 
 def check_unseen_listeners(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each route on a ListenerSet that its policies' controller does not know.
+    """Yield a finding for each route on a ListenerSet if its policies' controller ignores the set.
 
-    kuadrant-operator finds listeners in Gateways only, so it computes nothing for such a path.
+    kuadrant-operator only finds listeners of Gateways, and applies no policy to other listeners.
     """
     path_by_section: dict[tuple[Ref, Ref], RequestPath] = {}
     for path in view.paths:
@@ -94,7 +94,7 @@ def check_unseen_listeners(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _has_lost_policies(view: JudgedSpokeView, path: RequestPath) -> bool:
-    """Tell whether the two checks above report why a policy is not in force on a path."""
+    """Return whether the two previous checks report a policy without effect on a path."""
     is_in_set = path.listener_set is not None
     if not path.beyond and not is_in_set:
         return False
@@ -106,9 +106,10 @@ def _has_lost_policies(view: JudgedSpokeView, path: RequestPath) -> bool:
 
 
 def check_unguarded_routes(fleet: FleetView) -> Iterator[Result]:
-    """Yield a result for each place that anybody may call, if others of the fleet are guarded.
+    """Yield a finding for each Gateway, listener, route or rule that anybody may call.
 
-    A place is a Gateway, listener, route or rule; the highest place that is open as a whole counts.
+    If no policy in the fleet restricts access, there are no findings. If, say, a whole Gateway is
+    open, its listeners, routes and rules have no findings of their own.
     """
     verdicts = _Verdicts()
     cases = [(view, spokes, _find_guarded(view, verdicts)) for view, spokes in fleet.cases]
@@ -120,7 +121,7 @@ def check_unguarded_routes(fleet: FleetView) -> Iterator[Result]:
 
 
 def check_optional_credentials(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each policy that checks tokens on paths where no policy demands one."""
+    """Yield a finding for each policy that checks tokens on paths where no policy requires one."""
     optional = [
         effective
         for effective in view.effective
@@ -147,14 +148,14 @@ def check_optional_credentials(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 class _Verdicts:
-    """Verdicts on outcomes, computed once for outcomes with the same rules."""
+    """Computes verdicts on outcomes, once for all outcomes with the same rules."""
 
     def __init__(self) -> None:
-        """Start empty; rules are known by their ids, so the judged fleet must stay alive."""
+        """Prepare; outcomes must stay referenced, as their rules are identified by `id()`."""
         self._verdicts: dict[tuple[str, tuple[int, ...]], tuple[bool, bool]] = {}
 
     def judge(self, kind: Kind, outcome: PolicyOutcome) -> tuple[bool, bool]:
-        """Tell whether a rule in force guards, and whether a rule admits callers on purpose."""
+        """Return whether rules in force restrict access, and whether one admits everybody."""
         key = kind.kind, tuple(map(id, outcome.rules))
         if key not in self._verdicts:
             self._verdicts[key] = guards(kind, outcome), opens(kind, outcome)
@@ -162,9 +163,9 @@ class _Verdicts:
 
 
 def _find_guarded(view: JudgedSpokeView, verdicts: _Verdicts) -> dict[Levels, Kind]:
-    """Return the paths to rules on which a policy decides who may call, with its kind.
+    """Return the paths to rules on which a policy restricts access, with the policy's kind.
 
-    A policy on a backend decides for a rule only if every backend of the rule has a policy.
+    Policies on backends count for a rule only if every backend of the rule has one.
     """
     guarded: dict[Levels, dict[RequestPath, Kind]] = {}
     for effective in view.effective:
@@ -226,7 +227,7 @@ _HEIGHTS = 4
 
 
 def _find_opened(view: JudgedSpokeView, verdicts: _Verdicts) -> set[Levels]:
-    """Return the paths that a policy opens on purpose, or whose policies are unknown."""
+    """Return the paths that a policy opens on purpose, or on which policies fail or are unknown."""
     return {
         _cut_backend(effective.path).levels
         for effective in view.effective
@@ -239,7 +240,7 @@ def _find_opened(view: JudgedSpokeView, verdicts: _Verdicts) -> set[Levels]:
 
 @memoised
 def _find_silent_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
-    """Return the rules of a route that lead to no backend, or answer with a redirect.
+    """Return the rules of a route that have no backend, or that answer with a redirect.
 
     Gateway API, `HTTPRouteRule.backendRefs` and `HTTPRequestRedirectFilter`.
     """
@@ -253,7 +254,7 @@ def _find_silent_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
 
 @memoised
 def _find_provider_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
-    """Return the rules that lead to an identity provider, which callers need before they log in."""
+    """Return the rules that lead to an identity provider, which callers need to log in."""
     rules = read_rules(view, route)
     hosts, services = _find_identity_providers(view)
     names = view.topology.nodes[route].hostnames
@@ -278,7 +279,7 @@ def _find_provider_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
 
 @memoised
 def _find_identity_providers(view: JudgedSpokeView) -> tuple[frozenset[str], frozenset[Ref]]:
-    """Return the hostnames of issuers, and the Services that policies ask about callers."""
+    """Return the hostnames of token issuers, and the Services that policies use to authorize."""
     hosts: set[str] = set()
     services: set[Ref] = set()
     for policy, _ in view.policies:
@@ -310,9 +311,9 @@ def _report_open_place(
 
 
 def fold_open_places(results: Iterable[Result]) -> tuple[Result, ...]:
-    """Join the findings about open places of one Gateway on the same spokes into one finding.
+    """Return the findings; `check_unguarded_routes`' are joined if Gateway and spokes are equal.
 
-    Join them after suppressions are applied, as a suppression names a single place.
+    Suppressions must be applied before, as each names a single object.
     """
     folded: dict[object, list[Result]] = {}
     for result in results:
@@ -323,9 +324,9 @@ def fold_open_places(results: Iterable[Result]) -> tuple[Result, ...]:
 
 
 def check_uneven_protection(fleet: FleetView) -> Iterator[Result]:
-    """Yield a result for each route on which a security kind is in force on some spokes only.
+    """Yield a finding for each route on which a security kind is in force on some spokes only.
 
-    `check_unguarded_routes` is for the kinds that decide who may call.
+    Kinds that restrict access are left out, as `check_unguarded_routes` is for them.
     """
     spokes_covered: dict[tuple[str, str, Ref], set[str]] = {}
     routes: dict[Ref, list[tuple[JudgedSpokeView, Ref, Spokes]]] = {}
@@ -348,7 +349,7 @@ def check_uneven_protection(fleet: FleetView) -> Iterator[Result]:
 
 
 def _find_covered_routes(view: JudgedSpokeView) -> Iterator[tuple[str, str, Ref]]:
-    """Yield group, kind and hub route where a policy is in force or may be."""
+    """Yield group, kind and route (on the hub) if a policy is or may be in force on the route."""
     for effective in view.effective:
         kind = view.kind(effective)
         route = effective.path.route

@@ -1,6 +1,6 @@
-"""Advice on two routes for the same requests: the older route takes them (HTTPRoute, `matches`).
+"""Advice on two routes that match the same requests: the older one serves them (HTTPRoute).
 
-If the routes have different policies, their ages decide which policies guard the requests.
+If the routes have different policies, creation times decide which policies apply to the requests.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,13 +24,13 @@ from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
 
 _InForce = Mapping[tuple[Ref, ...], Mapping[str, EffectivePolicy]]
-"""The effective policies, by the levels of a path and by kind."""
+"""The effective policies by the objects on a path, then by kind."""
 _NOTHING = PolicyOutcome(())
 _NAMING = ("name", "matches")
 
 
 def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each route that an equal route may shadow, with both outcomes."""
+    """Yield a finding for each route whose requests another route may get, with both outcomes."""
     contended = find_equal_routes(view.topology)
     in_force = _index_in_force(view) if contended else {}
     reported: set[tuple[Ref, Ref]] = set()
@@ -59,7 +59,7 @@ def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _read_effect(view: JudgedSpokeView, path: RequestPath) -> Mapping[str, Any]:
-    """Return the fields of a path's rule, with explicit namespaces of its backends."""
+    """Return the fields that define what a path's rule does, with explicit backend namespaces."""
     route = path.levels[-1].whole
     rule = read_rules(view, route).get(path.rule, {})
     own = {"namespace": route.namespace}
@@ -131,7 +131,7 @@ def _report_shadowed(
 
 
 def _describe_in_force(path: RequestPath, kinds: tuple[Kind, ...], in_force: _InForce) -> str:
-    """Say which policies of these kinds are in force: `AuthPolicy shop/a is in force`."""
+    """Return as text which policies are in force on a path: `AuthPolicy shop/a is in force`."""
     policies_by_kind = in_force.get(path.levels, {})
     parts = []
     for kind in kinds:
@@ -148,9 +148,9 @@ _CURE = (
 
 
 def check_lookups(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a result for each match whose requests get other policies than its rule has.
+    """Yield a finding for each match for whose requests Kuadrant's plugin finds wrong policies.
 
-    A rule that no listener takes has one as well if its policies are found for others' requests.
+    The plugin may also find policies of a rule that no listener serves, which gets a finding, too.
     """
     lookup = PluginLookup(view.topology, ((item, view.kind(item)) for item in view.count()))
     sets = [each for on_gateway in lookup.sets.values() for each in on_gateway]
@@ -197,7 +197,7 @@ def _report_unserved(view: JudgedSpokeView, own: ActionSet) -> Result:
 
 
 def _make_witnesses(own: ActionSet, *, is_contended: bool) -> Iterator[Request]:
-    """Yield requests for a match for which the plugin may take another action set."""
+    """Yield requests that fit a match, but for which the plugin may find another action set."""
     match, (kind, path) = own.match, read_path(own.match)
     headers = {item["name"]: str(item.get("value")) for item in match.get("headers", ())}
     odd = [item["name"] for item in match.get("headers", ()) if item.get("type") != "Exact"]

@@ -1,7 +1,7 @@
 """The input of advice: the view of a judged spoke, and the views of a fleet.
 
-The objects and texts of a view may belong to several spokes that differ in their own values;
-`FleetView` gives fleet-wide advice the values of each spoke.
+Several spokes may share a view, with placeholders (slots) for the values that differ between them;
+`FleetView` can fill in the values of each spoke.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,10 +32,10 @@ Spokes = tuple[str, ...]
 
 
 class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
-    """An object that a spoke gets, with the hub object (`hub`) and file (`origin`) it comes from.
+    """An object that a spoke gets, with the ref (`hub`) and file (`origin`) of the hub's object.
 
-    `folded` is the row of the kind that the object's controller writes for it (`Merging.writes`).
-    `source` is the object on the hub.
+    `source` is the content of the hub's object. `folded` is the row of the kind of object that the
+    controller writes for a policy (`Merging.writes`), if it does.
     """
 
     ref: Ref
@@ -48,12 +48,12 @@ class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def spec(self) -> Mapping[str, Any]:
-        """The object's `spec`; empty if it is not a mapping."""
+        """The object's `spec`; empty if the object has none that is a mapping."""
         return self.kind.read_spec(self.object)
 
     @cached_property
     def declared(self) -> tuple[PolicyBlock, ...]:
-        """The policy's rules and strategies, in one or several blocks."""
+        """The blocks of a policy: its rules, and the strategies to merge them."""
         return read_blocks(AttachedPolicy(self.ref, self.kind, self.spec, ()))
 
     @cached_property
@@ -74,7 +74,7 @@ class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def remedy(self) -> str:
-        """The cure by which its rules hold beside those of other bare policies."""
+        """The suggested fix to make the policy effective beside other bare policies."""
         is_named = self.kind.merged.process is Process.KUADRANT
         return (
             "write `defaults: {strategy: merge}` in all of them" if is_named else (SEPARATE_TARGETS)
@@ -82,12 +82,12 @@ class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
 
 
 class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
-    """The view of one spoke, or of several spokes that differ only in their own values.
+    """The view of one spoke, or of several spokes that are equal except for slots.
 
     `objects` has every object that the spoke gets, by its ref on the spoke, including all policies
-    that are attached or in force. A Gateway that only the spoke has may be among them with its ref
-    on the hub; such an object is empty. `find_faults` returns the faults of routes and listeners,
-    `count` the policies in force where Kuadrant's operator looks at them.
+    that are attached or in force. It may have Gateways that the spoke already has, without content.
+    `find_faults` returns the faults of routes and listeners, `count` the effective policies on the
+    paths that Kuadrant's operator computes.
     """
 
     topology: Topology
@@ -99,12 +99,12 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def paths(self) -> tuple[RequestPath, ...]:
-        """All paths down to a rule of a route."""
+        """All paths from Gateways to rules of routes."""
         return find_rule_paths(self.topology)
 
     @cached_property
     def outcomes(self) -> tuple[tuple[PolicyOutcome, tuple[PolicyOutcome, ...]], ...]:
-        """Each likely outcome with its alternatives, once for all paths that share them."""
+        """Each distinct pair of a likely outcome and its alternatives."""
         distinct = {
             (id(policy.likely), id(policy.others)): (policy.likely, policy.others)
             for policy in self.effective
@@ -122,7 +122,7 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def sections(self) -> frozenset[tuple[str, str, Ref]]:
-        """The sections that have a policy of their own, by group and kind of that policy."""
+        """The targeted sections, each with group and kind of a policy on it."""
         return frozenset(
             (policy.ref.group, policy.ref.kind, target)
             for policy, attachment in self.policies
@@ -131,7 +131,7 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
         )
 
     def kind(self, policy: EffectivePolicy) -> Kind:
-        """Return the row of an effective policy's kind; its stack has at least one policy."""
+        """Return the row of the kind of an effective policy."""
         lowest = self.objects[policy.stack[0]]
         if lowest.folded is not None and lowest.folded.kind == policy.kind:
             return lowest.folded
@@ -142,7 +142,7 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
     ) -> Iterator[tuple[Node, Listener, bool]]:
         """Yield the listeners that a policy covers: Gateway, listener, whether a target names it.
 
-        A policy on a listener takes the place of a policy of its kind on the Gateway.
+        A listener with a policy of its own is not covered by a policy of this kind on the Gateway.
         """
         for target in attachment.targets:
             gateway = self.topology.nodes.get(target.whole)
@@ -155,7 +155,7 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
                     yield gateway, listener, bool(target.section_name)
 
     def policies_above(self, path: RequestPath) -> tuple[AdvisedObject, ...]:
-        """Return the policies that are attached to a level of a path."""
+        """Return the policies that are attached to any object on a path."""
         levels = set(path.levels)
         return tuple(
             policy
@@ -164,19 +164,19 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
         )
 
     def is_rendered(self, ref: Ref) -> bool:
-        """Tell whether the object is rendered, so that its content is known."""
+        """Return whether an object (or a section's) is rendered, so that its content is known."""
         shipped = self.objects.get(ref.whole)
         return shipped is not None and bool(shipped.object)
 
     def hub_ref(self, ref: Ref) -> Ref:
-        """Return an object's ref on the hub, including the section; itself if it is unknown."""
+        """Return an object's ref on the hub, with the section; for an unknown object, `ref`."""
         shipped = self.objects.get(ref.whole)
         if shipped is None:
             return ref
         return shipped.hub.section(ref.section_name) if ref.section_name else shipped.hub
 
     def target_field(self, policy: Ref) -> str:
-        """Return the field of a policy's first target, or an empty text."""
+        """Return the field of a policy's first target reference; empty if there is none."""
         node = self.topology.nodes.get(policy)
         links = node.attachments if node is not None else ()
         return shown(links[0].path) if links else ""
@@ -215,7 +215,7 @@ def read_rules(view: JudgedSpokeView, route: Ref) -> Mapping[str, Mapping[str, A
 
 
 class FleetView(Struct, frozen=True, eq=False):
-    """The view of every spoke, by name; a subclass in `judging.fleet` fills in their values."""
+    """The view of every spoke, by name; a subclass in `judging.fleet` fills slots with values."""
 
     views: Mapping[str, JudgedSpokeView]
 
@@ -226,9 +226,9 @@ class FleetView(Struct, frozen=True, eq=False):
         return tuple((view, tuple(spokes)) for view, spokes in spokes_by_view.items())
 
     def resolve(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
-        """Yield a view's data with the spokes' values: each version once, with its spokes."""
+        """Yield `data` with slots filled: each distinct result once, with its spokes."""
         yield data, spokes
 
     def locate(self, result: Result, spokes: Spokes) -> Result:
-        """Return a view's finding as a finding about these spokes, with the first one's values."""
+        """Return a view's finding for these spokes; a subclass fills in values."""
         return replace(result, spokes=spokes)

@@ -1,1 +1,1 @@
-"""Attachment: where each policy attaches, and why not (GEP-713; GEP-2648 where it goes further)."""
+"""Attachment: the targets of each policy, and why it lacks a target (GEP-713; also GEP-2648)."""

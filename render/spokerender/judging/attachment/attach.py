@@ -5,10 +5,10 @@ C rules are about CustomResourceDefinitions, P rules about policies. The finding
 (RFC 2119), and its source. Other stages check P2 and P8 (malformed references,
 `rendering.fleet_checks.hub`), P7 (duplicate targets, `rendering.checks.references`) and P18 (status
 marks are not copied, `rendering.marks`). P11 and P12 compare several policies (`contentions`). P13
-(a policy for a section comes before a policy for the whole object) is no fault of a file.
+(a policy for a section comes before a policy for the whole object) can't be broken by a file.
 
-A policy that is refused for its own faults does not contend with other policies. A policy with
-several targets is accepted if it keeps one of them.
+A policy that is refused for its own faults usually does not contend with other policies. A policy
+with several targets is accepted if other policies leave at least one target to it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -100,14 +100,14 @@ POLICY_CHECKS: tuple[tuple[Callable[[Case], Iterable[Fault]], str], ...] = (
     (named_objects.check_authorities, ""),
     (named_objects.check_single_target, ""),
 )
-"""Checks of a policy, each with the `Accepted` reason of a policy that fails it, or empty."""
+"""Checks of a policy, with the reason of `Accepted` if the check fails (empty: still accepted)."""
 
 
 def find_reach(topology: Topology) -> dict[Ref, frozenset[Ref]]:
-    """Return the Gateways that requests to each possible target come through.
+    """Return, for each possible target of a policy, the Gateways through which requests reach it.
 
-    Only admitted routes and listeners count: `allowedRoutes`, `allowedListeners` and hostnames
-    decide. A Gateway without listeners reaches itself.
+    A route or listener counts only if `allowedRoutes`, `allowedListeners` and the hostnames admit
+    it. The result maps each Gateway at least to itself, even if it has no listeners.
     """
     gateways: dict[Ref, set[Ref]] = {ref: {ref} for ref in topology.gateways}
     # Istio: a policy without a target is for the Gateways of its namespace, or, in the root
@@ -153,23 +153,23 @@ class _PolicyByItself(Struct, eq=False):
 
 
 class Attacher:
-    """Attaches the policies of one cluster; each policy is considered alone only once.
+    """Attaches the policies of one cluster, also repeatedly if only some of its policies differ.
 
-    Clusters whose policies differ in a few reuse the results for the equal policies; only
-    contentions are computed again.
+    The result of checking a policy alone is computed once for each policy object; only the
+    contentions between policies are computed at each call.
     """
 
     def __init__(self, around: Surroundings) -> None:
-        """Start to attach; nothing in `around` may change from then on."""
+        """Prepare to attach policies to objects of `around`, which must not change any more."""
         self.around = around
         self._by_themselves: dict[tuple[Ref, int], _PolicyByItself] = {}
 
     def attach(
         self, subjects: Iterable[Subject], ages: Ages = NO_AGES, refused: Mapping[Ref, str] = {}
     ) -> tuple[Attachment, ...]:
-        """Attach every policy, sorted by policy.
+        """Return the attachment of every policy, sorted by the policies' refs.
 
-        `refused` has the policies that the API server refuses, each with the server's message.
+        `refused` maps each policy that the API server refuses to the server's message.
         """
         policies = {
             subject.ref: self._look(subject, refused.get(subject.ref, ""))
@@ -209,10 +209,10 @@ class Attacher:
     def find_entries(
         self, subjects: Iterable[Subject], ages: Ages = NO_AGES, refused: Collection[Ref] = ()
     ) -> Mapping[Ref, tuple[StatusEntry, ...]]:
-        """Return the status entries of policies whose controller judges each target by itself.
+        """Return the status entries by policy; empty if entries do not differ between targets.
 
-        All `subjects` are of one kind. Policies in `refused` are left out, as the API server
-        refuses them.
+        All `subjects` are of one kind. `refused` are the policies that the API server refuses, for
+        which no entries are returned.
         """
         looks = [self._look(subject, "") for subject in subjects if subject.ref not in refused]
         cases = {
@@ -242,7 +242,7 @@ class Attacher:
         return find_entries([cases[ref] for ref in likely], parts)
 
     def _look(self, subject: Subject, words: str) -> _PolicyByItself:
-        """Consider a policy alone; the result is not kept if the API server refuses it (words)."""
+        """Return the faults of a policy alone; `words` is the API server's refusal, or empty."""
         key = (subject.ref, id(subject.object))
         policy = None if words else self._by_themselves.get(key)
         if policy is None:
@@ -267,7 +267,7 @@ def check_definition(crd: Mapping[str, Any]) -> tuple[Fault, ...]:
 def _make_attachment(
     policy: _PolicyByItself, faults: list[Fault], contentions: tuple[Contention, ...]
 ) -> Attachment:
-    """Return the attachment of a policy; `faults` come besides its own faults."""
+    """Return the attachment of a policy; `faults` result from comparing it with other policies."""
     case, refusal = policy.case, policy.refusal
     lost = _find_lost_targets(case, contentions)
     parts = refused_parts.find_refused_parts(case)
@@ -325,9 +325,9 @@ def _refuse_in_part(
     failures: tuple[FailingField, ...],
     parts: Iterable[RefusedPart],
 ) -> Condition:
-    """Return `Accepted` of a policy that keeps its targets though it may be refused.
+    """Return `accepted`, or `Accepted` with status False if part of an attached policy fails.
 
-    Requests to these targets get 500, or the policy is carried out on other listeners only.
+    In that case, requests to its targets get 500, or it has no effect on some of the listeners.
     """
     left_out = dict.fromkeys(part.why for part in parts if not part.takes)
     if not failures and (accepted.status is Truth.UNKNOWN or not left_out):
@@ -338,7 +338,7 @@ def _refuse_in_part(
 
 
 def _find_refused_targets(case: Case, parts: Iterable[RefusedPart]) -> dict[Ref, str]:
-    """Return the targets on which no listener is left to the policy, with the reason."""
+    """Return the targets on which, or on all listeners of which, the policy is refused; and why."""
     parts_by_target: dict[Ref, dict[Ref, str]] = {}
     for part in parts:
         parts_by_target.setdefault(part.target, {})[part.part] = part.why
@@ -368,7 +368,7 @@ def _list_parts(
 
 
 def _list_taken(policy: _PolicyByItself) -> Iterator[tuple[Ref, Ref, Exemption]]:
-    """Yield the listeners that a refused policy keeps from that of their Gateway all the same."""
+    """Yield the listeners that a refused policy still keeps from the policy of their Gateway."""
     # kuadrant-operator v1.5.2: getTLSPoliciesForListener and listenersForPolicy see each policy.
     for target in policy.case.attached if conditions.is_refused_last(policy.case) else ():
         if target.ref.section_name and not policy.is_rejected:
@@ -376,7 +376,7 @@ def _list_taken(policy: _PolicyByItself) -> Iterator[tuple[Ref, Ref, Exemption]]
 
 
 def _find_spared(case: Case) -> Iterator[tuple[Ref, Ref, Exemption]]:
-    """Yield the listeners of targets that the errors of a policy do not affect."""
+    """Yield the listeners on which the failures of a policy have no effect, with their targets."""
     for target in case.attached:
         for section, _ in list_target_listeners(case.around.topology, target.ref):
             one = replace(case, targets=(replace(target, ref=section),))

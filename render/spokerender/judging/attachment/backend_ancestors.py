@@ -1,7 +1,7 @@
-"""The status ancestors of a policy on backends, as controllers of Gateways write them.
+"""The ancestors in the status of a policy on backends, as the controllers of Gateways write them.
 
-Envoy Gateway writes an entry for each parent of a route that leads to a backend, and for each
-policy that needs the backend, such as a SecurityPolicy (backendtlspolicy.go,
+Envoy Gateway writes an entry for each parent of a route that references the backend, and for each
+policy that references the backend, such as a SecurityPolicy (backendtlspolicy.go,
 processBackendTLSPolicy).
 """
 
@@ -26,7 +26,7 @@ from spokerender.topology.precedence import find_orders
 
 
 def find_by_gateway(case: Case) -> Iterator[Ref]:
-    """Yield the ancestors of a policy, as the controllers of its Gateways write them."""
+    """Yield the ancestors of a policy on backends, according to the controllers of its Gateways."""
     topology = case.around.topology
     for gateway in case.gateways:
         if case.around.controller(gateway).ancestors is not Ancestors.PARENT:
@@ -40,10 +40,10 @@ def find_by_gateway(case: Case) -> Iterator[Ref]:
 def find_contended_entries(
     cases: Sequence[Case], accept: Callable[[Case, tuple[Target, ...]], Condition]
 ) -> Mapping[Ref, tuple[StatusEntry, ...]]:
-    """Return the entries of policies on backends that lose a target to another policy.
+    """Return the status entries of the policies on backends that lose a target to another policy.
 
-    `cases` are in order of precedence. `accept` returns the condition `Accepted` of a policy with
-    the targets that are left to it.
+    `cases` are in order of precedence. `accept` returns the condition `Accepted` for a policy and
+    the targets that it does not lose.
     """
     holders: dict[Ref, Case] = {}
     rows: dict[Ref, dict[Ref, Condition]] = {}
@@ -69,7 +69,7 @@ def find_contended_entries(
 
 
 def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
-    """Tell whether a route or a policy names a backend by a port that the target is for."""
+    """Return whether `carrier`, a route or policy, references a port that `target` stands for."""
     topology = case.around.topology
     if not topology.permits(carrier, target.whole):
         return False
@@ -96,7 +96,7 @@ def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
 
 
 def _is_unread(topology: Topology, route: Node, link: Reference) -> bool:
-    """Tell whether a reference is to a backend that a controller does not look at."""
+    """Return whether a route's reference names a backend that a controller does not read."""
     if not topology.dropped or link.row.role is not Role.BACKEND or not route.sections:
         return False
     name = route.sections[int(link.path[2])] if "backendRefs" in link.path else ""
@@ -107,7 +107,7 @@ def _is_unread(topology: Topology, route: Node, link: Reference) -> bool:
 
 
 def _list_other_sections(case: Case, backend: Ref) -> frozenset[str]:
-    """Return the sections of a backend that other policies of the kind target."""
+    """Return the sections of a backend that policies of the same kind target."""
     kind = case.subject.kind
     return frozenset(
         section
@@ -119,9 +119,9 @@ def _list_other_sections(case: Case, backend: Ref) -> frozenset[str]:
 
 
 def _find_above(case: Case, carrier: Ref) -> Iterator[Ref]:
-    """Yield the parents of a route that leads to the target, or the policy that needs the target.
+    """Yield the parents of a route, or the policy itself, if `carrier` is a policy.
 
-    Only parents whose controllers write entries for parents are there.
+    Parents count only if their controllers write status entries for parents (`Ancestors.PARENT`).
     """
     topology = case.around.topology
     if is_route(case, carrier):
@@ -142,7 +142,7 @@ def _find_above(case: Case, carrier: Ref) -> Iterator[Ref]:
 
 
 def _find_asking(case: Case, policy: Ref) -> Iterator[Ref]:
-    """Yield the Gateways whose controller looks up the objects that a policy names."""
+    """Yield the Gateways whose controllers look up the backends that a policy references."""
     topology = case.around.topology
     node = topology.nodes[policy]
     row = find_row(policy.group, policy.kind)
@@ -180,7 +180,7 @@ def _find_asking(case: Case, policy: Ref) -> Iterator[Ref]:
 
 @memoised
 def _index_firsts(topology: Topology) -> Mapping[tuple[str, Ref], tuple[Ref, ...]]:
-    """Return the policies that may come first on each target or section, by kind."""
+    """Return the policies that may be the oldest, by their kind and their target or section."""
     policies: dict[tuple[str, Ref], dict[Ref, None]] = {}
     for node in topology.nodes.values():
         for link in node.attachments:

@@ -1,4 +1,4 @@
-"""The input of a rule of attachment: a policy, its targets, and the cluster around them."""
+"""The input of the rules of policy attachment: a policy, its targets, and their cluster."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any
@@ -60,11 +60,11 @@ def is_known_from_files(ref: Ref) -> bool:
 
 
 class Surroundings(Struct, frozen=True, eq=False):
-    """The cluster around the policies of one topology.
+    """The cluster that has the policies of one topology.
 
     `reach` has the Gateways through which requests come to each target. `objects` are the Services
-    (for their ports) and the ConfigMaps. Objects in `unseen` may exist though they are not in the
-    topology. `defined` are the known CRDs, by group and kind.
+    (for their ports) and the ConfigMaps. `unseen` contains the objects that may exist though they
+    are not in the topology. `defined` has the known CRDs of policies. `holds` evaluates CEL rules.
     """
 
     topology: graph.Topology
@@ -80,14 +80,14 @@ class Surroundings(Struct, frozen=True, eq=False):
         return graph.find_class_controller(self.topology, self._find_class(gateway))
 
     def looks_at(self, kind: Kind, gateway: Ref) -> bool:
-        """Tell whether the controller of a kind configures a Gateway."""
+        """Return whether the controller of a kind configures a Gateway."""
         if gateway in self.topology.dead:
             return False
         gateway_class = self._find_class(gateway)
         return graph.has_effect_on(kind.controller, self.topology, gateway_class)
 
     def explain_doubt(self, kind: Kind, gateway: Ref) -> str:
-        """Say why it is unknown if the kind's controller has a Gateway; empty if it is known."""
+        """Return why the kind's controller may or may not configure a Gateway; empty if known."""
         return classes.explain_unknown_class(
             self.topology, kind.controller, self._find_class(gateway)
         )
@@ -97,7 +97,7 @@ class Surroundings(Struct, frozen=True, eq=False):
         return node.gateway_class if node is not None else ""
 
     def reached(self, ref: Ref) -> frozenset[Ref]:
-        """Return the Gateways of a target; for a port of a Service, those of the Service."""
+        """Return the Gateways through which requests reach `ref`, or else the object with `ref`."""
         gateways = self.reach.get(ref, self.reach.get(ref.whole))
         if gateways is not None:
             return gateways
@@ -105,7 +105,7 @@ class Surroundings(Struct, frozen=True, eq=False):
         return frozenset(name for name in declared if name in self.topology.nodes)
 
     def foreign(self, kind: Kind, ref: Ref) -> str:
-        """Say why the controller of a kind ignores a target; empty if it may not ignore it."""
+        """Return why the controller of a kind ignores a target; empty if it is not certain to."""
         key = kind.group, kind.kind, ref
         if key not in self._why_foreign:
             self._why_foreign[key] = self._explain_foreign(kind, ref)
@@ -122,14 +122,14 @@ class Surroundings(Struct, frozen=True, eq=False):
         return f"{gateway} is {owner}'s, and {controller} looks at its own alone"
 
     def lacks_tcp(self, service: Ref, port: int) -> bool:
-        """Tell whether no protocol of a Service's port is TCP (Envoy Gateway, validate.go)."""
+        """Return whether the Service has `port`, and only for protocols other than TCP."""
         spec = as_mapping(self.objects.get(service, {}).get("spec"))
         on_port = [item for item in as_mappings(spec.get("ports")) if item.get("port") == port]
         return bool(on_port) and all(item.get("protocol", "TCP") != "TCP" for item in on_port)
 
     @property
     def unlabelled(self) -> frozenset[Ref]:
-        """The external objects that are in no file, so that their labels are unknown."""
+        """The objects declared under `external` that are in no file: their labels are unknown."""
         external = self.unseen.external if isinstance(self.unseen, Elsewhere) else frozenset()
         return external - self.topology.nodes.keys()
 
@@ -139,12 +139,12 @@ class Surroundings(Struct, frozen=True, eq=False):
 
 
 class Target(Struct, frozen=True):
-    """A target that a reference of a policy leads to, with its section.
+    """A target, or a section of a target, that the reference `link` of a policy names or selects.
 
     `state` is UNKNOWN if only the spoke can tell whether the target exists. `why` says what is
     wrong if the state is FALSE, and what the spoke must have if it is UNKNOWN. `is_granted` is
     False if the target is in another namespace and no ReferenceGrant there allows the reference.
-    `is_foreign` is True if the target exists, and another controller has its Gateways.
+    `is_foreign` is True if the target exists, but only other controllers configure its Gateways.
     """
 
     link: Reference
@@ -164,33 +164,33 @@ class Case(Struct, frozen=True, eq=False):
 
     @property
     def spec(self) -> Mapping[str, Any]:
-        """The policy's `spec`; empty where it is not a mapping."""
+        """The policy's `spec`; empty if the object has none that is a mapping."""
         return as_mapping(self.subject.object.get("spec"))
 
     @property
     def definition(self) -> PolicyDefinition | None:
-        """The CRD of its kind, if it is known."""
+        """The facts about the CRD of the policy's kind; None if the CRD is not known."""
         return self.around.defined.get((self.subject.kind.group, self.subject.kind.kind))
 
     @property
     def attached(self) -> tuple[Target, ...]:
-        """The targets that exist or may exist."""
+        """The targets that the policy can attach to: those that exist or may exist."""
         return tuple(target for target in self.targets if target.state is not Truth.FALSE)
 
     def leaves_out(self, faults: Iterable[FieldPath]) -> bool:
-        """Tell whether the controller drops the parts with these faults and lets requests pass."""
+        """Return whether the controller skips the faulty fields and lets requests pass."""
         opens = self.subject.kind.merged.opens
         return all(find_opened(opens, self.spec, path[1:]) for path in faults)
 
     @property
     def gateways(self) -> frozenset[Ref]:
-        """The Gateways of its targets that its controller looks at."""
+        """The Gateways that requests to the targets come through and the controller configures."""
         reached = {ref for target in self.attached for ref in self.around.reached(target.ref)}
         return frozenset(ref for ref in reached if self.around.looks_at(self.subject.kind, ref))
 
 
 def make_case(subject: Subject, around: Surroundings) -> Case:
-    """Follow the references of a policy to its targets."""
+    """Return a policy with its cluster and the targets that it references or that reference it."""
     links = read_references(subject.kind, subject.object, subject.ref.namespace)
     targets = [target for link in links for target in _find_targets(link, subject, around)]
     targets += _find_naming(subject, around)
@@ -198,7 +198,7 @@ def make_case(subject: Subject, around: Surroundings) -> Case:
 
 
 def _find_naming(subject: Subject, around: Surroundings) -> Iterator[Target]:
-    """Yield the targets that name the policy: as a filter, or as their parameters."""
+    """Yield the targets that reference the policy, as a filter or as parameters."""
     topology = around.topology
     if subject.kind.targetless is Targetless.FILTER:
         for named in walk_chain(subject.ref, topology.carriers):
@@ -261,7 +261,7 @@ def _find_named(link: Reference, subject: Subject, around: Surroundings) -> Iter
 def _make_target(  # noqa: PLR0913  (as many parts as a target has)
     link: Reference, ref: Ref, why: str, subject: Subject, around: Surroundings, *, is_granted: bool
 ) -> Target:
-    """Return a target that exists; `why` describes a further problem with it, or is empty."""
+    """Return a target whose object exists; it can't be used if `why` names a problem."""
     foreign = "" if why else around.foreign(subject.kind, ref)
     state = Truth.FALSE if why or foreign else Truth.TRUE
     return Target(link, ref, state, why or foreign, is_granted, bool(foreign))
@@ -270,7 +270,7 @@ def _make_target(  # noqa: PLR0913  (as many parts as a target has)
 def _make_declared_target(
     link: Reference, ref: Ref, subject: Subject, around: Surroundings, *, is_granted: bool
 ) -> Target:
-    """Return a target that fleet.yaml declares, as far as the declaration goes."""
+    """Return a target declared under `external` in fleet.yaml; UNKNOWN if entries lack facts."""
     entries, controller = around.declared(ref), subject.kind.controller
     section = ref.section_name
     if section and not any(section in entry.listeners for entry in entries):
@@ -286,7 +286,7 @@ def _make_declared_target(
 
 
 def _explain_unmerged(ref: Ref, subject: Subject, around: Surroundings) -> str:
-    """Say why a GatewayClass that does not merge its Gateways can't be a target; else empty."""
+    """Return why a GatewayClass can't be a target as it merges no Gateways; empty if it can be."""
     if not subject.kind.reach.class_if_merged or (ref.group, ref.kind) != GATEWAY_CLASS:
         return ""
     if any(graph.is_merged(around.topology, gateway) for gateway in around.reached(ref)):
@@ -295,14 +295,14 @@ def _explain_unmerged(ref: Ref, subject: Subject, around: Surroundings) -> str:
 
 
 def _list_sections(link: Reference) -> tuple[str, ...]:
-    """Return the sections of a reference: names, a port as text, or "" for the whole object."""
+    """Return the section names or the port (as text) in a reference; "" is the whole object."""
     return link.sections or ("" if link.port is None else str(link.port),)
 
 
 def _explain_missing_section(
     node: Node, section: str, link: Reference, subject: Subject, around: Surroundings
 ) -> str:
-    """Return the problem with a section name; "" if it exists or the sections are unknown."""
+    """Return the problem if an object lacks a section or port; "" if it has it or may have it."""
     names, noun = list_section_names(node, subject, around)
     if link.port is not None and node.listeners:
         ports = {listener.port for listener in node.listeners}
@@ -318,7 +318,7 @@ def _explain_missing_section(
 def list_section_names(
     node: Node, subject: Subject, around: Surroundings
 ) -> tuple[tuple[str, ...] | None, str]:
-    """Return the names of an object's sections (None if unknown), and the noun for a section."""
+    """Return the section names of an object (None: unknown), and the noun: port, rule, listener."""
     if (node.ref.group, node.ref.kind) == _SERVICE and not node.ports:
         return () if node.ref in around.objects else None, "port"
     noun = "port" if node.ports else "rule" if node.is_route else "listener"
@@ -358,7 +358,7 @@ def _find_selected(link: Reference, subject: Subject, around: Surroundings) -> I
 
 
 def _may_be_labelled(link: Reference, around: Surroundings) -> bool:
-    """Tell whether an object in no file may have the selected labels."""
+    """Return whether a selector may select an object that is in no file."""
     kind, selector = link.ref, link.selector
     # No file has the labels of objects that only the spoke has, such as a route that the hub does
     # not ship.
@@ -381,7 +381,7 @@ def _may_be_labelled(link: Reference, around: Surroundings) -> bool:
 
 
 def strip_targets(case: Case) -> Mapping[str, Any]:
-    """Return a policy's spec without its targets: equal specs have the same effect on a target."""
+    """Return a policy's spec without its targets: equal results have equal effects on a target."""
     target_fields = {
         split_pattern(rule.path)[:2][-1]
         for rule in case.subject.kind.references

@@ -1,4 +1,4 @@
-"""The status of a policy: its conditions and its ancestors."""
+"""The conditions in a policy's status, and the ancestors that have entries in it."""
 
 from collections.abc import Collection, Iterable, Iterator
 
@@ -33,13 +33,13 @@ from spokerender.model import Ref, shown
 from spokerender.topology.node import GATEWAY_CLASS
 
 BrokenRule = tuple[str, Fault]
-"""A broken rule: the reason of `Accepted`, empty if the policy is not refused, and the fault."""
+"""The reason of `Accepted` due to a broken rule (empty if it refuses nothing), and the fault."""
 
 
 def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Condition | None:
-    """Return the condition of a policy that is refused whatever other policies there are.
+    """Return `Accepted` of a policy that is refused irrespective of other policies, else None.
 
-    `words` are the message of the API server if it refuses the policy, else empty.
+    `words` is the message with which the API server refuses the policy; empty if it accepts it.
     """
     if words:
         return _accepted(Truth.FALSE, INVALID, words)
@@ -65,7 +65,7 @@ def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Cond
 
 
 def is_refused_last(case: Case) -> bool:
-    """Tell whether the controller looks for conflicts before it validates the policy's fields."""
+    """Return whether the controller looks for conflicts before it validates the policy's fields."""
     # kuadrant-operator, tlspolicies_validator.go and dnspolicies_validator.go; CRDs come first.
     kind = case.subject.kind
     is_taken = all(target.ref.kind in kind.targets for target in case.targets)
@@ -73,7 +73,7 @@ def is_refused_last(case: Case) -> bool:
 
 
 def _explain_invalid(case: Case, broken: Iterable[BrokenRule]) -> str:
-    """Return the problem of the policy itself, in the words of the first broken rule, or ""."""
+    """Return the message of the first malformed reference or broken rule; "" if there is none."""
     subject = case.subject
     for problem in find_malformed_references(subject.kind, subject.object, subject.ref.namespace):
         return f"{shown(problem.field)} {problem.message}"
@@ -92,10 +92,10 @@ def find_acceptance(
     contended: Iterable[Contention],
     refused: str = "",
 ) -> Condition:
-    """Return `Accepted` of a policy that is not refused as a whole.
+    """Return `Accepted` of a policy that `find_refusal` does not refuse.
 
-    `targets` are the policy's remaining targets. `refused` says why the policy lost targets;
-    targets lost to other policies are in `contended`.
+    `targets` are the targets that the policy keeps. `contended` are its contentions, by which it
+    may lose targets. `refused` is why its controller refuses it on further targets, or empty.
     """
     lost = [contention for contention in contended if policy not in contention.holding]
     explained = (explain_loss(contention, policy) for contention in lost[:MAX_NAMES])
@@ -137,7 +137,7 @@ def find_acceptance(
 
 
 def _find_reason(case: Case) -> str:
-    """Return the reason with which its controller accepts a policy."""
+    """Return the reason of `Accepted` that the controller writes if it accepts the policy."""
     controller = case.subject.kind.controller
     is_partial = controller.accepts_parts and any(
         item.state is Truth.FALSE for item in named_objects.find_named_objects(case)
@@ -172,7 +172,7 @@ def find_resolution(case: Case) -> Condition:
 
 
 def summarise(case: Case) -> Summary | None:
-    """Return the entry about targets that the policy is not attached to; None if there are none."""
+    """Return the status entry about targets that the policy is not attached to; None if none."""
     # Only agentgateway writes such an entry: it accepts a policy whatever the policy names. The
     # entry is about no object, for targets that are absent or on no Gateway (traffic_plugin.go).
     kind = case.subject.kind
@@ -192,7 +192,7 @@ def summarise(case: Case) -> Summary | None:
 
 
 def _explain_missed(case: Case, target: Target) -> tuple[Truth, str] | None:
-    """Say why the policy is not attached to a target, or may not be; None where it is."""
+    """Return why a policy is not (FALSE) or may not be (UNKNOWN) attached to a target, or None."""
     if target.state is not Truth.TRUE:
         return target.state, target.why
     if case.around.reached(target.ref):
@@ -204,9 +204,9 @@ def _explain_missed(case: Case, target: Target) -> tuple[Truth, str] | None:
 
 
 def find_ancestors(case: Case) -> tuple[Ref, ...]:
-    """Return the ancestors in the policy's status, sorted; without ancestors, its targets.
+    """Return the ancestors in the policy's status, or if it has none, the targets; sorted.
 
-    The kind's controller decides what the ancestors are (`kinds.Ancestors`).
+    The controller of the policy's kind decides which objects are ancestors (`kinds.Ancestors`).
     """
     named = {target.ref.whole for target in case.targets if target.ref.name}
     controller = case.subject.kind.controller
@@ -226,9 +226,9 @@ def find_ancestors(case: Case) -> tuple[Ref, ...]:
 
 
 def find_doubtful(case: Case) -> Iterator[tuple[Ref, str]]:
-    """Yield the ancestors of a policy on backends that exist only if doubtful targets do, with why.
+    """Yield the ancestors of a policy on backends that depend on UNKNOWN targets, with the reason.
 
-    If all targets are in doubt, `Accepted` says so, and there is nothing to yield.
+    If all targets are UNKNOWN, so is `Accepted`, and nothing is yielded.
     """
     sure = tuple(item for item in case.attached if item.state is Truth.TRUE)
     if not sure or len(sure) == len(case.attached) or case.subject.kind.controller.id:
@@ -240,7 +240,7 @@ def find_doubtful(case: Case) -> Iterator[tuple[Ref, str]]:
 
 
 def _find_parents(case: Case) -> Iterator[Ref]:
-    """Yield the parents of targets, or a class of merged Gateways by the name of the target."""
+    """Yield the parents of each target; of a target that is for merged Gateways, their class."""
     targets = case.attached or [item for item in case.targets if not item.is_foreign]
     for item in case.targets:
         # Envoy Gateway takes the target's name for that of the class, whatever kind it names
@@ -252,7 +252,7 @@ def _find_parents(case: Case) -> Iterator[Ref]:
 
 
 def has_ancestors(case: Case) -> bool:
-    """Tell whether its status has entries for ancestors, and not only conditions."""
+    """Return whether the policy's status has entries for ancestors, and not only conditions."""
     controller, definition = case.subject.kind.controller, case.definition
     if controller.id or definition is None:
         return controller.ancestors is not Ancestors.NONE
@@ -260,7 +260,7 @@ def has_ancestors(case: Case) -> bool:
 
 
 def is_silent(case: Case) -> bool:
-    """Tell whether no controller writes a status entry, because none has the policy's Gateways."""
+    """Return whether no controller writes an entry, as none configures the policy's Gateways."""
     controller = case.subject.kind.controller
     if not has_ancestors(case):
         return False
@@ -276,7 +276,7 @@ def is_silent(case: Case) -> bool:
 
 
 def find_room(case: Case) -> int | None:
-    """Return how many status entries the controller keeps; None if it does not cut them off."""
+    """Return how many status entries the controller writes at most; None if it has no limit."""
     # Envoy Gateway cuts the entries off at 16 (`TruncatePolicyAncestors`).
     controller = case.subject.kind.controller
     controllers = [controller] if controller.id else map(case.around.controller, case.gateways)
@@ -284,7 +284,7 @@ def find_room(case: Case) -> int | None:
 
 
 def _find_holders(case: Case, target: Target) -> Iterator[Ref]:
-    """Yield the parents of a target route, or of routes that name the policy as a filter."""
+    """Yield the parents of a target route, or of routes with the filter; or other targets."""
     is_filter = target.link.row.role is Role.FILTER
     for ref in case.around.topology.carriers(target.ref) if is_filter else (target.ref,):
         if target_listeners.is_route(case, ref.whole):

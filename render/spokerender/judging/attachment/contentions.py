@@ -1,4 +1,4 @@
-"""Contentions of policies of one kind on one target (P12, P13), or on two layers (P11).
+"""Contentions: policies of one kind that can't all hold on a target (P12, P13) or gateway (P11).
 
 The merging of a kind decides which of its policies contend (`spokerender.kinds.merging`).
 """
@@ -27,7 +27,7 @@ Cases = Mapping[Ref, Case]
 
 
 def find_contentions(cases: Iterable[Case], ages: Ages) -> tuple[Contention, ...]:
-    """Return the targets on which not all of several policies can hold, sorted by target."""
+    """Return the contentions of policies on the targets that they share, sorted by target."""
     cases_by_kind: dict[tuple[str, str], dict[Ref, Case]] = {}
     for case in cases:
         kind = case.subject.kind
@@ -56,7 +56,7 @@ def _contend(cases: Cases, ages: Ages) -> Iterator[Contention]:
 
 
 def _group_by_target(cases: Cases) -> dict[Ref, dict[Ref, Case]]:
-    """Return the policies on each target; a section and its whole object are two targets (P13)."""
+    """Return the policies on each target; a section is another target than its object (P13)."""
     cases_on: dict[Ref, dict[Ref, Case]] = {}
     for ref, case in cases.items():
         for target in _list_targets(case):
@@ -76,7 +76,7 @@ def _list_targets(case: Case) -> tuple[Ref, ...]:
 
 
 def _find_merging(rivals: Cases) -> Merging:
-    """Return how policies merge: as the controllers of their Gateways do it, if these agree."""
+    """Return how policies merge: as their Gateways' controllers agree, or else by kind."""
     case = next(iter(rivals.values()))
     kind, around = case.subject.kind, case.around
     if kind.controller.id or kind.is_configured:
@@ -115,7 +115,7 @@ def _find_single_holder(target: Ref, rivals: Cases, merging: Merging, ages: Ages
 
 
 def _find_unequal(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Contention]:
-    """Yield contentions of policies that differ in a field on one rule: none holds on its route."""
+    """Yield contentions of policies with a common section that differ in the field `equal`."""
     cases_on: dict[Ref, dict[Ref, Case]] = {}
     for ref, case in cases.items():
         for target in _list_targets(case):
@@ -137,7 +137,7 @@ def _find_unequal(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Conten
 
 
 def _share_a_section(one: Case, other: Case, whole: Ref) -> bool:
-    """Tell whether two policies target a common section; the whole object has all sections."""
+    """Return whether two policies target a common section; the whole object has all sections."""
     sections, others = (
         {target.section_name for target in _list_targets(case) if target.whole == whole}
         for case in (one, other)
@@ -172,14 +172,14 @@ def _find_overlapping(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Co
 
 
 class PolicyFault(Struct, frozen=True):
-    """A fault and the policy at which it is reported."""
+    """A fault, with the policy whose file and line the finding gets."""
 
     policy: Ref
     fault: Fault
 
 
 def check_contentions(contentions: Iterable[Contention], cases: Cases) -> Iterator[PolicyFault]:
-    """Report contentions at the policy that likely loses, or at the second if none loses (P12)."""
+    """Yield a fault for each contention, at the second policy in the likely order (P12)."""
     for contention in contentions:
         if contention.rivalry is Rivalry.UNKNOWN:
             continue
@@ -209,7 +209,7 @@ def check_contentions(contentions: Iterable[Contention], cases: Cases) -> Iterat
 
 
 def explain_loss(contention: Contention, policy: Ref) -> str:
-    """Say why a policy does not hold, or may not hold, where another policy comes first."""
+    """Return why `policy` does not hold, or may not hold, on the target of a contention."""
     winner, target = contention.orders.likely[0], contention.target
     if contention.rivalry is not Rivalry.ONE:
         return _explain_conflict(contention, policy)
@@ -231,7 +231,7 @@ def explain_loss(contention: Contention, policy: Ref) -> str:
 
 
 def _explain_conflict(contention: Contention, policy: Ref) -> str:
-    """Say why a policy is refused for a field that another policy sets as well."""
+    """Return why `policy` is or may be refused for a field that another policy sets as well."""
     others = [ref for ref in contention.orders.likely if ref != policy]
     names, fields = listed(others, MAX_NAMES, " and "), ", ".join(contention.fields)
     if contention.rivalry is Rivalry.UNEQUAL:
@@ -279,7 +279,7 @@ def _group_kind(case: Case) -> tuple[str, str]:
 
 
 def _is_direct(case: Case) -> bool:
-    """Tell whether a policy is direct: by its row, or else by the label of its CRD."""
+    """Return whether a policy is direct, according to its row or else the label of its CRD."""
     kind, definition = case.subject.kind, case.definition
     if not case.attached:
         return False
@@ -298,11 +298,11 @@ def find_flips(
     spoke_attachments: Iterable[Attachment],
     hub_refs: Mapping[Ref, Ref],
 ) -> tuple[PolicyFault, ...]:
-    """Return the contentions that another policy wins by name on the spoke than on the hub.
+    """Return a fault for each contention whose winner on the spoke is not the winner on the hub.
 
-    Precedence among policies of one age goes by `namespace/name`, so a rename or a move may change
-    the winner; and all policies are new on a spoke, while the hub's files may have their ages.
-    `hub_refs` has the hub's policy of each policy of the spoke. The result is sorted by winner.
+    Precedence among policies of one age depends on `namespace/name`, so a rename or a move may
+    change the winner; and a spoke's policies are all new, while the hub's files may have ages.
+    `hub_refs` maps the spoke's policies to the hub's. The result is sorted by the spoke's winner.
     """
     on_hub: dict[Ref, dict[tuple[Ref, ...], Contention]] = {}
     for contention in _list_decided(hub_attachments):
@@ -319,7 +319,7 @@ def find_flips(
 
 
 def _list_decided(attachments: Iterable[Attachment]) -> tuple[Contention, ...]:
-    """Return the distinct contentions that a single policy wins."""
+    """Return the distinct contentions in which exactly one policy holds on the target."""
     # The attachments of rivals share a contention: compare by identity before comparing values.
     distinct = {id(item): item for attachment in attachments for item in attachment.contentions}
     return tuple(
@@ -334,7 +334,7 @@ def _find_flip(
     on_hub: Mapping[Ref, Mapping[tuple[Ref, ...], Contention]],
     hub_refs: Mapping[Ref, Ref],
 ) -> PolicyFault | None:
-    """Compare a contention with the first contention of the same policies on the hub."""
+    """Return the fault if another policy wins among the same policies on the hub, else None."""
     likely = contention.orders.likely
     if likely[0] not in hub_refs:
         return None

@@ -1,4 +1,4 @@
-"""The rules about the CRDs of policies, and the facts of a CRD that rules about policies use."""
+"""The rules about CRDs of policies (C1 to C10), and the facts that they give to other rules."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
@@ -32,9 +32,9 @@ _Crd = Mapping[str, Any]
 class PolicyDefinition(Struct, frozen=True):
     """The facts of a policy's CRD that rules about policies use.
 
-    `label` is in lower case, as GEP-713 writes `direct` and Gateway API's constant is `Direct`.
-    `ancestors` is how many entries its status can hold; None if there is no limit or no such list.
-    `is_flat` is set where its status has conditions, and no such list.
+    `label` is the policy label in lower case: GEP-713 has `direct`, the Gateway API's constant
+    `Direct`. `ancestors` is the most entries that `status.ancestors` can have; None if there is no
+    limit or no such field. `is_flat` is set if the status has conditions, but no `ancestors`.
     """
 
     label: str
@@ -43,7 +43,7 @@ class PolicyDefinition(Struct, frozen=True):
 
     @classmethod
     def read(cls, crd: _Crd) -> Self:
-        """Read a CRD; malformed data is skipped."""
+        """Return the facts of a CRD; malformed parts of it are skipped."""
         schemas = list(_list_schemas(crd))
         lists = [_find_field(schema, "status", "ancestors") for schema in schemas]
         limits = [each["maxItems"] for each in lists if isinstance(each.get("maxItems"), int)]
@@ -53,12 +53,12 @@ class PolicyDefinition(Struct, frozen=True):
 
 
 def index_definitions(crds: Iterable[_Crd]) -> dict[tuple[str, str], PolicyDefinition]:
-    """Return the definitions by group and kind."""
+    """Return the facts of each CRD by the group and kind that it defines."""
     return {read_identity(crd): PolicyDefinition.read(crd) for crd in crds}
 
 
 def _list_schemas(crd: _Crd) -> Iterator[Mapping[str, Any]]:
-    """Yield the schemas of the served versions in the order of the CRD."""
+    """Yield the schemas of the CRD's served versions, in the CRD's order."""
     for version in as_list(read_value(crd, _VERSIONS)):
         schema = read_value(version, ("schema", "openAPIV3Schema"))
         if isinstance(schema, Mapping) and version.get("served") is not False:
@@ -66,7 +66,7 @@ def _list_schemas(crd: _Crd) -> Iterator[Mapping[str, Any]]:
 
 
 def _find_field(schema: Mapping[str, Any], *fields: str) -> Mapping[str, Any]:
-    """Return the schema of a field, also through items of lists; empty if there is no field."""
+    """Return the schema of a nested field, also inside items of lists; empty if there is none."""
     place: Any = schema
     for field in fields:
         items = read_value(place, ("items",))
@@ -75,13 +75,13 @@ def _find_field(schema: Mapping[str, Any], *fields: str) -> Mapping[str, Any]:
 
 
 def defines_policy(crd: _Crd) -> bool:
-    """Tell whether a CRD defines a policy: it has the policy label, or its objects name targets."""
+    """Return whether a CRD defines a policy: by the policy label, or by fields for targets."""
     kind = read_crd_kind(crd)
     return kind is not None and (bool(read_policy_label(crd)) or bool(_list_target_fields(kind)))
 
 
 def _list_target_fields(kind: Kind) -> list[str]:
-    """Return the fields of `spec` that name targets according to the schema."""
+    """Return the names of the fields in `spec` that name targets according to the schema."""
     return [
         rule.path.removeprefix("spec.").removesuffix("[]")
         for rule in kind.references
@@ -90,7 +90,7 @@ def _list_target_fields(kind: Kind) -> list[str]:
 
 
 def check_label(crd: _Crd) -> Iterator[Fault]:
-    """Check that the label says that the CRD is a policy, and of which class (C1)."""
+    """Check that the CRD has the policy label, with the value `direct` or `inherited` (C1)."""
     value = read_policy_label(crd)
     if not value:
         message = f"has no label {POLICY_LABEL}, so tools don't find its policies"
@@ -105,7 +105,7 @@ def check_label(crd: _Crd) -> Iterator[Fault]:
 
 
 def check_status(crd: _Crd) -> Iterator[Fault]:
-    """Check that there are `spec` and `status`, and that the status has conditions (C2)."""
+    """Check that versions have `spec`, conditions in the status, and the subresource (C2)."""
     for version in as_list(read_value(crd, _VERSIONS)):
         schema = read_value(version, ("schema", "openAPIV3Schema"), {})
         if read_value(version, ("served",)) is False:
@@ -131,7 +131,7 @@ def check_status(crd: _Crd) -> Iterator[Fault]:
 
 
 def check_names(crd: _Crd) -> Iterator[Fault]:
-    """Check that the names of kind and plural end in "policy" (C3)."""
+    """Check that the kind ends in `Policy` and the plural in `policies` (C3)."""
     names = {key: str(read_value(crd, ("spec", "names", key)) or "") for key in ("kind", "plural")}
     for key, suffix in (("kind", "Policy"), ("plural", "policies")):
         if not names[key].endswith(suffix):
@@ -173,7 +173,7 @@ def check_target_limits(crd: _Crd) -> Iterator[Fault]:
 
 
 def check_target_exclusion(crd: _Crd) -> Iterator[Fault]:
-    """Check that a CEL rule separates `targetRef` and `targetRefs` if there are both (C6)."""
+    """Check that a CEL rule mentions `targetRef` and `targetRefs` if the CRD has both (C6)."""
     for schema in _list_schemas(crd):
         spec = _find_field(schema, "spec")
         both = all(_find_field(schema, "spec", field) for field in _TARGET_FIELDS[:2])
@@ -193,7 +193,7 @@ def _list_rules(schema: Mapping[str, Any]) -> list[str]:
 
 
 def check_target_namespaces(crd: _Crd) -> Iterator[Fault]:
-    """Check that targets are local (C7): a CRD can't show the handshake for remote targets."""
+    """Check that targets can't be in other namespaces (C7), which would have to agree to it."""
     kind = read_crd_kind(crd)
     for rule in kind.references if kind is not None else ():
         if rule.role is Role.TARGET and rule.namespace is NamespaceRule.ANY:
@@ -203,7 +203,7 @@ def check_target_namespaces(crd: _Crd) -> Iterator[Fault]:
 
 
 def check_direct_label(crd: _Crd) -> Iterator[Fault]:
-    """Check that a direct policy has one kind of target, and no merge strategies (C8)."""
+    """Check that a CRD labelled direct has one kind of target and no merge strategies (C8)."""
     if read_policy_label(crd).casefold() != "direct":
         return
     for schema in _list_schemas(crd):
@@ -219,7 +219,7 @@ def check_direct_label(crd: _Crd) -> Iterator[Fault]:
 
 
 def _list_target_kinds(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the kinds of target according to an `enum` or a CEL rule, the first that lists any."""
+    """Return the kinds of target by the first `enum` or CEL rule that lists any; empty if none."""
     for field in _TARGET_FIELDS[:2]:
         whole = _find_field(schema, "spec", field)
         enum = _find_field(schema, "spec", field, "kind").get("enum")
@@ -237,7 +237,7 @@ def _list_target_kinds(schema: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def check_strategy_fields(crd: _Crd) -> Iterator[Fault]:
-    """Check that an object can choose only one of several strategies (C9)."""
+    """Check that a CEL rule excludes `defaults` together with `overrides` (C9)."""
     for schema in _list_schemas(crd):
         blocks = [name for name in ("defaults", "overrides") if _find_field(schema, "spec", name)]
         rules = [*_list_rules(schema), *_list_rules(_find_field(schema, "spec"))]
@@ -247,7 +247,7 @@ def check_strategy_fields(crd: _Crd) -> Iterator[Fault]:
 
 
 def check_ancestors(crd: _Crd) -> Iterator[Fault]:
-    """Check that the status is a `PolicyStatus`: limited ancestors and conditions (C10)."""
+    """Check that the status has `ancestors` with the limits of a `PolicyStatus` (C10)."""
     for schema in _list_schemas(crd):
         ancestors = _find_field(schema, "status", "ancestors")
         limit = ancestors.get("maxItems")

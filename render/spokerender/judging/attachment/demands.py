@@ -1,4 +1,4 @@
-"""The values that a policy's controller accepts (P19), and values that only it can judge."""
+"""Checks whether a policy's controller accepts or may accept the values in the policy (P19)."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ def find_failing_values(case: Case) -> Iterator[FailingField]:
 
 
 def explain_refused_values(case: Case) -> str:
-    """Say which values make the controller refuse the policy; empty if no value does."""
+    """Return why the controller refuses values of the policy as Invalid; empty if it does not."""
     broken = (
         _describe_demand(demand, path)
         for demand, path in _find_broken(case, fails=False)
@@ -36,7 +36,7 @@ def explain_refused_values(case: Case) -> str:
 
 
 def explain_unseen(case: Case) -> str:
-    """Say which facts about the policy its controller has to find out, as no file has them."""
+    """Return the facts in no file on which the policy's acceptance depends; empty if none."""
     data, kind = case.subject.object, case.subject.kind
     unseen_values = (
         f"{shown(path)}: {unseen.why}"
@@ -57,9 +57,9 @@ def explain_unseen(case: Case) -> str:
 def explain_merged(
     kind: Kind, holds: HoldsRule, spec: Mapping[str, Any], target: str
 ) -> tuple[str, str]:
-    """Say why the merged spec is refused for a kind of target, and why requests to it fail.
+    """Return why a merged spec is refused, and why requests to a target fail with it.
 
-    Both texts are empty if the controller carries the merged policy out.
+    `spec` is the merged spec, `target` the target's kind. A text is empty if there is no reason.
     """
     data, faults = {"spec": spec}, {False: "", True: ""}
     for demand in kind.demands:
@@ -71,10 +71,10 @@ def explain_merged(
 
 
 def check_values(case: Case, *, fails: bool, reason: str = INVALID) -> Iterator[Fault]:
-    """Check that the controller accepts the values (P19).
+    """Check that the controller accepts the policy's values (P19).
 
-    `fails` selects the values that make requests fail, else those that it refuses; `reason` is the
-    reason of `Accepted` that a broken demand leads to.
+    `fails` selects the demands that let requests fail if broken, else those by which the policy is
+    refused. `reason` selects the demands with this reason of `Accepted`.
     """
     controller = case.subject.kind.controller.id
     code = codes.FAILING_VALUE if fails else codes.REFUSED_VALUE
@@ -117,13 +117,13 @@ def _is_for(kinds: tuple[str, ...], case: Case) -> bool:
 
 
 def holds_rule(rule: str, value: Json) -> bool:
-    """Tell whether a CEL rule about `self` holds for a value."""
+    """Return whether a CEL rule about `self` holds for a value."""
     return holds_rule_of_json(rule, json.dumps(value, sort_keys=True, default=str))
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def holds_rule_of_json(rule: str, text: str) -> bool:
-    """Tell whether a CEL rule holds for a value in JSON, which is hashable, so results are kept."""
+    """Return whether a CEL rule holds for a value, given as JSON so that results can be cached."""
     from spokerender.formats import cel  # noqa: PLC0415  (the library is slow to start)
 
     value = json.loads(text)

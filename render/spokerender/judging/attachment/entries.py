@@ -2,8 +2,8 @@
 
 Envoy Gateway writes one entry, with its own conditions, for each listener, Gateway or ListenerSet
 that a target stands for (internal/gatewayapi: `Process…Policies`, `policyScopeGraph`). The first
-policy on a target has it, even if it is not carried out. Overrides are decided by targets alone,
-even if no request takes that way. Targets that do not exist have no entry.
+policy on a target excludes other policies, even if it has no effect. A policy is overridden if a
+more specific target has a policy, even if no request gets there. Absent targets have no entry.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,8 +49,8 @@ def find_entries(
 ) -> Mapping[Ref, tuple[StatusEntry, ...]]:
     """Return the status entries of policies of one kind, by policy.
 
-    `cases` are in order of precedence. `refused` has the parts of targets on which each policy is
-    refused.
+    `cases` are in order of precedence. `refused` maps each policy to the parts of its targets on
+    which it is refused.
     """
     kind = _Kind(cases, refused)
     kind.judge()
@@ -65,7 +65,7 @@ def find_entries(
 
 
 def _settle(case: Case, ancestor: Ref, conditions: Mapping[str, Condition]) -> Iterable[Condition]:
-    """Return the conditions on an ancestor; only a doubt if its class has an unknown controller."""
+    """Return `conditions`, or one UNKNOWN condition if the ancestor's controller is unknown."""
     node = case.around.topology.nodes.get(ancestor.whole)
     doubt = _explain_doubt(case, node) if node is not None else ""
     if doubt:
@@ -74,14 +74,14 @@ def _settle(case: Case, ancestor: Ref, conditions: Mapping[str, Condition]) -> I
 
 
 def _explain_doubt(case: Case, node: Node) -> str:
-    """Say why it is unknown whether the controller has a parent; empty if that is known."""
+    """Return why the controller may or may not configure a Gateway or ListenerSet, or empty."""
     gateways = [node.ref] if node.is_gateway else _find_gateways(case, node)
     doubts = [case.around.explain_doubt(case.subject.kind, gateway) for gateway in gateways]
     return doubts[0] if doubts and all(doubts) else ""
 
 
 class _Parent(Struct, frozen=True):
-    """A parent that a route names, as a status entry names it, and the listeners that admit it."""
+    """A parent of a route: its ref in status entries, and the listeners that admit the route."""
 
     ref: Ref
     node: Node
@@ -89,7 +89,7 @@ class _Parent(Struct, frozen=True):
 
 
 class _Kind:
-    """The policies of one kind, judged target by target in the order of their controller."""
+    """Computes the entries of the policies of one kind, in its controller's order of targets."""
 
     def __init__(
         self, cases: Sequence[Case], refused: Mapping[Ref, tuple[RefusedPart, ...]]
@@ -98,17 +98,17 @@ class _Kind:
         self.entries: dict[Ref, dict[Ref, dict[str, Condition]]] = {}
         self._refused = refused
         self._holders: dict[Ref, Case] = {}
-        """The first policy on each target, with which a policy below is merged."""
+        """The first policy on each target, with which more specific policies are merged."""
         for case in cases:
             for target in case.attached:
                 self._holders.setdefault(target.ref, case)
         self._claimed: set[Ref] = set()
         self._overriding: dict[Ref, set[Ref]] = {}
-        """The targets that override a policy, by the level (route, section or set) that loses."""
+        """The more specific targets whose policies override the policies on each object."""
         self._merged: dict[Ref, set[Ref]] = {}
 
     def judge(self) -> None:
-        """Judge all targets, a target before the targets whose policies it may override."""
+        """Fill `entries`: more specific targets come before those whose policies they override."""
         # The passes of Envoy Gateway: rules, routes, listeners of ListenerSets, ListenerSets,
         # listeners of Gateways, Gateways.
         targets = []
@@ -157,7 +157,7 @@ class _Kind:
             self._write(case, ancestors, _set("Overridden", "by policies of", sections))
 
     def _merge(self, case: Case, target: Target, parent: Node, listener: str) -> None:
-        """Merge a route's policy with the first policy of the closest level above a listener."""
+        """Write the condition of a route's policy merged with the first less specific policy."""
         ancestor = parent.ref.section(listener)
         levels = [ancestor, parent.ref]
         if not parent.is_gateway:
@@ -207,7 +207,7 @@ class _Kind:
             self._write(case, [target.ref], _set("Overridden", "by policies of", overriding))
 
     def _list_left(self, case: Case, target: Target) -> Iterator[Target]:
-        """Yield the listeners of a target that no earlier policy has, each as a target."""
+        """Yield, as targets, the listeners of a target to which no earlier policy applies."""
         node = case.around.topology.nodes[target.ref.whole]
         if not any(find_admitting_gateways(case.around.topology, node)):
             return
@@ -217,7 +217,7 @@ class _Kind:
                 yield replace(target, ref=section)
 
     def _is_refused(self, section: Ref) -> bool:
-        """Tell whether the policy of a whole ListenerSet is refused on this listener of the set."""
+        """Return whether a listener has only its ListenerSet's policy, which is refused there."""
         holder = self._holders.get(section.whole)
         parts = self._refused[holder.subject.ref] if holder is not None else ()
         return section not in self._claimed and any(
@@ -225,14 +225,14 @@ class _Kind:
         )
 
     def _is_carried_out(self, case: Case, node: Node, parts: list[RefusedPart]) -> bool:
-        """Tell whether the policy of a whole ListenerSet is carried out on any of its listeners."""
+        """Return whether a policy on a whole ListenerSet has an effect on one of its listeners."""
         if not case.subject.kind.reach.whole_ports:
             return True
         is_admitted = any(find_admitting_gateways(case.around.topology, node))
         return is_admitted and len({part.part for part in parts}) < len(node.listeners)
 
     def _find_overriding(self, case: Case, ref: Ref) -> set[Ref]:
-        """Return the targets below a level whose policies override the policy of the level."""
+        """Return the more specific targets whose policies override a policy on `ref`."""
         if ref.section_name:
             on_whole = self._overriding.get(ref.whole, set())
             routes = {other for other in on_whole if other.kind.endswith(ROUTE)}
@@ -250,7 +250,7 @@ class _Kind:
         }
 
     def _resolve(self, case: Case, target: Target) -> Condition | None:
-        """Take a target for a policy; return the reason if the policy can't have the target."""
+        """Reserve a target for a policy; return the refusal if the policy can't have the target."""
         if target.state is Truth.FALSE:
             return _refuse(TARGET_NOT_FOUND, target.why)
         if case.subject.kind.merged.refuses:
@@ -269,7 +269,7 @@ class _Kind:
             conditions[condition.type] = condition
 
     def _accept(self, case: Case, ancestors: Iterable[Ref], target: Target) -> None:
-        """Accept a policy on ancestors that do not refuse it; unverified facts may change both."""
+        """Write `Accepted` for ancestors that lack it; add a doubt about the target to refusals."""
         condition = _find_acceptance(case, target)
         for ancestor in ancestors:
             conditions = self.entries[case.subject.ref].setdefault(ancestor, {})
@@ -281,7 +281,7 @@ class _Kind:
 
 
 def _order_targets(case: Case) -> Iterable[Target]:
-    """Return each target once: selected targets first, the oldest first, then named targets."""
+    """Return each target once: first selected targets, from the oldest, then named targets."""
     ages, by_ref = case.around.topology.ages, dict[Ref, Target]()
 
     def place(target: Target) -> tuple[bool, tuple[bool, int]]:
@@ -294,7 +294,7 @@ def _order_targets(case: Case) -> Iterable[Target]:
 
 
 def _find_gateways(case: Case, listener_set: Node) -> list[Ref]:
-    """Return the Gateway that a ListenerSet names, even if the Gateway does not admit the set."""
+    """Return the Gateway that a ListenerSet names, even if the Gateway admits no ListenerSet."""
     nodes = case.around.topology.nodes
     return [
         link.ref.whole
@@ -319,7 +319,7 @@ def _find_parents(case: Case, route: Node) -> Iterator[_Parent]:
 
 
 def _find_listeners(case: Case, parent: Node, link: Reference, route: Node) -> Iterator[Listener]:
-    """Yield the listeners that admit a route by its kind and namespace, whatever its hostnames."""
+    """Yield the listeners that admit a route's kind and namespace; hostnames do not matter."""
     topology, controller = case.around.topology, case.subject.kind.controller
     for listener in find_named_listeners(parent, link):
         is_allowed = is_kind_allowed(listener, route.ref.group, route.ref.kind, controller)
@@ -330,7 +330,7 @@ def _find_listeners(case: Case, parent: Node, link: Reference, route: Node) -> I
 def _explain_failing(
     case: Case, target: Target, above: Case | None = None, *, is_on_gateway: bool = True
 ) -> str:
-    """Say why requests to a target fail; `above` is the policy that this policy is merged into."""
+    """Return why requests to a target fail, if the policy is merged into `above`; or empty."""
     one = replace(case, targets=(target,))
     problems = named_objects.find_unresolved(one)
     mixed = {} if above is None else dict(find_mixed_references(one, above.spec))
@@ -350,9 +350,9 @@ def _explain_failing(
 
 
 def find_mixed_references(case: Case, above: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
-    """Yield the references of which the policy and the `spec` above it each set a part.
+    """Yield the references that combine fields of the policy and of `above`, with their problem.
 
-    With each reference comes a text that says what is wrong with it, or "".
+    `above` is the spec of the policy that the policy is merged into. No problem is "".
     """
     own, merged = case.subject.object, {"spec": patching.merge(above, case.spec)}
     one = replace(case, subject=replace(case.subject, object=merged))

@@ -1,7 +1,7 @@
 """The objects that a policy names besides its targets: Secrets, backends, CA certificates.
 
-Files can show that an object must not be named, or that a Service lacks a port. Files can't show
-whether the spoke has an object that is not rendered.
+Files show whether a policy may name an object, and which ports a Service has, but not whether a
+spoke has an object that is not rendered.
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,10 +38,10 @@ _OTHERS = (("", "Secret"), ("certificates.k8s.io", "ClusterTrustBundle"))
 
 
 class NamedObject(Struct, frozen=True):
-    """An object that a policy names, with the status and reason that `ResolvedRefs` gets from it.
+    """An object that a policy names, with the status and reason that it gives to `ResolvedRefs`.
 
-    `is_in_files` is True for an UNKNOWN object that the files of hub or spoke have: the spoke will
-    have it, and only its content is unknown. `row` is the need that names it.
+    `is_in_files` is True for an UNKNOWN object in the files of hub or spoke: only its content on
+    the spoke is unknown. `row` is the need that names the object.
     """
 
     path: FieldPath
@@ -53,7 +53,7 @@ class NamedObject(Struct, frozen=True):
 
 
 def find_named_objects(case: Case) -> tuple[NamedObject, ...]:
-    """Return the named objects, in order, that are absent or in doubt, except CA certificates."""
+    """Return the named objects that are unusable or UNKNOWN, except CA certificates, in order."""
     subject = case.subject
     certificates = {path for path, _ in _list_authorities(case)}
     named = (
@@ -84,7 +84,7 @@ def _check_named(case: Case, need: Requirement) -> NamedObject:
 
 
 def _explain_unusable(case: Case, need: Requirement, node: Node | None) -> tuple[str, str]:
-    """Return the reason and the message if an object can't serve the need; empty if it may."""
+    """Return reason and message if an object can't meet a need; the message is empty if it may."""
     ref = need.ref
     is_crossing = need.explicit_namespace and need.row.is_granted
     if is_crossing and not case.around.topology.permits(case.subject.ref, ref):
@@ -101,7 +101,7 @@ def _explain_unusable(case: Case, need: Requirement, node: Node | None) -> tuple
 
 
 def _explain_ungranted(case: Case, node: Node | None) -> str:
-    """Say which further object the named object names without a grant; empty if there is none."""
+    """Return that the named object itself names an object without a grant; empty if it does not."""
     if node is None:
         return ""
     for referent, field in node.crossing:
@@ -112,7 +112,7 @@ def _explain_ungranted(case: Case, node: Node | None) -> str:
 
 
 def _find_tls_policies(case: Case, need: Requirement) -> list[Node]:
-    """Return the BackendTLSPolicies of which one applies to a port of a backend."""
+    """Return the BackendTLSPolicies of a backend's port; several if the creation times decide."""
     topology, backend = case.around.topology, case.around.topology.find(need.ref)
     names = {str(port): name for name, port in backend.ports} if backend is not None else {}
     sections = {str(need.port), names.get(str(need.port), "")} - {""}
@@ -134,7 +134,7 @@ def _find_tls_policies(case: Case, need: Requirement) -> list[Node]:
 
 
 def _explain_bad_tls(case: Case, need: Requirement) -> str:
-    """Say why TLS to a port of a backend can't work; empty if it may work."""
+    """Return why TLS to a backend's port certainly can't work; empty if it may work."""
     policies = _find_tls_policies(case, need)
     reasons = [_explain_empty_authority(case, policy) for policy in policies]
     if not reasons or not all(reasons):
@@ -144,7 +144,7 @@ def _explain_bad_tls(case: Case, need: Requirement) -> str:
 
 
 def _explain_missing_tls(case: Case, need: Requirement) -> str:
-    """Return the objects for TLS to a backend that are in no file, if the controller needs all."""
+    """Return the requirement on which TLS to a backend's port depends; empty if there is none."""
     around, policies = case.around, _find_tls_policies(case, need)
     missing = {
         str(link.ref)
@@ -174,7 +174,7 @@ def _explain_empty_authority(case: Case, policy: Node) -> str:
 
 
 def _explain_empty(case: Case, node: Node | None) -> str:
-    """Say that a ConfigMap has no data, if its controller needs some; else empty."""
+    """Return the problem if a ConfigMap has no data and the controller needs some, else empty."""
     # A Secret in the hub's files may get its data on the spoke.
     if node is None or (node.ref.group, node.ref.kind) != _CONFIG_MAP or node.keys:
         return ""
@@ -182,7 +182,7 @@ def _explain_empty(case: Case, node: Node | None) -> str:
 
 
 def _explain_external_name(case: Case, ref: Ref) -> str:
-    """Say that a Service of type ExternalName has no pods to send requests to; else empty."""
+    """Return the problem if a Service is of type ExternalName and the controller needs pods."""
     spec = case.around.objects.get(ref, {}).get("spec")
     is_alias = isinstance(spec, Mapping) and spec.get("type") == "ExternalName"
     if not is_alias or not case.subject.kind.controller.needs_all:
@@ -191,7 +191,7 @@ def _explain_external_name(case: Case, ref: Ref) -> str:
 
 
 def _explain_missing_port(case: Case, need: Requirement, service: Node | None) -> str:
-    """Return the problem with the named port of a Service, as far as its ports are known."""
+    """Return the problem if a Service certainly lacks the port that the policy names, or empty."""
     entry = read_value(case.subject.object, need.path)
     port = entry.get("port") if isinstance(entry, Mapping) else None
     if port is None:
@@ -206,7 +206,7 @@ def _explain_missing_port(case: Case, need: Requirement, service: Node | None) -
 
 
 def _list_required(case: Case) -> tuple[NamedObject, ...]:
-    """Return the absent or doubtful objects without which the controller refuses the policy."""
+    """Return the named objects that are absent or UNKNOWN, if the controller needs all of them."""
     if not case.subject.kind.controller.needs_all:
         return ()
     protocols = {*list_protocols(case)}
@@ -218,7 +218,7 @@ def _list_required(case: Case) -> tuple[NamedObject, ...]:
 
 
 def find_unresolved(case: Case) -> tuple[NamedObject, ...]:
-    """Return the absent objects because of which the controller lets requests fail."""
+    """Return the named objects that are absent or unusable, if the controller needs all of them."""
     return tuple(item for item in _list_required(case) if item.state is Truth.FALSE)
 
 
@@ -236,7 +236,7 @@ def check_named_objects(case: Case) -> Iterator[Fault]:
 
 
 def find_unverified(case: Case) -> tuple[NamedObject, ...]:
-    """Return the objects in no file that the spoke must have for the policy to be accepted."""
+    """Return the named objects in no file that the spoke must have, or the policy is refused."""
     return tuple(
         item
         for item in _list_required(case)
@@ -245,7 +245,7 @@ def find_unverified(case: Case) -> tuple[NamedObject, ...]:
 
 
 def explain_unverified(case: Case) -> str:
-    """Say which objects in no file the spoke must have for the policy to be accepted."""
+    """Return as text which objects in no file the spoke must have; empty if there are none."""
     return "; ".join(dict.fromkeys(item.why for item in find_unverified(case)))
 
 
@@ -259,7 +259,7 @@ def find_authorities(case: Case) -> tuple[NamedObject, ...]:
 
 
 def is_backend_tls(case: Case) -> bool:
-    """Tell whether the policy is a BackendTLSPolicy."""
+    """Return whether the policy is a BackendTLSPolicy."""
     return (case.subject.kind.group, case.subject.kind.kind) == BACKEND_TLS
 
 
@@ -268,7 +268,7 @@ def _list_authorities(case: Case) -> list[tuple[FieldPath, Any]]:
 
 
 def _find_trust(case: Case) -> Trust | None:
-    """Return where the controller of its gateways reads CA certificates; None if it is unclear."""
+    """Return how the Gateways' controllers read CA certificates; None if controllers differ."""
     # If no route leads to the backend (a backend that authorizes, say), all Gateways count.
     gateways = case.gateways or case.around.topology.gateways
     trusts = {case.around.controller(gateway).trust for gateway in gateways}
@@ -321,9 +321,9 @@ def _check_certificates(path: FieldPath, ref: Ref, trust: Trust, case: Case) -> 
 
 
 def check_well_known(case: Case) -> Iterator[Fault]:
-    """Check that a set of CA certificates is a well-known one (P17; GEP-1897).
+    """Check that `wellKnownCACertificates` has a value of the Gateway API (P17; GEP-1897).
 
-    CEL of the CRD says that a policy has either such a set or references.
+    A CEL rule of the CRD requires either `wellKnownCACertificates` or `caCertificateRefs`.
     """
     well_known = read_value(case.subject.object, _WELL_KNOWN) if is_backend_tls(case) else None
     if well_known and well_known != _SYSTEM:
@@ -344,7 +344,7 @@ def check_authorities(case: Case) -> Iterator[Fault]:
 
 
 def check_single_target(case: Case) -> Iterator[Fault]:
-    """Check that there is one target, if the API supports only one (P17)."""
+    """Check that a BackendTLSPolicy has one target, as the API supports no more (P17)."""
     links = {target.link.path for target in case.targets}
     if is_backend_tls(case) and len(links) > 1:
         yield Fault(
@@ -356,7 +356,7 @@ def check_single_target(case: Case) -> Iterator[Fault]:
 
 
 def explain_no_authority(case: Case) -> str:
-    """Say why no CA certificate can be used; empty if one can be used, or none is named."""
+    """Return why no CA certificate can be used; empty if one can be used, or none is named."""
     authorities, trust = find_authorities(case), _find_trust(case)
     unusable = [authority for authority in authorities if authority.state is Truth.FALSE]
     needs_all = trust is not None and trust.every
@@ -366,20 +366,20 @@ def explain_no_authority(case: Case) -> str:
 
 
 def explain_failing_trust(case: Case) -> str:
-    """Say why requests fail for lack of CA certificates; empty if they do not fail for it."""
+    """Return why requests fail for lack of CA certificates; empty if they do not fail."""
     trust = _find_trust(case)
     return explain_no_authority(case) if trust is not None and trust.fails else ""
 
 
 def find_failures(case: Case) -> Iterator[FailingField]:
-    """Yield the references because of which the controller lets requests to its targets fail."""
+    """Yield the references due to which requests to the targets fail, each with the reason."""
     yield from ((item.path, item.why) for item in find_unresolved(case))
     if untrusted := explain_failing_trust(case):
         yield (), untrusted
 
 
 def explain_unverified_authorities(case: Case) -> str:
-    """Say what the spoke must have before a CA certificate can be read; empty if one can be."""
+    """Return what the spoke must have so that enough CA certificates can be read, or empty."""
     authorities, trust = find_authorities(case), _find_trust(case)
     needs_all = trust is not None and trust.every
     if not needs_all and any(

@@ -1,4 +1,4 @@
-"""Rules about a single policy: its targets, other objects on its targets, and its fields."""
+"""Rules about a single policy: its targets, the objects that it names, and its fields."""
 
 from collections.abc import Iterator
 
@@ -43,7 +43,7 @@ def check_has_target(case: Case) -> Iterator[Fault]:
 
 
 def check_selection(case: Case) -> Iterator[Fault]:
-    """Check that a selector selects a target (P3); other stages check names."""
+    """Check that a selector selects a target (P3); other stages check targets with names."""
     for target in case.targets:
         is_empty = target.link.selector is not None and not target.ref.name
         if is_empty and target.state is Truth.FALSE:
@@ -56,7 +56,7 @@ def check_selection(case: Case) -> Iterator[Fault]:
 
 
 def check_controller(case: Case) -> Iterator[Fault]:
-    """Check that the policy's controller configures the gateways of its targets (P3)."""
+    """Check that the policy's controller configures the Gateways of each target (P3)."""
     dead = case.around.topology.dead
     for target in case.targets:
         if target.is_foreign and not dead.keys() & case.around.reached(target.ref):
@@ -70,7 +70,7 @@ def check_controller(case: Case) -> Iterator[Fault]:
 
 
 def check_port(case: Case) -> Iterator[Fault]:
-    """Check that a Service has the named port (P4); `rendering.checks` checks other sections."""
+    """Check that a targeted Service has the port (P4); `rendering.checks` checks other sections."""
     for target in case.targets:
         node = case.around.topology.nodes.get(target.ref.whole)
         if node is None or target.state is not Truth.FALSE or not target.ref.section_name:
@@ -162,7 +162,7 @@ def check_target_kinds(case: Case) -> Iterator[Fault]:
 
 
 def check_asking(case: Case) -> Iterator[Fault]:
-    """Check that only a policy on routes asks to be merged (P10), unless its CRD is known."""
+    """Check that only a policy on routes sets the field that asks for a merge (P10)."""
     asking = case.subject.kind.merged.asking
     if asking is None or not case.spec.get(asking.field) or case.definition is not None:
         return
@@ -179,17 +179,17 @@ def check_asking(case: Case) -> Iterator[Fault]:
 
 
 def _list_allowed_kinds(case: Case) -> tuple[str, ...]:
-    """Return the kinds that its row allows as targets; empty if a known CRD decides instead."""
+    """Return the kinds of target that the row allows; empty if a known CRD decides instead."""
     return case.subject.kind.targets if case.definition is None else ()
 
 
 def _join_choice(words: tuple[str, ...]) -> str:
-    """Join words as a choice: `a, b or c`."""
+    """Return the words joined as a choice: `a, b or c`."""
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def check_demanded_objects(case: Case) -> Iterator[Fault]:
-    """Check that the objects exist without which the controller refuses the policy (P9)."""
+    """Check that the named objects exist that the policy's controller demands (P9)."""
     for item in find_named_objects(case) if case.subject.kind.demanded else ():
         if item.state is Truth.FALSE and item.row.path in case.subject.kind.demanded:
             yield Fault(
@@ -203,7 +203,7 @@ def check_demanded_objects(case: Case) -> Iterator[Fault]:
 def check_strategy(case: Case) -> Iterator[Fault]:
     """Check that a policy has at most one merge strategy (P14).
 
-    The process `SINGLE` takes defaults and overrides of one policy, and is exempt.
+    The processes `SINGLE` and `ALL` allow defaults and overrides in one policy.
     """
     merging = case.subject.kind.merged
     if merging.process in (Process.SINGLE, Process.ALL):
@@ -260,7 +260,7 @@ _Entrance = tuple[Ref, str, int | str, str]
 
 
 def check_entrances(case: Case) -> Iterator[Fault]:
-    """Check that no other route shares the hostname, port and path of a targeted route (P10)."""
+    """Check that no untargeted route shares hostname, port and path with a targeted route (P10)."""
     # NGINX Gateway Fabric (TargetConflict): the policy would apply to the other route as well, as
     # both are one location of NGINX.
     if not case.subject.kind.controller.refuses_overlap:
@@ -287,7 +287,7 @@ def check_entrances(case: Case) -> Iterator[Fault]:
 def _index_entrances(
     topology: Topology,
 ) -> tuple[dict[Ref, dict[_Entrance, None]], dict[_Entrance, set[Ref]]]:
-    """Return the entrances of each route, and the routes of each entrance."""
+    """Return each route's entrances, and each entrance's routes."""
     by_route: dict[Ref, dict[_Entrance, None]] = {}
     routes: dict[_Entrance, set[Ref]] = {}
     for path in find_rule_paths(topology):
@@ -311,7 +311,7 @@ def _list_entrances(topology: Topology, path: RequestPath, ref: Ref) -> Iterator
 
 
 def check_unmerged_gateway(case: Case) -> Iterator[Fault]:
-    """Check that the class is targeted, not a Gateway, if Gateways are merged into one (P10)."""
+    """Check that no Gateway is targeted if it is merged, as the policy is for the class (P10)."""
     for target in case.targets:
         is_class = (target.ref.group, target.ref.kind) == GATEWAY_CLASS
         if not (is_class and target in case.attached) and is_for_class(case, target.ref):

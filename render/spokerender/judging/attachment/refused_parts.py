@@ -23,7 +23,7 @@ _PLAIN = "HTTP"
 
 
 def find_refused_parts(case: Case) -> tuple[RefusedPart, ...]:
-    """Return the parts on which the policy is refused, in the order of its targets."""
+    """Return the parts of targets on which the policy is refused, in the order of its targets."""
     return tuple(
         part
         for target in case.attached
@@ -40,7 +40,7 @@ def _find_refused_values(case: Case, target: Target) -> Iterator[RefusedPart]:
 
 
 def _find_shared_ports(case: Case, target: Target) -> Iterator[RefusedPart]:
-    """Yield the plain-HTTP listeners of a target that share their port with other listeners."""
+    """Yield the plain-HTTP listeners of a target that share a port with other listeners."""
     topology = case.around.topology
     if not case.subject.kind.reach.whole_ports:
         return
@@ -64,7 +64,7 @@ def _find_shared_ports(case: Case, target: Target) -> Iterator[RefusedPart]:
 
 
 def _list_sharing(topology: Topology, node: Node, listener: Listener, own: Ref) -> Iterator[str]:
-    """Yield the other open plain-HTTP listeners on the port of a listener, except `own`'s."""
+    """Yield the open plain-HTTP listeners on a listener's port that are not part of `own`."""
     gateways = {gateway.ref for gateway in find_admitting_gateways(topology, node)}
     merged = {other for ref in gateways for other in find_merged_gateways(topology, ref)}
     for other in topology.nodes.values():

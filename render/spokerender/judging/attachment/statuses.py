@@ -23,13 +23,13 @@ NOT_KNOWN = "NotKnown"
 PARTIALLY_VALID = "PartiallyValid"
 """The reason for a policy that is accepted without its missing parts (agentgateway)."""
 DECIDED_BY_AGE = "DecidedByAge"
-"""The reason if the older of several objects comes first, and no file has their ages."""
+"""The reason if creation times decide, which no file has."""
 ROOM = 16
 """How many entries a `PolicyStatus` can hold (Gateway API v1.1 and later)."""
 
 
 FailingField = tuple[FieldPath, str]
-"""A field because of which requests get 500, and why; an empty path means the whole policy."""
+"""A field due to which requests get 500, and the reason; an empty path is the whole policy."""
 
 
 class Truth(StrEnum):
@@ -43,9 +43,8 @@ class Truth(StrEnum):
 class AgedOutcome(Struct, frozen=True):
     """A condition as it would be if objects were created in a certain order.
 
-    It comes about if one of `first` is the oldest (or the newest, see `DecidedByAge.by`), and if
-    `ties` is set, also if all objects are of one age. `status` None means that there would be no
-    condition.
+    The order: one of `first` is the oldest (or the newest, see `DecidedByAge.by`), or, if `ties` is
+    set, all objects are of one age. `status` None means that there would be no condition.
     """
 
     status: Truth | None
@@ -56,10 +55,10 @@ class AgedOutcome(Struct, frozen=True):
 
 
 class DecidedByAge(Struct, frozen=True):
-    """A decision by the ages of objects, which no file has, with all its possible outcomes.
+    """A decision by the creation times of objects, which no file has, and its possible outcomes.
 
-    `among` are the objects, in no particular order. `by` says which of them decides, the oldest or
-    the newest; it is empty if no single object decides.
+    `among` are the objects, in no particular order. `by` is whether the oldest or the newest of
+    these objects decides, or empty if no single object decides.
     """
 
     among: tuple[Ref, ...]
@@ -68,10 +67,10 @@ class DecidedByAge(Struct, frozen=True):
 
 
 class Condition(Struct, frozen=True):
-    """A condition of a status, without a transition time: time is not an input.
+    """A condition in a status, without a transition time, as time is not an input.
 
-    If `by_age` is set, status and reason are those that all its outcomes share, or UNKNOWN and
-    `DECIDED_BY_AGE`, and the message lists the outcomes.
+    If `by_age` is set, the message lists its outcomes. Status and reason are then the values that
+    all outcomes share, or else UNKNOWN and `DECIDED_BY_AGE`.
     """
 
     type: str
@@ -82,16 +81,17 @@ class Condition(Struct, frozen=True):
 
 
 class StatusEntry(Struct, frozen=True):
-    """The conditions of a policy on one ancestor, if its controller writes several entries."""
+    """The conditions of a policy on one ancestor; its controller writes several such entries."""
 
     ancestor: Ref
     conditions: tuple[Condition, ...]
 
 
 class RefusedPart(Struct, frozen=True):
-    """A target or a listener of it on which the policy is not carried out, and why.
+    """A target, or one of its listeners, on which a policy has no effect, and the reason.
 
-    If `takes` is set, no other policy holds on the part either.
+    `part` is the target or the listener. If `takes` is set, the policy still keeps other policies
+    from having an effect on the part.
     """
 
     target: Ref
@@ -122,14 +122,13 @@ class Rivalry(StrEnum):
 
 
 class Contention(Struct, frozen=True, dict=True):
-    """Policies of one kind on one target that can't all hold there.
+    """Policies of one kind on one target that can't all be effective there.
 
-    `target` includes the section, if there is one. `orders` has all policies, first the policy that
-    holds; the order is uncertain if no file has the ages. `holding` are the policies that hold in
-    the likely order: one policy, or all policies of one age if the controller breaks no tie.
-    `differs` is False if all specs are equal, so that it does not matter who wins. `fields` are the
-    fields that they disagree about; empty means the whole spec. `order` is the criterion of
-    precedence.
+    `target` includes the section, if there is one. `orders` has all policies, in the possible
+    orders of precedence: several if no file has the ages. `holding` are the policies that are
+    effective in the likely order: one, or several of one age if the controller breaks no tie.
+    `differs` is False if all specs are equal. `fields` are the fields in conflict; empty means the
+    whole spec. `order` is the criterion of precedence.
     """
 
     target: Ref
@@ -141,7 +140,7 @@ class Contention(Struct, frozen=True, dict=True):
     order: Order = Order.OLDEST
 
     def takes(self, policy: Ref, target: Ref) -> bool:
-        """Tell whether a policy loses one of its targets in the likely order."""
+        """Return whether `policy` loses `target`, one of its targets, in the likely order."""
         if not self.refuses(policy):
             return False
         match self.rivalry:
@@ -152,7 +151,7 @@ class Contention(Struct, frozen=True, dict=True):
         return target == self.target
 
     def refuses(self, policy: Ref) -> bool:
-        """Tell whether a policy does not hold in the likely order."""
+        """Return whether `policy` contends, and does not hold in the likely order."""
         return policy in self.rivals and policy not in self.holding
 
     @cached_property
@@ -162,7 +161,7 @@ class Contention(Struct, frozen=True, dict=True):
 
     @cached_property
     def firsts(self) -> Mapping[Ref, None]:
-        """The policies that may come first, the established one before the others."""
+        """The policies that may come first, beginning with the first of the likely order."""
         return dict.fromkeys(self.orders.firsts)
 
     @property
@@ -172,14 +171,14 @@ class Contention(Struct, frozen=True, dict=True):
 
     @property
     def is_unbroken(self) -> bool:
-        """True if several are carried out at once, because nothing breaks their tie."""
+        """True if several policies of one age all take effect, as nothing breaks their tie."""
         return len(self.holding) > 1 and self.rivalry is Rivalry.ONE
 
 
 class Summary(Struct, frozen=True):
-    """A status entry about no object: the targets that the policy is not attached to.
+    """The status entry about the targets that a policy is not attached to (agentgateway).
 
-    `is_all` is True if the policy is certainly attached to nothing else.
+    `ancestor` names no object. `is_all` is True if the policy certainly has no attached target.
     """
 
     ancestor: Ref
@@ -191,19 +190,18 @@ class Summary(Struct, frozen=True):
 class Attachment(Struct, frozen=True):
     """The attachment of one policy on one topology, with its conditions.
 
-    `ancestors` are the objects that its controller writes status entries for (`kinds.Ancestors`):
-    by default the Gateways that it reaches, or else its targets. If `has_ancestors` is False, there
-    are no such entries, and the conditions are the policy's own. If `is_silent`, there is no status
-    at all, as no controller has it on one of its Gateways. `room` is the number of entries that the
-    controller keeps; None if that is not known.
+    `ancestors` are the objects for which the controller writes status entries (`kinds.Ancestors`):
+    by default the policy's Gateways, or else its targets. If `has_ancestors` is False, the status
+    has only conditions, and no entries. If `is_silent`, there is no status, as no controller
+    configures the policy's Gateways. `room` is the limit of entries; None if no limit is known.
 
     `targets` excludes targets that are absent or lost to another policy. It is empty for an
-    accepted policy that names no object, whose controller finds the targets. `undecided` are
-    targets that the policy likely loses and may hold. `failures` say why requests to the targets of
-    a refused policy get an error. `summary` is the status entry about targets that the policy is
-    not attached to. `parts` are the listeners on which the policy acts differently, each with its
-    target. `doubtful` are the ancestors that exist only if an object in no file does, each with
-    that requirement.
+    accepted policy that names no object, as the controller finds its targets. `undecided` are the
+    targets that the policy has or lacks depending on facts in no file. `failures` are the reasons
+    why requests to the targets get an error. `summary` is the status entry about targets that the
+    policy is not attached to. `parts` are the listeners on which the policy acts differently, each
+    with its target and the difference. `doubtful` are the ancestors that depend on objects in no
+    file, each with this requirement.
     """
 
     policy: Ref
@@ -231,15 +229,15 @@ class Attachment(Struct, frozen=True):
 
     @property
     def failing(self) -> str:
-        """Say why requests to its targets are refused; empty if they are not refused."""
+        """The reasons why requests to the policy's targets get an error; empty if they do not."""
         return join_failures(self.failures)
 
     @property
     def may_hold(self) -> tuple[Ref, ...]:
-        """The targets that it is attached to, or would be attached to if it were the oldest."""
+        """The targets that the policy is or may be attached to."""
         return (*self.targets, *self.undecided)
 
 
 def join_failures(failures: Iterable[FailingField]) -> str:
-    """Join the distinct reasons of failures."""
+    """Return the distinct reasons of failures, joined."""
     return "; ".join(dict.fromkeys(why for _, why in failures))

@@ -12,9 +12,9 @@ from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Listener
 
 
 def list_protocols(case: Case) -> Iterator[str]:
-    """Yield the protocols of the open listeners that a policy targets.
+    """Yield the protocols of a policy's target listeners that have no fault or conflict.
 
-    `NAMELESS` comes last if no listener or route has a hostname without a wildcard.
+    `NAMELESS` follows if no such listener, and no route on it, has a hostname without wildcard.
     """
     topology = case.around.topology
     targets = [target.ref for target in case.attached]
@@ -41,7 +41,7 @@ def list_opened_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref
 
 
 def list_target_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref, Listener]]:
-    """Yield the listeners of a target, each as a section; a Gateway has its ListenerSets' too."""
+    """Yield the listeners of a target with their refs; for a Gateway, also its ListenerSets'."""
     node = topology.nodes.get(target.whole)
     if node is None:
         return
@@ -54,13 +54,13 @@ def list_target_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref
 
 
 def is_route(case: Case, ref: Ref) -> bool:
-    """Tell whether a ref is a route of the cluster."""
+    """Return whether a ref is a route of the cluster."""
     node = case.around.topology.nodes.get(ref)
     return node is not None and node.is_route
 
 
 def is_for_class(case: Case, ref: Ref) -> bool:
-    """Tell whether a target stands for the class of merged Gateways, whatever the target is."""
+    """Return whether a policy on this target is for the class, as it merges its Gateways."""
     topology = case.around.topology
     if not case.subject.kind.reach.class_if_merged:
         return False
@@ -77,7 +77,7 @@ def _is_own(case: Case, gateway: Ref) -> bool:
 
 
 def find_named_parents(case: Case, target: Ref) -> Iterator[Ref]:
-    """Yield each parent of a route; yield a Gateway, ListenerSet or GatewayClass itself."""
+    """Yield the parents of a target route; any other target is yielded itself if it is a parent."""
     topology = case.around.topology
     node = topology.nodes.get(target.whole)
     if node is None or not node.is_route:

@@ -1,4 +1,4 @@
-"""The blocks of a policy: each has a strategy, rules, and the paths that the rules are for."""
+"""The blocks of a policy, such as `defaults`: each has a strategy, rules, and a scope."""
 
 from collections.abc import Mapping, Set as AbstractSet
 from enum import StrEnum
@@ -30,22 +30,22 @@ _FIELDS = {
     Process.GEP_713: {"defaults": Side.DEFAULTS, "overrides": Side.OVERRIDES},
     Process.SINGLE: {"override": Side.OVERRIDES, "default": Side.DEFAULTS},
 }
-"""The fields of `spec` that can hold the spec proper, by the process that reads them."""
+"""By process, the fields of `spec` that can hold the spec proper: the rules of the policy."""
 
 _STRATEGIES = {str(merge): merge for merge in (Merge.ATOMIC, Merge.PATCH, Merge.MERGE)}
 
 
 class PolicyBlock(Struct, frozen=True, eq=False):
-    """A policy, or its defaults or overrides, as it takes part on a path.
+    """A policy, or only its defaults or overrides, as an input of merging on a path.
 
-    `target` is the level of the path that the policy is attached to. A block that `is_empty` does
-    not replace other blocks. `asked` is the strategy by which the policy asks to be merged into the
-    closest policy above all routes (`Merging.asking`). `keeps` is True if levels below can't change
-    its fields (`Fields.lock`). `marks` are the values that keep its fields apart from equal fields
-    of other policies (`Fields.apart`). `ignored` are keys outside the field `beside`, which no
-    controller reads. `scope` has the `matches` of the route rules that the block is for; None means
-    all rules. A block that `is_hollow` keeps other policies out and is not carried out itself.
-    `explain_merged` is that of `AttachedPolicy`.
+    `target` is the object on the path that the policy is attached to. A block that `is_empty` does
+    not replace other blocks. `asked` is the strategy with which the policy requests to be merged
+    into the closest policy on a Gateway, listener or class (`Merging.asking`). `keeps` is True if
+    more specific policies can't change its fields (`Fields.lock`). `marks` are values by which
+    fields of the same name count as different fields (`Fields.apart`). `beside` is the field of
+    `spec` that holds the block (or empty), `ignored` the keys beside this field, which have no
+    effect. `scope` has the `matches` of the route rules that the block is for (None: all rules). A
+    block that `is_hollow` has no effect, but excludes other policies.
     """
 
     policy: Ref
@@ -66,14 +66,14 @@ class PolicyBlock(Struct, frozen=True, eq=False):
 
 
 def is_above_routes(target: Ref) -> bool:
-    """Tell whether a level is above routes: a parent of routes, or its class or namespace."""
+    """Return whether a target is less specific than a route: a parent, class or namespace."""
     return (target.group, target.kind) in PARENTS or target.kind in ("GatewayClass", "Namespace")
 
 
 def read_blocks(policy: AttachedPolicy, merging: Merging | None = None) -> tuple[PolicyBlock, ...]:
-    """Read the blocks of a policy: one block, or up to two for `Process.SINGLE`.
+    """Return the blocks of a policy: one block, or up to two for `Process.SINGLE`.
 
-    `merging` is the way of merging on the path; by default that of the policy's kind.
+    `merging` is how policies merge on the path; by default, as the policy's kind does.
     """
     merging = policy.kind.merged if merging is None else merging
     if policy.kind.merged.writes is not None:
@@ -152,7 +152,7 @@ def _without(data: Mapping[str, Any], keys: AbstractSet[str]) -> Mapping[str, An
 
 
 def _split_scope(proper: Mapping[str, Any]) -> tuple[tuple[Any, ...] | None, Mapping[str, Any]]:
-    """Split the `matches` off the entries of `rules`; entries with further fields remain."""
+    """Return the `matches` in `rules` (or None), and the spec without rules of only `matches`."""
     entries = proper.get("rules")
     if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
         return None, proper
@@ -170,7 +170,7 @@ def read_rule_matches(objects: DataByRef, path: RequestPath) -> Json:
 
 
 def rules_by_name(route: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, Any]]:
-    """Return the rules of a route by name (`rule_sections`); of equal names the first rule."""
+    """Return the rules of a route by name; if several rules have one name, only the first."""
     rules = as_list(read_value(route, ("spec", "rules")))
     entries = [entry for entry in rules if isinstance(entry, Mapping)]
     names = tuple(as_text(entry.get("name")) for entry in entries)
@@ -178,17 +178,14 @@ def rules_by_name(route: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, 
 
 
 def is_in_scope(block: PolicyBlock, matches: Json) -> bool:
-    """Tell whether a block is for a rule: it is for all rules, or repeats the rule's `matches`.
-
-    Kuadrant's RFC: a policy that repeats the `matches` of a rule is for that rule only.
-    """
+    """Return whether a block applies to the route rule with these `matches` (Kuadrant's RFC)."""
     return block.scope is None or any(
         have_same_items(matches, repeated) for repeated in block.scope
     )
 
 
 def have_same_items(one: Json, other: Json) -> bool:
-    """Tell whether two values are lists with the same items, in any order."""
+    """Return whether two values are lists with the same items, in any order."""
     # A request needs to fulfil any one of the matches, so their order does not matter.
     if not (isinstance(one, list) and isinstance(other, list)):
         return False

@@ -1,4 +1,4 @@
-"""Verdicts on one caller, given by credential and address: do the effective policies admit it?"""
+"""Verdicts of the effective policies on a caller with a given credential and address."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ipaddress import ip_address, ip_network
@@ -21,15 +21,15 @@ from spokerender.topology.matches import Request
 
 _Spec = Mapping[str, Any]
 _STATUSES = {"oidc": "302", "certificate": ""}
-"""Statuses of refusals for a missing credential, if not 401; empty for a TLS handshake."""
+"""The HTTP status if a credential is missing (default: 401); empty: the TLS handshake fails."""
 _TO_GRPC = {"401": "UNAUTHENTICATED", "403": "PERMISSION_DENIED"}
-"""The gRPC statuses of HTTP statuses; others become UNKNOWN (doc/http-grpc-status-mapping.md)."""
+"""The gRPC status for an HTTP status; if absent, UNKNOWN (doc/http-grpc-status-mapping.md)."""
 
 
 class CallerVerdict(Struct, frozen=True, rename="camel"):
-    """The answer to one caller; `is_admitted` is None if files do not decide it.
+    """The result for one caller; `is_admitted` is None if it depends on facts in no file.
 
-    `why` says how the caller is refused, or which unknown fact decides.
+    `why` says how and why the caller is refused, or which unknown fact decides.
     """
 
     is_admitted: bool | None = True
@@ -40,7 +40,7 @@ _FAILED = CallerVerdict(False, "answered with 500")
 
 
 def join_verdicts(verdicts: Iterable[CallerVerdict]) -> CallerVerdict:
-    """Join the verdicts of policies that must all admit the caller; the first refusal counts."""
+    """Return the verdict of several policies that must all admit the caller: the first refusal."""
     whys = grouped((item.is_admitted, item.why) for item in verdicts)
     if False in whys:
         return CallerVerdict(False, whys[False][0])
@@ -55,9 +55,9 @@ def judge_caller(
     request: Request,
     fill: Callable[[outcomes.PolicyOutcome], outcomes.PolicyOutcome],
 ) -> CallerVerdict:
-    """Tell whether policies of a kind admit the caller of a request, whatever their ages.
+    """Return the verdict of the policies of a kind; unknown if their creation times decide.
 
-    `possible` are the outcomes, of which ages select one. `fill` puts a spoke's values into an
+    `possible` are the outcomes for each order of creation. `fill` puts a spoke's values into an
     outcome.
     """
     is_asking = kind.traits.guards or kind.traits.checks
@@ -68,7 +68,7 @@ def judge_caller(
 
 
 def judge_outcome(kind: Kind, outcome: outcomes.PolicyOutcome, request: Request) -> CallerVerdict:
-    """Tell whether the outcome of a kind admits the caller; its rules have a spoke's values."""
+    """Return the verdict of the rules in `outcome`, which have a spoke's values."""
     if outcome.unknown:
         return CallerVerdict(None, f"what {kind.kind} asks")
     if outcome.failing:
@@ -127,7 +127,7 @@ def _judge_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> Ca
 def _judge_credential(
     part: Guarding, kind: Kind, spec: _Spec, request: Request
 ) -> CallerVerdict | None:
-    """Judge the caller's credential; None if the part asks for none."""
+    """Return the verdict on the caller's credential; None if the part requires none."""
     traits = kind.traits
     checks = [
         check
@@ -157,7 +157,7 @@ def _refuse(request: Request, status: str, why: str) -> CallerVerdict:
 
 
 def _judge_address(kinds: Everybody | None, spec: _Spec, client: str, rest: bool) -> bool | None:
-    """Judge the address by the first rule with a network that it is in; `rest` if there is none."""
+    """Return whether the first rule for an address admits it, or `rest`; None if unknown."""
     if kinds is None or not kinds.networks:
         return rest or None
     possible = set[bool]()
@@ -175,7 +175,7 @@ def _judge_address(kinds: Everybody | None, spec: _Spec, client: str, rest: bool
 
 
 def _holds_for(asked: Mapping[str, Any], kinds: Everybody, client: str) -> bool | None:
-    """Tell whether a rule is for a client by its address; None if other facts decide."""
+    """Return whether a rule applies to a client's address; None if other facts decide."""
     answers = [
         _meets(key, as_list(value) or [value], kinds, client)
         for key, value in asked.items()

@@ -1,4 +1,4 @@
-"""Computes the effective policies: the rules in force for each path and kind, with their source."""
+"""Computes the effective policies: the effective rules on each path, by kind, with their source."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -31,7 +31,7 @@ from spokerender.topology.precedence import Ages, arrange, find_orders
 
 
 class _Settled(Struct, frozen=True, eq=False):
-    """The result for each path on which the same policies are."""
+    """The part of `EffectivePolicy` that is the same on all paths with the same policies."""
 
     stack: tuple[Ref, ...]
     targets: tuple[Ref, ...]
@@ -40,17 +40,17 @@ class _Settled(Struct, frozen=True, eq=False):
 
 
 _NOTHING = outcomes.PolicyOutcome(())
-"""The outcome on a path that does not exist."""
+"""The outcome for the case that the path does not exist."""
 
 _Orders = tuple[tuple[PolicyBlock, ...], ...]
-"""The blocks of the policies on one level, in each order that they may have."""
+"""The blocks of the policies on one target, in each possible order of precedence."""
 
 
 class ReusableParts(Struct, eq=False):
-    """Results that one computation leaves for the next, on one topology with the same ages.
+    """Results that later computations on the same topology with the same ages can reuse.
 
-    The policies and namespaces of all computations must stay alive, in `alive` or elsewhere: specs
-    and mergings are identified by their ids, because hashing them is slow.
+    Specs and mergings are identified by `id()`, because hashing them is slow. So the policies and
+    namespaces of all computations must stay referenced, in `alive` or elsewhere.
     """
 
     paths: KindPaths | None = None
@@ -67,13 +67,12 @@ def compute_effective_policies(
     objects: DataByRef | None = None,
     reusable: ReusableParts | None = None,
 ) -> tuple[outcomes.EffectivePolicy, ...]:
-    """Compute the effective policy of each kind on each path, sorted by path, then by kind.
+    """Return the effective policy of each kind on each path, sorted by path, then by kind.
 
-    `policies` are the accepted policies, in any order. If ages decide which of two is accepted,
-    pass both: the policy that would lose is in `overruled`, and its effect is among `others`.
-    `objects` are the routes, which `Process.SINGLE` needs for the `matches` of their rules; without
-    its route, a policy that repeats matches is on no path. `reusable` holds results of earlier
-    computations with mostly the same policies.
+    `policies` are the accepted policies, in any order, including each policy that is accepted only
+    in some orders of creation: its effect is then among `others`. `objects` are the routes, whose
+    `matches` `Process.SINGLE` reads; a policy with matches of a missing route is on no path.
+    `reusable` holds results of earlier computations with mostly the same policies.
     """
     reusable = ReusableParts() if reusable is None else reusable
     paths = reusable.paths = reusable.paths or KindPaths(topology)
@@ -89,7 +88,7 @@ def compute_effective_policies(
 
 
 class _Computation:
-    """The computation of one kind, which settles each distinct stack of policies once."""
+    """The computation for one kind, which merges each distinct stack of policies once."""
 
     def __init__(
         self,
@@ -170,7 +169,7 @@ class _Computation:
 
     @memoised
     def _identify(self, level: Ref) -> tuple[tuple[Ref, int, bool], ...]:
-        """Return a key for the policies on a level; equal keys mean equal specs."""
+        """Return a key for the policies on a target; equal keys mean equal specs."""
         on_level = (self.policies[ref] for ref in self.attached[level])
         return tuple((policy.ref, id(policy.spec), level in policy.unsure) for policy in on_level)
 
@@ -214,7 +213,7 @@ class _Computation:
 
 
 def _change_outcome(settled: _Settled, unknown: str, failing: str, *, is_covered: bool) -> _Settled:
-    """Return the outcome on a path where the controller does not carry the policies out."""
+    """Return `settled` without rules, as the path is not covered, `unknown` or `failing`."""
     likely = settled.likely
     if not is_covered:
         why = "a hostname that reaches beyond the listener's has no policy there"
@@ -251,7 +250,7 @@ def _select_in_scope(choice: _Orders, matches: Json) -> _Orders:
 
 
 def _adapt(choice: _Orders, parts: Mapping[tuple[Ref, Ref], Exemption]) -> _Orders:
-    """Return the orders on a listener on which some policies take part differently."""
+    """Return the orders with the blocks changed or omitted as `parts` says for a listener."""
     return tuple(
         tuple(
             replace(
@@ -269,7 +268,7 @@ def _adapt(choice: _Orders, parts: Mapping[tuple[Ref, Ref], Exemption]) -> _Orde
 def _list_distinct(
     likely: outcomes.PolicyOutcome, others: Sequence[outcomes.PolicyOutcome]
 ) -> Iterator[outcomes.PolicyOutcome]:
-    """Yield the outcomes whose values differ from the likely one's, each distinct outcome once."""
+    """Yield the distinct outcomes among `others` whose values differ from those of `likely`."""
     if not others:
         return
     distinct = [list_values(likely)]

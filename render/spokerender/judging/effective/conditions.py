@@ -1,4 +1,4 @@
-"""Compares conditions on requests by the clauses that `&&` and `||`, or lists, join."""
+"""Compares conditions on requests, split into clauses at `&&` and `||` and items of lists."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,13 +18,13 @@ _TOKEN = re.compile(
 )
 _OPENING, _CLOSING = "([{", ")]}"
 _MOST = 64
-"""The number of clauses up to which conditions are compared by their parts."""
+"""The greatest number of clauses into which a condition is split to be compared."""
 
 
 def compare_conditions(old: Json, new: Json, joining: JoinedBy) -> int | None:
-    """Return 1 if fewer requests fulfil the new condition, -1 if more, 0 if the same; else None.
+    """Return 1 if fewer requests meet the new condition, -1 if more, 0 if the same; else None.
 
-    `joining` says whether a list is fulfilled by requests that fulfil `all` or `any` of its items.
+    `joining` says whether a request must meet `all` items of a list, or `any` item.
     """
     was, now = _read(old, joining), _read(new, joining)
     fewer, more = _implies(now, was), _implies(was, now)
@@ -32,7 +32,7 @@ def compare_conditions(old: Json, new: Json, joining: JoinedBy) -> int | None:
 
 
 def _implies(some: _Clauses, others: _Clauses) -> bool:
-    """Tell whether each request that fulfils the conditions `some` also fulfils `others`."""
+    """Return whether each request that fulfils the conditions `some` also fulfils `others`."""
     return all(any(one <= other for one in some) for other in others)
 
 
@@ -89,7 +89,7 @@ def _split(tokens: list[str], operator: str) -> Iterator[list[str]]:
 
 
 def _is_enclosed(tokens: list[str]) -> bool:
-    """Tell whether one pair of parentheses encloses all tokens."""
+    """Return whether one pair of parentheses encloses all tokens."""
     if tokens[:1] != ["("] or tokens[-1:] != [")"]:
         return False
     depth = 0
@@ -101,7 +101,7 @@ def _is_enclosed(tokens: list[str]) -> bool:
 
 
 def _requote(token: str) -> str:
-    """Write a plain text with double quotes; a text with quotes or escapes stays as it is."""
+    """Return a string token with double quotes instead of single ones, if it needs no escapes."""
     inside = token[1:-1]
     is_plain = token[:1] == "'" and token[-1:] == "'" and not set("\"'\\") & set(inside)
     return f'"{inside}"' if is_plain else token

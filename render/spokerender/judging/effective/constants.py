@@ -1,4 +1,4 @@
-"""Conditions that hold for every request, in CEL, Rego, Authorino's patterns, or as matches."""
+"""Finds conditions that hold for every request or for none, in CEL, Rego and fields of policies."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -24,7 +24,7 @@ _REMEMBERED = 4_096
 
 
 def find_truth(value: Json) -> bool | None:
-    """Return the truth of a condition or of all items of a list; None if the request decides."""
+    """Return the constant result of a condition or list of conditions; None if it may vary."""
     if isinstance(value, list):
         truths = [find_truth(item) for item in value]
         return False if False in truths else True if all(truths) else None
@@ -41,7 +41,7 @@ def find_truth(value: Json) -> bool | None:
 
 @lru_cache(_REMEMBERED)
 def _matches_all(pattern: str) -> bool:
-    """Tell whether a regular expression matches any text."""
+    """Return whether a regular expression matches every text."""
     from spokerender.formats import cel  # noqa: PLC0415  (start-up counts: few texts are one)
 
     return not has_slot(pattern) and cel.matches_all(pattern)
@@ -55,14 +55,14 @@ def _find_truth_of_any(items: list[Any]) -> bool | None:
 
 
 def refuses_all(value: Json) -> bool:
-    """Tell whether a condition, or one condition of a list, holds for no request."""
+    """Return whether a condition, or any condition of a list, holds for no request."""
     if isinstance(value, list):
         return any(map(refuses_all, value))
     return find_truth(value) is False or (isinstance(value, str) and _never_allows(value))
 
 
 def _never_allows(text: str) -> bool:
-    """Tell whether a Rego policy contains only rules that allow no request."""
+    """Return whether a Rego policy contains only rules that allow no request."""
     lines = [line.strip() for line in _PASSED_OVER.sub("", text).splitlines()]
     return any(lines) and all(_NEVER.fullmatch(line) for line in lines if line)
 
@@ -79,7 +79,7 @@ def _truth_of_text(text: str) -> bool | None:
 
 
 def _always_allows(text: str) -> bool:
-    """Tell whether a Rego policy has a rule that allows every request."""
+    """Return whether a Rego policy has a rule that allows every request."""
     if "allow" not in text:
         return False
     from spokerender.formats import cel  # noqa: PLC0415  (as above)
@@ -104,7 +104,7 @@ _SPELLED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 
 
 class Vain(Enum):
-    """The way in which a condition is vain: it holds whatever the request is."""
+    """The reason why a condition that reads the request restricts nothing, or next to nothing."""
 
     ALWAYS = "holds of every request"
     WITNESSED = "holds of every request that its own words can tell apart"
@@ -112,7 +112,7 @@ class Vain(Enum):
 
 
 def find_vain(value: Json) -> Vain | None:
-    """Return how a condition that reads the request is vain; None if it can fail."""
+    """Return why a condition that reads the request restricts nothing; None if it restricts."""
     text = write_predicate(value)
     return None if has_slot(text) or not _SPELLED.search(text) else _find_vain_text(text)
 
@@ -130,7 +130,7 @@ def _find_vain_text(text: str) -> Vain | None:
 
 
 def write_predicate(value: Json) -> str:
-    """Write Authorino's patterns in CEL; empty if one of them can't be written so."""
+    """Return Authorino's patterns as CEL; empty if one of the patterns has no CEL form."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
@@ -152,11 +152,11 @@ _ANY = frozenset(("*", "/*", "/{**}"))
 """Texts that every hostname or path matches (istio/api, security/v1/authorization_policy.proto)."""
 _ADDRESSES = ("source.ip", "remote.ip", "destination.ip")
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
-"""Methods that, all named, leave nothing out that a caller wants (RFC 9110; RFC 5789)."""
+"""A rule that lists all of these methods counts as one for every method (RFC 9110; RFC 5789)."""
 
 
 def is_for_everybody(whole: Json, kinds: Everybody) -> bool:
-    """Tell whether one of the rules that admit callers is for every request."""
+    """Return whether one of the rules that admit callers applies to every request."""
     rules = (rule for _, rule in find_values(whole, kinds.rules))
     if kinds.given is not None:
         field, values = kinds.given
@@ -176,7 +176,7 @@ def _holds_of_all(asked: Mapping[str, Any], kinds: Everybody) -> bool:
 
 
 def is_met(key: str, value: Json, kinds: Everybody) -> bool:
-    """Tell whether every request fulfils one key of a rule."""
+    """Return whether every request fulfils `key` of a rule, which has this value."""
     entries = value if isinstance(value, list) else [value]
     sorts: tuple[tuple[tuple[str, ...], Callable[[list[Any]], bool]], ...] = (
         (
@@ -195,7 +195,7 @@ def is_met(key: str, value: Json, kinds: Everybody) -> bool:
 
 
 def _is_of_anybody(value: Json) -> bool:
-    """Tell whether an Istio condition holds from every address, or only excludes values."""
+    """Return whether an Istio condition holds for all addresses, or for all but excluded values."""
     asked = as_mapping(value)
     key, values, others = as_text(asked.get("key")), as_list(asked.get("values")), "notValues"
     if key in _ADDRESSES:
@@ -206,12 +206,12 @@ def _is_of_anybody(value: Json) -> bool:
 
 
 def _is_of_request(value: Json) -> bool:
-    """Tell whether a rate limit identifies callers by a value that they send."""
+    """Return whether a rate limit identifies callers by a value that they send."""
     return any("request." in as_text(text) for text in as_mapping(value).values())
 
 
 def _selects_all(value: Json) -> bool:
-    """Tell whether a selector selects the API keys of every namespace that lack some labels."""
+    """Return whether a selector selects API keys in all namespaces without requiring a label."""
     selector = as_mapping(as_mapping(value).get("selector"))
     if as_mapping(value).get("allNamespaces") is not True:
         return False
@@ -221,7 +221,7 @@ def _selects_all(value: Json) -> bool:
 
 
 def has_all_addresses(blocks: Iterable[Json]) -> bool:
-    """Tell whether CIDR blocks together cover all addresses of IPv4 or of IPv6."""
+    """Return whether CIDR blocks together cover all addresses of IPv4 or of IPv6."""
     return _have_all_addresses(tuple(map(as_text, blocks)))
 
 

@@ -1,4 +1,4 @@
-"""Compares the entries of lists and mappings before and after a change, and their coverage."""
+"""Compares the entries of lists and mappings before and after a change."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ _Network = IPv4Network | IPv6Network
 
 
 def list_unpaired(old: list[Any], new: list[Any]) -> tuple[dict[int, Any], dict[int, Any]]:
-    """Return the items of each list, by index, that the other list lacks."""
+    """Return the items by index that only `old` has, and the items by index that only `new` has."""
     places = grouped((fingerprint(item), index) for index, item in enumerate(new))
     gone: dict[int, Any] = {}
     paired = set[int]()
@@ -30,9 +30,9 @@ def pair_entries(
     old: Any,  # noqa: ANN401  (a mapping, a list, or a value of another shape)
     new: Json,
 ) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, tuple[Any, Any]]]:
-    """Return the removed entries, the added entries, and the pairs of entries that differ.
+    """Return the removed entries, the added entries, and the values before and after by key.
 
-    An entry that only gets another key is unchanged. Items of a list never make a pair.
+    An entry whose key alone changes is unchanged. Only mappings have entries of the third sort.
     """
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         both = {
@@ -56,7 +56,7 @@ def pair_entries(
 
 
 def is_one_sort(one: Json, other: Json) -> bool:
-    """Tell whether one entry may be an edit of the other: equal fields, or an equal value."""
+    """Return whether an entry may be an edit of another: they share a field, or a type of value."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         same = (is_same_json(one[key], other[key]) for key in one if key in other)
         return not one or not other or one.keys() == other.keys() or any(same)
@@ -66,7 +66,7 @@ def is_one_sort(one: Json, other: Json) -> bool:
 def drop_covered(
     entries: Mapping[Any, Json], others: Iterable[Json], *, wildcards: bool
 ) -> dict[Any, Json]:
-    """Return the entries that neither another entry nor all other entries together cover."""
+    """Return the entries without those that networks or wildcards among `others` include."""
     others = [other for other in others if isinstance(other, str)]
     networks = [network for other in others if (network := _read_network(other)) is not None]
     wider: list[_Network] = [

@@ -1,4 +1,4 @@
-"""Errors of policies on a path: requests fail, or the controller leaves the faulty field out."""
+"""Errors in effective policies: requests fail, or the controller omits the faulty field."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -14,7 +14,7 @@ from spokerender.model import FieldPath
 def settle_errors(
     merging: Merging, in_force: Iterable[PolicyBlock], outcome: outcomes.PolicyOutcome
 ) -> outcomes.PolicyOutcome:
-    """Return the outcome with the errors of its policies: `failing`, or without faulty parts."""
+    """Return the outcome with `failing` set or faulty rules removed, if policies have errors."""
     if not merging.fails:
         return replace(outcome, failing="")
     failures = dict(_list_failures(in_force, outcome))
@@ -28,7 +28,7 @@ def settle_errors(
 def _list_failures(
     in_force: Iterable[PolicyBlock], outcome: outcomes.PolicyOutcome
 ) -> Iterator[tuple[FieldPath, str]]:
-    """Yield why requests fail: the errors in fields that no other policy replaced."""
+    """Yield the errors (field and reason) in fields that no other policy has replaced."""
     for block in in_force:
         fields = [rule.field for rule in outcome.rules if rule.policy == block.policy]
         for path, why in block.failures:
@@ -39,7 +39,7 @@ def _list_failures(
 def _leave_out(
     outcome: outcomes.PolicyOutcome, parts: Mapping[FieldPath, str]
 ) -> outcomes.PolicyOutcome:
-    """Return the outcome without the rules, or entries of rules, that have an error."""
+    """Return the outcome without the faulty `parts`: rules, or entries of rules, with reasons."""
     rules, left_out = list[outcomes.EffectiveRule](), list[outcomes.Overruled]()
     for rule in outcome.rules:
         own = {part: why for part, why in parts.items() if overlap(rule.path, part)}

@@ -14,7 +14,7 @@ from spokerender.model.shapes import Json
 
 
 class _Candidate(Struct, frozen=True, eq=False):
-    """A policy's value of a field, with the index of its level and its place in the stack."""
+    """A policy's value of a field; a higher `level` is more specific, `place` is a stack index."""
 
     block: PolicyBlock
     level: int
@@ -23,9 +23,10 @@ class _Candidate(Struct, frozen=True, eq=False):
 
 
 def merge_fields(merging: Merging, stack: Sequence[PolicyBlock]) -> PolicyOutcome:
-    """Give each field to the most specific level, and there to the first policy that sets it.
+    """Return the outcome in which each field has the value of the most specific policy with it.
 
-    A row has exceptions for some fields, and a policy may lock its fields for the levels below.
+    On one target, the first policy counts. `merging.fields` may have exceptions: for instance,
+    policies can lock their fields, so that more specific policies can't change them.
     """
     fields: dict[FieldPath, list[_Candidate]] = {}
     levels = {target: level for level, target in enumerate(dict.fromkeys(b.target for b in stack))}
@@ -81,7 +82,7 @@ def _settle_field(
 
 
 def _is_same(merging: Merging, path: FieldPath, one: _Candidate, other: _Candidate) -> bool:
-    """Tell whether two values are of one field, not of two fields that only share a name."""
+    """Return whether two values compete for one field, and not for fields with equal names."""
     for index, apart in enumerate(merging.fields.apart):
         if not _matches_any(path, (apart.field,)):
             continue
@@ -94,7 +95,7 @@ def _is_same(merging: Merging, path: FieldPath, one: _Candidate, other: _Candida
 
 
 def _matches_any(path: FieldPath, patterns: Sequence[str]) -> bool:
-    """Tell whether a field or a field around it matches one of the patterns."""
+    """Return whether one of the patterns matches a field or a field that contains it."""
     for pattern in patterns:
         parts = split_pattern(pattern)
         if len(parts) <= len(path) and all(
@@ -105,7 +106,7 @@ def _matches_any(path: FieldPath, patterns: Sequence[str]) -> bool:
 
 
 def _is_unset(merging: Merging, path: FieldPath, value: Json) -> bool:
-    """Tell whether a value means that the field is not set."""
+    """Return whether a value means that the field is not set."""
     for pattern, values in merging.fields.unset:
         parts = split_pattern(pattern)
         if parts[: len(path)] == path and read_value(value, parts[len(path) :]) in values:

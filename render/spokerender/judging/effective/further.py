@@ -1,6 +1,6 @@
-"""Policies in force where no request of an existing route comes: for later routes, and in meshes.
+"""Effective policies outside the paths to existing routes: for later routes, and in meshes.
 
-If every route has policies of its own, the policies of its Gateway are in force nowhere, and yet
+If every route has policies of its own, the policies of its Gateway are effective on no path, yet
 they decide who may call the next route. Policies of a mesh are on no path through a Gateway.
 """
 
@@ -32,7 +32,7 @@ _GATEWAY, _NAMESPACE = "Gateway", "Namespace"
 def compute_for_further_routes(
     topology: Topology, policies: Iterable[AttachedPolicy]
 ) -> tuple[EffectivePolicy, ...]:
-    """Compute the effective policies, on each listener, of a route that is added later.
+    """Return the effective policies on each listener for a route that may be added later.
 
     The route has no policies of its own. It is of the first kind that the listener allows.
     """
@@ -52,9 +52,9 @@ def _share_parts(topology: Topology) -> ReusableParts:
 def compute_in_mesh(
     topology: Topology, policies: Sequence[AttachedPolicy]
 ) -> Iterator[EffectivePolicy]:
-    """Yield the effective policies of one kind on each target that `Reach.mesh` lists.
+    """Yield the effective policy on each target of a kind that `Reach.mesh` lists.
 
-    The policies of a namespace also hold for its Gateways.
+    All `policies` are of one kind. The policies of a namespace are also effective on its Gateways.
     """
     by_target = grouped(
         (target, policy)
@@ -79,7 +79,7 @@ def compute_in_mesh(
 
 
 def _list_above(row: Kind, target: Ref) -> tuple[Ref, ...]:
-    """Return a target of a mesh and the namespaces whose policies hold for it, nearest last."""
+    """Return the namespaces whose policies apply to a target in a mesh, and last the target."""
     if _NAMESPACE not in row.reach.mesh:
         return (target,)
     names = ROOT_NAMESPACE, target.namespace or target.name
@@ -88,7 +88,7 @@ def _list_above(row: Kind, target: Ref) -> tuple[Ref, ...]:
 
 
 class _FurtherPaths(KindPaths):
-    """Paths to a later route on each listener, in place of the paths to existing routes."""
+    """Paths to a route that may be added later, on each listener, instead of existing routes."""
 
     @cached_property
     def _rules(self) -> tuple[KindPath, ...]:

@@ -23,12 +23,12 @@ _MOST_CONDITIONS = 2_000
 
 
 class Strength(Struct, frozen=True):
-    """The extent of the protection on a path.
+    """The extent to which policies restrict access on a path.
 
-    `parts` is twice the number of fields that restrict access; a field that lapses, or that refuses
-    some callers and admits all others, counts half, so it adds one. `whole` is True if one of the
-    fields restricts every request. `rules` has the conditions of each restricting rule, and None
-    for a rule that can't restrict: it never applies, or it lets everybody pass.
+    `parts` is the sum over the fields that restrict access: 2 for each, but 1 for a field that
+    lapses, or that refuses some callers and admits all others. `whole` is True if one of the fields
+    restricts every request. `rules` has the conditions of each restricting rule, and None for a
+    rule that restricts nothing: it never applies, or it lets everybody pass.
     """
 
     parts: int = 0
@@ -36,7 +36,7 @@ class Strength(Struct, frozen=True):
     rules: Mapping[str, frozenset[str] | None] = {}
 
     def covers(self, other: "Strength") -> bool:
-        """Tell whether this protection is at least as strong as another."""
+        """Return whether this protection is at least as strong as another."""
         return self.parts >= other.parts and self.whole >= other.whole
 
 
@@ -44,12 +44,12 @@ NO_STRENGTH = Strength()
 
 
 def guards(kind: Kind, outcome: outcomes.PolicyOutcome) -> bool:
-    """Tell whether a rule in force restricts access; not every rule of a kind does."""
+    """Return whether an effective rule restricts access."""
     return measure_rules(kind, outcome.rules).parts > 0
 
 
 def opens(kind: Kind, outcome: outcomes.PolicyOutcome) -> bool:
-    """Tell whether a rule in force admits callers without asking, as its author intended."""
+    """Return whether an effective rule admits every caller, as its author intended."""
     whole = outcomes.join_rules(outcome.rules)
     return any(
         find_values(whole, part.field) and not _is_closed(part, whole)
@@ -58,14 +58,14 @@ def opens(kind: Kind, outcome: outcomes.PolicyOutcome) -> bool:
 
 
 def measure_outcome(kind: Kind, outcome: outcomes.PolicyOutcome) -> Strength:
-    """Measure the protection by the rules in force, or by those that may be in force."""
+    """Return the strength of the rules that are in force, or else of all that may be."""
     return measure_rules(kind, outcome.asked)
 
 
 def measure_rules(kind: Kind, rules: Iterable[outcomes.EffectiveRule]) -> Strength:
-    """Measure the protection by the rules of a kind in force on a path.
+    """Return the strength of the rules of a kind that are in force on a path.
 
-    If a kind's policies all hold (`Process.ALL`), the strongest policy counts.
+    If a kind's policies apply side by side (`Process.ALL`), the strongest policy counts.
     """
     if kind.merged.process is not Process.ALL:
         return measure_spec(kind.traits, outcomes.join_rules(rules))
@@ -84,7 +84,7 @@ def measure_rules(kind: Kind, rules: Iterable[outcomes.EffectiveRule]) -> Streng
 
 
 def measure_alone(policy: outcomes.AttachedPolicy, blocks: Iterable[PolicyBlock]) -> Strength:
-    """Measure the restrictions of a policy alone, of access and of anything else."""
+    """Return the strength of a policy alone, including restrictions other than of access."""
     traits = policy.kind.traits
     guarding = (*traits.guarding, *traits.besides) if traits.guarding else ()
     rules = (
@@ -96,7 +96,7 @@ def measure_alone(policy: outcomes.AttachedPolicy, blocks: Iterable[PolicyBlock]
 
 
 def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
-    """Measure the protection by a spec proper."""
+    """Return the strength of a spec proper: a policy's rules, without targets and strategy."""
     whole = expand_named(traits, whole)
     conditions = _read_conditions(whole, traits.conditions)
     apart = {pattern.removesuffix("[]") for pattern in traits.conditions}
@@ -121,9 +121,9 @@ def _lapses(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 
 def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a spec proper without unread fields and without named rules that never apply.
+    """Return a spec proper without named rules that never apply, and fields that nobody reads.
 
-    Named conditions are written in the places that refer to them.
+    References to named conditions are replaced by the conditions.
     """
     whole = expand_named(traits, whole)
     unread = {
@@ -144,9 +144,9 @@ def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def expand_named(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a spec proper with its named conditions in the places that refer to them.
+    """Return a spec proper in which named conditions replace the references to them.
 
-    After `_MOST_CONDITIONS`, further conditions stay in their place.
+    Only the first `_MOST_CONDITIONS` conditions are inserted; further references are unchanged.
     """
     field, key, entries = traits.named
     named = as_mapping(whole.get(field))
@@ -175,7 +175,7 @@ def expand_named(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
 def measure_part(
     part: Guarding, whole: Mapping[str, Any]
 ) -> Iterator[tuple[str, frozenset[str] | None]]:
-    """Yield the rules of a part with their conditions; None for a rule that can't restrict."""
+    """Yield the rules of a part, each with its conditions, or None if it restricts nothing."""
     is_closed = _is_closed(part, whole)
     for path, rule in find_values(whole, part.rules or part.field):
         # A rule that denies without conditions denies everybody.
@@ -186,7 +186,7 @@ def measure_part(
 
 
 def _is_hollow(rule: Json) -> bool:
-    """Tell whether a rule has only empty lists, such as a limit without rates."""
+    """Return whether a rule has only empty lists, such as a limit without rates."""
     # `dict` first: a check against the abstract class alone is slow, and specs have many mappings.
     if isinstance(rule, (dict, Mapping)):
         return bool(rule) and all(map(_is_hollow, rule.values()))
@@ -203,7 +203,7 @@ def _read_conditions(data: Json, patterns: Iterable[str]) -> frozenset[str] | No
 
 
 def _lets_all_pass(part: Guarding, rule: Json) -> bool:
-    """Tell whether every request fulfils the demands of a rule, so that it passes."""
+    """Return whether a rule lets every request pass, by conditions that are always true."""
     asked = [find_truth(v) for pattern in part.asks for _, v in find_values(rule, pattern)]
     if asked and all(asked):
         return True
@@ -225,7 +225,7 @@ def _is_off(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 
 def _refuses_some(part: Guarding, whole: Mapping[str, Any]) -> bool:
-    """Tell whether one of the rules that decide before the part's default refuses requests."""
+    """Return whether a rule refuses requests before the default of the part applies."""
     kinds = part.everybody
     if kinds is None or kinds.given is None:
         return False
@@ -234,7 +234,7 @@ def _refuses_some(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 
 def lets_all_in(part: Guarding, whole: Mapping[str, Any]) -> bool:
-    """Tell whether a rule of a part admits everybody, however it is spelled."""
+    """Return whether a rule of a part admits everybody, in any of the forms for this."""
     kinds = part.everybody
     if kinds is None or not are_fulfilled(whole, kinds.where):
         return False
@@ -242,9 +242,9 @@ def lets_all_in(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 
 def list_vain(traits: Traits, whole: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str, bool]]:
-    """Yield the places that ask something of requests in vain: place, how, and whether surely.
+    """Yield each field that asks something of requests in vain, why, and whether it is certain.
 
-    Rules without any condition are not among them, as they admit everybody on purpose.
+    Rules without any condition are left out, as they admit everybody on purpose.
     """
     written, whole = whole, expand_named(traits, whole)
     for part in traits.guarding:
@@ -281,12 +281,12 @@ def _list_vain_rules(
 
 
 def are_fulfilled(whole: Json, conditions: Iterable[FieldCondition]) -> bool:
-    """Tell whether all conditions on fields are fulfilled."""
+    """Return whether all conditions on fields are fulfilled."""
     return all(_has_value(whole, pattern, values) for pattern, values in conditions)
 
 
 def _has_value(whole: Json, pattern: str, values: tuple[Any, ...]) -> bool:
-    """Tell whether a field has one of the values; None among them means that it may be absent."""
+    """Return whether a field has one of the `values`; None in `values` is for an absent field."""
     existing = [NOTHING if value in ({}, []) else value for _, value in find_values(whole, pattern)]
     if not values:
         return bool(existing)

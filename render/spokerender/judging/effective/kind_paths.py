@@ -1,4 +1,4 @@
-"""The paths on which policies of a kind take effect, with the levels that they attach to."""
+"""The paths on which policies of a kind have an effect, with the possible targets on each."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
@@ -23,11 +23,11 @@ _LISTENING = frozenset({"GatewayClass", *(kind for _, kind in PARENTS)})
 
 
 class KindPath(Struct, frozen=True, eq=False):
-    """A path with the levels that policies of a kind may attach to, the least specific first.
+    """A path with its levels: the possible targets of a kind's policies, least specific first.
 
-    `is_covered` is False if the kind's controller carries nothing out for the path's hostnames.
-    `unknown` says why it is unknown whether the controller carries policies out. `failing` says why
-    requests fail on the path whatever policies of the kind there are.
+    `is_covered` is False if the kind's controller applies no policy to the path's hostnames.
+    `unknown` says why the controller may or may not apply policies. `failing` says why requests
+    fail on the path irrespective of policies.
     """
 
     path: RequestPath
@@ -38,7 +38,7 @@ class KindPath(Struct, frozen=True, eq=False):
 
 
 class KindPaths:
-    """The paths of one topology, by kind; paths to listeners, rules and backends are found once."""
+    """Finds the paths of one topology for each kind of policy, and caches them."""
 
     def __init__(self, topology: graph.Topology) -> None:
         self._topology = topology
@@ -62,10 +62,10 @@ class KindPaths:
     def list_paths(self, kind: Kind, targets: Iterable[Ref]) -> tuple[KindPath, ...]:
         """Return the paths of a kind whose policies are attached to `targets`.
 
-        Paths end at listeners if the kind attaches to nothing below, and some such kinds take only
-        listeners with routes. For a policy on a backend there are paths to backends, and to each
-        port that a policy names: the path to the whole backend then stands for its other ports. A
-        kind that can attach to routes has no path through routes of other kinds.
+        Paths end at listeners if the kind has no more specific targets; some such kinds need
+        listeners with routes. Otherwise paths end at rules, or, if a target is a backend, at
+        backends and at each port that a policy names: the path to the whole backend then stands
+        for its other ports. A kind for some kinds of route has no path through other routes.
         """
         targets = tuple(targets)
         backends = frozenset(target for target in targets if self._is_backend(kind, target))
@@ -137,7 +137,7 @@ class KindPaths:
         return merging.on(listener.handling) if listener is not None else merging
 
     def _order_inherited(self, path: RequestPath, levels: tuple[Ref, ...]) -> tuple[Ref, ...]:
-        """Move the levels of a preferred parent route behind the levels of the routes below it."""
+        """Return the levels; a parent route with preference comes after its child routes."""
         parents = _list_parents(path)
         nodes = self._topology.nodes
         # kgateway reads the annotation from HTTPRoutes alone (krtcollections/policy.go): on a
@@ -174,7 +174,7 @@ class KindPaths:
         return classes.explain_unknown_class(self._topology, kind.controller, path.gateway_class)
 
     def _check_presented(self, item: KindPath) -> KindPath:
-        """Return a path to a backend with the state of the Gateway's certificate for backends."""
+        """Return a path, failing or unknown if the Gateway's certificate for backends is absent."""
         why, is_certain = explain_presented(self._topology, (item.path.gateway,))
         if not why or item.unknown:
             return item
@@ -194,7 +194,7 @@ class KindPaths:
         return target.kind not in _LISTENING and not is_route and not is_namespace
 
     def _list_ports(self, backends: frozenset[Ref]) -> tuple[KindPath, ...]:
-        """Return the paths to named ports of Services that are in no file."""
+        """Return the paths to the ports that policies name on Services in no file."""
         named = sorted(
             ref
             for ref in backends
@@ -218,10 +218,7 @@ class KindPaths:
 
 
 def _split_by_coverage(item: KindPath) -> Iterator[KindPath]:
-    """Yield a path for the hostnames within the listener's, and a path for all others.
-
-    Nothing is carried out on the second path (`Controller.within`).
-    """
+    """Yield a path for the hostnames within the listener's, and an uncovered path for others."""
     path = item.path
     within = tuple(name for name in path.hostnames if name not in path.beyond)
     if within or not path.beyond:
@@ -236,12 +233,12 @@ def _list_parents(path: RequestPath) -> tuple[Ref, ...]:
 
 @cache
 def _make_unmerged(merging: Merging, why: str) -> Merging:
-    """Return the merging on a path where the result of several levels is unknown."""
+    """Return `merging` with an unknown result of several targets on a path; `why` explains it."""
     return replace(merging, process=Process.ALONE, source=why)
 
 
 def _find_seen_levels(kind: Kind, item: KindPath) -> tuple[Ref, ...]:
-    """Return the levels of a path that the kind's controller looks at (`Reach`)."""
+    """Return the levels of a path that the kind's controller reads, in its order (`Reach`)."""
     reach, path = kind.reach, item.path
     levels = [level for level in item.levels if level.kind not in reach.mesh]
     # Envoy Gateway accepts a policy on a rule of a TLSRoute, and never carries it out (route.go).
@@ -266,7 +263,7 @@ def _find_seen_levels(kind: Kind, item: KindPath) -> tuple[Ref, ...]:
 
 
 def add_levels(paths: Iterable[RequestPath]) -> tuple[KindPath, ...]:
-    """Return paths with their levels, including the port of a backend by its number."""
+    """Return the paths with their levels, which include a backend's port as a section."""
     items = []
     for path in paths:
         levels = path.levels

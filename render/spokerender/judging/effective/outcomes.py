@@ -1,4 +1,4 @@
-"""Effective policies as values: the rules in force on a path, each with its policy."""
+"""Effective policies as values: the rules in force (effective) on a path, with their policies."""
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
@@ -15,16 +15,16 @@ ExplainMerged = Callable[[Ref, str], tuple[str, str]]
 
 
 class AttachedPolicy(Struct, frozen=True, eq=False):
-    """A policy that is accepted, or may be, with the targets that it is attached to.
+    """A policy that is or may be accepted, with the targets that it is or may be attached to.
 
-    `unsure` are targets that it likely loses and may hold. `rank` comes before its age: the policy
-    with the smaller rank is first. `folded` is the row of the kind of object that its controller
-    writes for it, if policies are merged as that kind (`Merging.writes`). `failures` are the fields
-    because of which requests fail where the fields are in force, each with the reason; an empty
-    path is the whole policy. `parts` are listeners where the policy acts differently for a target;
-    the first entry for a listener and target counts. `explain_merged` takes a policy above and the
-    kind of a target; it says why the merge is refused, and why requests fail, or two empty texts.
-    `idle` says why nobody knows whether it is in force if no path of requests leads to its targets.
+    `unsure` are the targets that other policies likely take from it. `rank` precedes the age: the
+    policy with the smaller rank is first. `folded` is the row of the kind of object that the
+    controller writes for the policy, if policies are merged as that kind (`Merging.writes`).
+    `failures` are the fields that make requests fail if effective, each with the reason; an empty
+    path is the whole policy. `parts` are listeners on which the policy acts differently, each with
+    the target. `explain_merged` takes a less specific policy and a target's kind, and returns why a
+    merge with that policy is refused, and why requests then fail; the texts may be empty. `idle` is
+    the reason if it is unknown whether a policy on no path is effective.
     """
 
     ref: Ref
@@ -46,11 +46,11 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
 
 
 class EffectiveRule(Struct, frozen=True):
-    """A rule in force: its name, its value, and the field of the policy that sets it.
+    """A rule in force (effective): its name, its value, and the field of the policy that sets it.
 
-    `path` is the rule's place below the spec proper, and `key` the same as text
-    (`limits.per-user`). `field` leads to it from the root of the policy's object. A rule that a
-    JSON merge patch combines from several policies is listed in parts, one for each policy.
+    `path` is the rule's field path in the spec proper (without targets and strategy), `key` the
+    same as text (`limits.per-user`). `field` is the field path in the policy's object. If a JSON
+    merge patch combines a rule from several policies, each policy's part is a rule.
     """
 
     path: FieldPath
@@ -60,12 +60,12 @@ class EffectiveRule(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Return the path as text."""
+        """The path as text."""
         return shown(self.path)
 
 
 def join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
-    """Return one spec proper with each rule at its place."""
+    """Return one spec proper that has each rule at its field path."""
     whole: dict[str, Any] = {}
     for rule in rules:
         *above, last = map(str, rule.path)
@@ -78,13 +78,13 @@ def join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
 
 
 class Overruled(Struct, frozen=True):
-    """A rule of a policy on the path that is not in force, and the policy that overruled it.
+    """A rule of a policy on the path that is not in force, and the policy that overrules it.
 
-    `key` is empty if the whole policy is overruled. `by` is the policy itself if it has the rule in
-    a place that does not count. `why` names the strategy in GEP-713's words, and its target.
-    `field` and `by_field` lead to the overruled and the overruling rule, each from the root of its
-    policy's object; both are empty for a whole policy. A rule that `is_refused` is left out because
-    the controller refuses a predicate.
+    `key` is empty if the whole policy is overruled. `by` is `policy` itself if its own content is
+    the cause, such as a field that does not count. `why` is the reason, such as a strategy in
+    GEP-713's words with its target. `field` and `by_field` are the field paths of the overruled and
+    the overruling rule in their policies' objects; both are empty for a whole policy. A rule that
+    `is_refused` is left out because the controller refuses a predicate.
     """
 
     policy: Ref
@@ -97,11 +97,12 @@ class Overruled(Struct, frozen=True):
 
 
 class PolicyOutcome(Struct, frozen=True):
-    """The rules in force if ties between policies are broken in one way.
+    """The rules in force on a path for one order of precedence of the policies.
 
-    `unknown` says why the rules are unknown: no rules are listed, and `candidates` are all that may
-    be in force. `failing` says why requests get 500, and no rule is in force. `merged` are two
-    policies, the second of which asked to be merged with the first (`Merging.asking`).
+    `unknown` is the reason if the rules are unknown; then `rules` is empty, and `candidates` are
+    all rules that may be in force. `failing` is the reason if requests get 500; then no rule is in
+    force. `merged` is empty or has two policies: the second requests to be merged with the first
+    (`Merging.asking`).
     """
 
     rules: tuple[EffectiveRule, ...]
@@ -113,12 +114,12 @@ class PolicyOutcome(Struct, frozen=True):
 
     @property
     def asked(self) -> tuple[EffectiveRule, ...]:
-        """The rules that are in force or may be in force."""
+        """The rules that are in force, or if they are unknown, all that may be in force."""
         return self.rules or self.candidates
 
     @property
     def refused(self) -> tuple[Overruled, ...]:
-        """The rules that are left out because of a predicate."""
+        """The rules that are left out because the controller refuses a predicate."""
         return tuple(lost for lost in self.overruled if lost.is_refused)
 
     @property
@@ -130,10 +131,10 @@ class PolicyOutcome(Struct, frozen=True):
 class EffectivePolicy(Struct, frozen=True):
     """The effective policy of one kind on one path.
 
-    `stack` are the policies on the path, the least specific first, and `targets` the level of each.
-    `likely` is the outcome if names break ties. `others` are outcomes with another value of a rule,
-    which the ages of policies on the cluster may bring about. `is_beyond` is True if nothing is
-    carried out because the path's hostnames reach beyond the listener's.
+    `stack` are the policies on the path, the least specific first, and `targets` the target of
+    each. `likely` is the outcome if names break ties. `others` are different outcomes that the
+    creation times of policies on the cluster may cause. `is_beyond` is True if no policy applies
+    because the path's hostnames reach beyond the listener's.
     """
 
     path: RequestPath
@@ -147,7 +148,7 @@ class EffectivePolicy(Struct, frozen=True):
 
     @property
     def by_order(self) -> tuple[PolicyOutcome, ...]:
-        """The `others` that the ages of policies bring about."""
+        """The `others` that creation times may cause, apart from the case that no path exists."""
         # The last outcome of an uncertain path stands for the case that the path does not exist.
         return self.others if self.path.is_certain else self.others[:-1]
 
@@ -162,11 +163,11 @@ class Reason(StrEnum):
     UNKNOWN = "Unknown"
     """The policy is on no path: kuadrant-operator's reason for a Gateway without any route."""
     NOT_KNOWN = "NotKnown"
-    """How policies of the kind merge is not known."""
+    """The effect of the policy is not known, such as how policies of its kind merge."""
 
 
 class Programmed(Struct, frozen=True):
-    """The condition `Programmed` of an accepted policy; its status is None if it is not known."""
+    """The condition `Programmed` of an accepted policy; `status` is None if it is unknown."""
 
     status: bool | None
     reason: Reason

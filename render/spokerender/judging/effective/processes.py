@@ -1,6 +1,6 @@
-"""Processes: functions that compute the outcome of the policies on a path (`kinds.merging`).
+"""Processes: functions that merge the policies on a path into an outcome (`kinds.merging`).
 
-A stack is sorted by level, the least specific first, and on one target by precedence.
+A stack lists policies by target, the least specific first, and on one target by precedence.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,7 @@ Stack = Sequence[PolicyBlock]
 
 
 def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
-    """Return the outcome where these policies are on a path; there is at least one policy."""
+    """Return the outcome on a path with these policies, at least one."""
     unknown = _explain_unknown(merging, stack)
     if unknown:
         return PolicyOutcome((), unknown=unknown, candidates=tuple(_list_rules(stack)))
@@ -46,7 +46,7 @@ def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
 
 
 def _explain_unknown(merging: Merging, stack: Stack) -> str:
-    """Say why the outcome of these policies is unknown; empty if it is known."""
+    """Return why the result of merging these policies is unknown; empty if it is known."""
     if not merging.is_known:
         return merging.explain_unknown()
     if merging.process is Process.ALONE and len({block.target for block in stack}) > 1:
@@ -67,7 +67,7 @@ def _explain_unknown(merging: Merging, stack: Stack) -> str:
 
 
 _Selection = tuple[list[PolicyBlock], list[Overruled]]
-"""The policies that take part, in order, and the policies that do not, with the reason."""
+"""The policies to merge, in order, and the policies that are left out, with the reasons."""
 
 _FIRST = {
     Order.OLDEST: "the oldest, and of those made at once the first by name",
@@ -77,7 +77,7 @@ _FIRST = {
 
 
 def _select_on_targets(merging: Merging, stack: Stack) -> _Selection:
-    """Select the policies that take part, if not all policies of a target do (`Several`)."""
+    """Return the policies to merge: on some targets, not all policies count (`Several`)."""
     is_oldest = merging.process is Process.OLDEST
     if (is_oldest or merging.holds_one) and merging.ties is not Ties.UNBROKEN:
         return _select_first(merging, stack)
@@ -89,7 +89,7 @@ def _select_on_targets(merging: Merging, stack: Stack) -> _Selection:
 
 
 def _select_first(merging: Merging, stack: Stack) -> _Selection:
-    """Select the first policy on each target, or on all targets for `Process.OLDEST`."""
+    """Return the first policy of each target, or of all targets for `Process.OLDEST`."""
     is_oldest = merging.process is Process.OLDEST
     first: dict[Ref | None, Ref] = {}
     holding, lost = [], []
@@ -105,7 +105,7 @@ def _select_first(merging: Merging, stack: Stack) -> _Selection:
 
 
 def _select_oldest(merging: Merging, stack: Stack) -> _Selection:
-    """Leave out the younger policies on targets of which only the oldest policy counts."""
+    """Return all but the younger policies on kinds of target where only the oldest counts."""
     oldest: dict[Ref, Ref] = {}
     for block in stack if merging.first.order is not Order.YOUNGEST else reversed(stack):
         if block.target.kind in merging.oldest_on:
@@ -142,7 +142,7 @@ def _select_disjoint(merging: Merging, stack: Stack) -> _Selection:
 
 
 def _select_equal(merging: Merging, stack: Stack) -> _Selection:
-    """Select the policies of an object and its sections only if they agree in the field."""
+    """Return the policies, except on objects whose policies (or sections') differ in a field."""
     place = split_pattern(merging.equal)
     items = ((block.target.whole, block.rules.get(place)) for block in stack)
     values = grouped((whole, None if item is None else item.value) for whole, item in items)
@@ -162,7 +162,7 @@ def _select_equal(merging: Merging, stack: Stack) -> _Selection:
 
 
 def _kuadrant(_: Merging, stack: Stack) -> PolicyOutcome:
-    """Merge upwards, each higher policy by its own strategy (`EffectivePolicyForPath`)."""
+    """Return the merge from the most specific policy on (Kuadrant's `EffectivePolicyForPath`)."""
     *above, last = stack
     standing, overruled = Standing.of(last), _overrule_ignored(stack)
     for policy in reversed(above):
@@ -172,7 +172,7 @@ def _kuadrant(_: Merging, stack: Stack) -> PolicyOutcome:
 
 
 def _gep_713(_: Merging, stack: Stack) -> PolicyOutcome:
-    """Merge downwards, each step by the strategy of the policy above (GEP-713, the process)."""
+    """Return the merge from the least specific policy on (GEP-713, abstract process)."""
     first, *below = stack
     standing, overruled, strategy = (
         Standing.of(first),
@@ -212,7 +212,7 @@ def _overrule_ignored(stack: Stack) -> list[Overruled]:
 
 
 def _take_most_specific(merging: Merging, stack: Stack) -> PolicyOutcome:
-    """Take the whole policy of the most specific level whose policy is not empty."""
+    """Return the whole policies on the most specific target that has a policy that is not empty."""
     holding_at = next((block for block in reversed(stack) if not block.is_empty), stack[-1]).target
     holding = [block for block in stack if block.target == holding_at]
     partner = _find_partner(merging, holding[0], stack)
@@ -238,14 +238,14 @@ def _take_most_specific(merging: Merging, stack: Stack) -> PolicyOutcome:
 
 
 def _find_partner(merging: Merging, holder: PolicyBlock, stack: Stack) -> PolicyBlock | None:
-    """Return the closest policy above routes, if a route's policy asks to be merged into it."""
+    """Return the closest policy less specific than routes, if `holder` requests to be merged."""
     if merging.asking is None or holder.asked is None or is_above_routes(holder.target):
         return None
     return next((block for block in reversed(stack) if is_above_routes(block.target)), None)
 
 
 class _Merged(Struct, frozen=True, eq=False):
-    """The rules of a merge with the policy above; only the latter's if the merge is `refused`."""
+    """The rules of a merge with a less specific policy; if `refused`, only that policy's rules."""
 
     rules: Mapping[FieldPath, SourcedRule]
     overruled: tuple[Overruled, ...]
@@ -254,7 +254,7 @@ class _Merged(Struct, frozen=True, eq=False):
 
 
 def _merge_into_partner(merging: Merging, partner: PolicyBlock, holder: PolicyBlock) -> _Merged:
-    """Apply one policy to another as a patch (Envoy Gateway, `mergeType`)."""
+    """Return the rules of `partner` patched with those of `holder` (Envoy Gateway, `mergeType`)."""
     assert merging.asking is not None  # noqa: S101  (a partner was found by it)
     refused, failing = holder.explain_merged(partner.policy, holder.target.kind)
     if refused:
@@ -272,7 +272,7 @@ def _merge_into_partner(merging: Merging, partner: PolicyBlock, holder: PolicyBl
 
 
 def _merge_by_field(merging: Merging, stack: Stack) -> PolicyOutcome:
-    """Give each field to one policy; a policy that asks for it is first merged with its partner."""
+    """Return the outcome of `merge_fields`, after merging the last policy if it requests that."""
     holder = stack[-1]
     partner = _find_partner(merging, holder, stack)
     if partner is None:
@@ -289,9 +289,9 @@ def _merge_by_field(merging: Merging, stack: Stack) -> PolicyOutcome:
 
 
 def _keeps_selected(holder: PolicyBlock, joined: MergedList) -> bool:
-    """Tell whether a JSON merge patch keeps the selected items of a list.
+    """Return whether a JSON merge patch keeps those items of a list that have the selector.
 
-    Selected items of the patch replace them; a patch without any only changes the default item.
+    A patch with such items replaces these; any other patch only changes the default item.
     """
     top, *inside = split_pattern(joined.path)
     rule = holder.rules.get((top,))
@@ -313,9 +313,9 @@ def _list_rules(stack: Stack) -> list[EffectiveRule]:
 
 
 def _single(_: Merging, stack: Stack) -> PolicyOutcome:
-    """Take the least specific `override`, then the most specific `default` (GEP-2649).
+    """Return the outcome by field: the least specific `override`, or the most specific `default`.
 
-    On one target the established policy holds for both.
+    GEP-2649. On one target, the established policy comes first in both cases.
     """
     overrides = [policy for policy in stack if policy.side is Side.OVERRIDES]
     defaults = [policy for policy in stack if policy.side is Side.DEFAULTS]
@@ -348,7 +348,7 @@ _PROCESSES: Mapping[Process, Callable[[Merging, Stack], PolicyOutcome]] = {
 
 
 def order_matters(merging: Merging) -> bool:
-    """Tell whether the outcome depends on which of two policies on one target comes first."""
+    """Return whether the outcome depends on which of two policies on one target comes first."""
     if merging.holds_one:
         # If the controller breaks no tie, it carries out all policies of one age.
         return merging.ties is not Ties.UNBROKEN

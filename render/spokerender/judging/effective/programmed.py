@@ -1,6 +1,6 @@
 """The conditions of accepted policies: `Programmed` (GEP-713), and each controller's own.
 
-Controllers differ in when they call a policy overridden, and in the word for a merge (`Reports`).
+Controllers differ in when they report a policy as overridden or merged (`Reports`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,10 +26,11 @@ _PLACES_SHOWN = 3
 
 
 class _Share(Struct, frozen=True):
-    """The part of a policy that is in force on one path, and the rules that overrule the others.
+    """The share of a policy in the effective policy on one path.
 
-    `unknown` says why the part is not known. `is_beyond` is True if the controller carries nothing
-    out for the path's hostnames; `refused` is the message if it refuses a predicate.
+    `holds` is True if a rule of the policy is in force; `lost` are its overruled rules. `unknown`
+    is the reason if the share is unknown. `is_beyond` is True if the controller applies nothing to
+    the path's hostnames; `refused` is the message if the controller refuses a predicate.
     """
 
     path: RequestPath
@@ -43,9 +44,9 @@ class _Share(Struct, frozen=True):
 def find_programmed_by_gateway(
     policies: Iterable[AttachedPolicy], in_force: Iterable[EffectivePolicy]
 ) -> Mapping[tuple[Ref, Ref], Programmed]:
-    """Return the condition of each policy for each Gateway whose paths have the policy.
+    """Return `Programmed` by policy and Gateway, for the Gateways with paths that have the policy.
 
-    Target Gateways without such a path are included, and all targets of a policy on no path.
+    Target Gateways without such a path are included; for a policy on no path, all targets.
     """
     shares = _index_shares(in_force)
     conditions = {}
@@ -82,7 +83,7 @@ def _index_shares(in_force: Iterable[EffectivePolicy]) -> Mapping[Ref, list[_Sha
 
 
 def _sum_up(policy: AttachedPolicy, shares: Sequence[_Share]) -> Programmed:
-    """Return the condition of a policy, where some paths may not exist."""
+    """Return the condition of a policy; unknown if it depends on a path that may not exist."""
     condition = _sum_up_sure(policy, shares)
     surely = [share for share in shares if share.path.is_certain]
     if len(surely) < len(shares) and condition.reason != _sum_up_sure(policy, surely).reason:
@@ -95,7 +96,7 @@ def _sum_up(policy: AttachedPolicy, shares: Sequence[_Share]) -> Programmed:
 def _sum_up_sure(  # noqa: PLR0911  (one for each reason)
     policy: AttachedPolicy, shares: Sequence[_Share]
 ) -> Programmed:
-    """Return the condition of a policy with these shares; without shares it is on no path."""
+    """Return the condition of a policy with these shares; no shares mean that it is on no path."""
     if not shares:
         return _explain_idle(policy)
     name = policy.kind.kind
@@ -125,7 +126,7 @@ def _sum_up_sure(  # noqa: PLR0911  (one for each reason)
 
 
 def _describe_overrulers(losing: Sequence[_Share]) -> str:
-    """Say who overrides it and where: `by AuthPolicy a/b on HTTPRoute a/c [rule-1] and 2 more`."""
+    """Return the overriding policies: `by AuthPolicy a/b on HTTPRoute a/c [rule-1] and 2 more`."""
     places_by_policy: dict[Ref, dict[Ref, None]] = {}
     for share in losing:
         for item in share.lost:
@@ -138,7 +139,7 @@ def _describe_overrulers(losing: Sequence[_Share]) -> str:
 
 
 def _explain_idle(policy: AttachedPolicy) -> Programmed:
-    """Return the condition of a policy on no path: there is no route that it is for."""
+    """Return the condition of a policy that is on no path, as it applies to no route."""
     name = policy.kind.kind
     if policy.idle:
         return Programmed(None, Reason.NOT_KNOWN, policy.idle)
@@ -155,7 +156,7 @@ def _explain_idle(policy: AttachedPolicy) -> Programmed:
 
 
 class ReportedCondition(Struct, frozen=True):
-    """A condition that a controller defines; its status is None if it is not known."""
+    """A condition that a controller defines; `status` is None if it is unknown."""
 
     type: str
     status: bool | None
@@ -165,7 +166,7 @@ class ReportedCondition(Struct, frozen=True):
 
 _InForce = Sequence[EffectivePolicy]
 CountedPaths = Sequence[tuple[EffectivePolicy, bool | None]]
-"""The policies in force on paths, and whether each path is ready; None if that is not certain."""
+"""Effective policies, each with whether its path is ready; None means that this is uncertain."""
 
 
 def find_controller_conditions(
@@ -174,7 +175,7 @@ def find_controller_conditions(
     programmed: Mapping[tuple[Ref, Ref], Programmed],
     counted: CountedPaths | None = None,
 ) -> Mapping[tuple[Ref, Ref], tuple[ReportedCondition, ...]]:
-    """Return the conditions that controllers define, for each key of `programmed`."""
+    """Return the conditions that controllers define themselves, for each key of `programmed`."""
     in_force = tuple(in_force)
     policies_by_ref = {policy.ref: policy for policy in policies}
     reports = {policy.kind.controller.reports for policy in policies_by_ref.values()}
@@ -198,7 +199,7 @@ def find_controller_conditions(
 
 
 def _index_counted(counted: CountedPaths) -> Mapping[Ref, list[_Share]]:
-    """Return the shares of policies on ready paths; errors in predicates count on all paths."""
+    """Return each policy's shares on paths that may be ready, and its refusals on other paths."""
     ready = (
         item if state else replace(item, path=replace(item.path, is_certain=False))
         for item, state in counted
@@ -215,7 +216,7 @@ def _index_counted(counted: CountedPaths) -> Mapping[Ref, list[_Share]]:
 def _report_kgateway(
     policy: AttachedPolicy, in_force: _InForce, _: Programmed
 ) -> tuple[ReportedCondition, ...]:
-    """Report Attached: whether the policy gives all, some or none of the merge of its side."""
+    """Return Attached: whether all, some or none of the merged fields come from the policy."""
     # kgateway merges policies above routes and policies on routes separately. A path on which the
     # policy gives nothing outweighs all others. A Gateway's policy needs no routes.
     if not in_force and not any(map(is_above_routes, policy.targets)):
@@ -235,7 +236,7 @@ _ATTACHED = {
     "some": (True, "Merged", "others on its target give a part"),
     "all": (True, "Attached", "all of what is merged is its own"),
 }
-"""Status, reason and message by the policy's share; a share that outweighs others comes first."""
+"""Status, reason and message by share; the first of the policy's shares on all paths counts."""
 
 
 def _find_share(policy: AttachedPolicy, item: EffectivePolicy) -> str:
@@ -256,7 +257,7 @@ def _find_share(policy: AttachedPolicy, item: EffectivePolicy) -> str:
 
 
 def _may_be_merged(lost: Overruled, item: EffectivePolicy) -> bool:
-    """Tell whether both policies may give a field, which depends on the kind of listener."""
+    """Return whether kgateway may merge both policies; the kind of listener decides that."""
     # kgateway merges the policies of a Gateway with those of its HTTPS listeners, and keeps the
     # policies of other listeners apart.
     places = {item.targets[item.stack.index(ref)] for ref in (lost.policy, lost.by)}
@@ -270,7 +271,7 @@ def _is_above(policy: Ref, item: EffectivePolicy) -> bool:
 def _report_agentgateway(
     policy: AttachedPolicy, _: _InForce, __: Programmed
 ) -> tuple[ReportedCondition, ...]:
-    """Report Attached, if a target exists; a Gateway's policy needs no routes."""
+    """Return Attached: True if a target exists, even if a Gateway has no routes."""
     if not policy.targets:
         return (ReportedCondition("Attached", False, "Pending", "what it names is not there"),)
     return (ReportedCondition("Attached", True, "Attached", "it is attached"),)
@@ -279,7 +280,7 @@ def _report_agentgateway(
 def _report_kuadrant(
     policy: AttachedPolicy, _: _InForce, programmed: Programmed
 ) -> tuple[ReportedCondition, ...]:
-    """Report Enforced, which is `Programmed` of GEP-713 with other reasons."""
+    """Return Enforced, which is `Programmed` of GEP-713 with other reasons."""
     if policy.kind.traits.records is not None or policy.kind.traits.certificates:
         # kuadrant-operator v1.5.2 enforces DNS and TLS policies once all objects are there that it
         # has to make, even if there are none.

@@ -1,7 +1,7 @@
-"""Ranks two states of the policies on a path: where the later state is weaker or stricter.
+"""Finds the fields in which the later of two specs restricts requests more or less.
 
 The columns `guarding`, `besides` and `scales` of a kind's row say which values are stricter
-(`kinds.columns`). Values that no column covers are changed, and not ranked.
+(`kinds.columns`). A change of a value that no column covers is `CHANGED`, neither way.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ _Found = Iterator[tuple[FieldPath, Direction, Any, Any]]
 def compare_specs(
     traits: Traits, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Shift, ...]:
-    """Compare two specs proper of one kind."""
+    """Return the changes of restrictions between two specs proper of one kind."""
     before, after = drop_idle(traits, before), drop_idle(traits, after)
     if is_same_json(before, after) and not any(p.several == "first" for p in traits.guarding):
         return ()
@@ -64,7 +64,7 @@ class _SpecComparison:
         }
 
     def run(self) -> Iterator[Shift]:
-        """Yield the changes; if nothing of a sort is left, that is the only change of the sort."""
+        """Yield the changes; if a subject is not restricted any more, only that this is so."""
         if self._traits.records is not None and not (self._before and self._after):
             yield Shift("", Direction.CHANGED if self._after else Direction.REMOVED, ())
             return
@@ -105,12 +105,12 @@ class _SpecComparison:
                 yield Shift(about, Direction.WEAKENED, ())
 
     def _is_inside(self, shift: Shift, abouts: Sequence[str]) -> bool:
-        """Tell whether a field belongs to parts that restrict nothing before, and something now."""
+        """Return whether a field is in a part of the given subjects, which are newly restricted."""
         ways = (split_pattern(part.field) for part in self._parts if part.about in abouts)
         return shift.about in abouts and any(leads_to(w, shift.place[: len(w)]) for w in ways)
 
     def _is_beside(self, shift: Shift, abouts: Sequence[str]) -> bool:
-        """Tell whether a field does more than the new parts, where there was no policy before."""
+        """Return whether a change of a new policy concerns more than its parts about `abouts`."""
         patterns = [part.field for part in self._parts if part.about in abouts]
         own = [split_pattern(name.removesuffix("[]")) for name in self._traits.conditions]
         if any(leads_to(pattern, shift.place[: len(pattern)]) for pattern in own):
@@ -141,7 +141,7 @@ class _SpecComparison:
                 yield Shift(self._about(place), direction, place, was, now)
 
     def _is_first_another(self, field: str) -> bool:
-        """Tell whether a rule comes before a rule that it came after, or that is new."""
+        """Return whether the order of rules changed, other than by adding or removing the last."""
         rules = (find_values(side, field) for side in (self._before, self._after))
         before, after = ([*items[0][1]] if items else [] for items in rules)
         return after[: len(before)] != before and before[: len(after)] != after
@@ -165,7 +165,7 @@ class _SpecComparison:
             yield path, self._judge_presence(old, new, path), old, new
 
     def _has_ranked_below(self, old: Json, new: Json, path: FieldPath) -> bool:
-        """Tell whether a mapping that comes or goes closes nothing itself and has ranked fields."""
+        """Return whether an added or removed mapping counts only by the ranked fields in it."""
         sides = [side for side in (old, new) if side is not ABSENT]
         if not all(isinstance(side, Mapping) for side in sides):
             return False
@@ -177,7 +177,7 @@ class _SpecComparison:
         return any(leads_to(pattern[: len(path)], path) for pattern, _ in self._scales)
 
     def _is_off(self, path: FieldPath, *sides: Json) -> bool:
-        """Tell whether a boolean that is off comes or goes: off is the same as absent."""
+        """Return whether a boolean is False or absent on both sides, which is the same."""
         return path[-1] in self._traits.off and all(side in (ABSENT, False) for side in sides)
 
     def _walk_items(self, old: list[Any], new: list[Any], path: FieldPath) -> _Found:
@@ -193,7 +193,7 @@ class _SpecComparison:
         yield path, Direction.CHANGED, old, new
 
     def _find_unset(self, scale: Scale, spec: Mapping[str, Any], path: FieldPath) -> Json:
-        """Return the value that an absent field counts as."""
+        """Return the value that an absent field stands for."""
         if len(path) == 1 or read_value(spec, path[:-1]) is not None:
             return scale.unset
         # Without its block, the field can't restrict anybody, so it counts as its open value.
@@ -287,7 +287,7 @@ class _SpecComparison:
             yield (*path, key), more, all_gone.get(key, ABSENT), added[key]
 
     def _judge_presence(self, old: Json, new: Json, path: FieldPath) -> Direction:
-        """Return the direction of a field that comes or goes, or that opens or closes a part."""
+        """Return the direction of the change of a field without scale, by its effect on parts."""
         for part in self._parts:
             openings = {split_pattern(name) for item in part.unless for name, _ in item}
             before, after = self._strengths[part.about]
@@ -333,7 +333,7 @@ class _SpecComparison:
 def _rank_conditions(
     scale: Scale, old: Json, new: Json, path: FieldPath
 ) -> Sequence[tuple[FieldPath, Direction, Any, Any]] | None:
-    """Rank conditions by the clauses that `&&` and `||` join; None if they can't be compared."""
+    """Return the change of conditions, compared by clauses; None if this does not rank them."""
     is_list = isinstance(old, list) and isinstance(new, list)
     gone, added, _ = (
         entries.pair_entries(old, new) if is_list or path[-1] == "predicate" else ({}, {}, {})
@@ -350,7 +350,7 @@ def _rank_conditions(
 
 
 def _without(rates: Json, keys: Sequence[str]) -> list[Any]:
-    """Return the fields of rates other than the number of requests and the time."""
+    """Return the fields of rates besides `keys` (the number of requests, and the time)."""
     items = rates if isinstance(rates, list) else [rates]
     fields = (item for item in items if isinstance(item, Mapping))
     others = ({key: item[key] for key in item if key not in keys} for item in fields)
@@ -358,10 +358,10 @@ def _without(rates: Json, keys: Sequence[str]) -> list[Any]:
 
 
 def _compare_first_match(old: list[Any], new: list[Any], refusing: FieldCondition) -> int | None:
-    """Return 1 if rules of which the first match decides are stricter, -1 if weaker, else None.
+    """Return 1 if first-match rules are stricter after a change, -1 if weaker, None if unknown.
 
-    A new rule that refuses requests makes them stricter wherever it is, and so does the removal of
-    a rule that admits requests. If rules also change places, the result is unknown.
+    Stricter is an added rule that refuses requests, or a removed rule that admits requests. If the
+    order of the other rules changes as well, the result is unknown.
     """
     gone, added = entries.list_unpaired(old, new)
     was, now = [*enumerate(old)], [*enumerate(new)]

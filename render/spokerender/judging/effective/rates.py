@@ -31,11 +31,11 @@ _OF_SIZE = re.compile(r"size|limit|length|bytes|buffer|memory", re.IGNORECASE)
 _HASH_BYTES = 4
 
 Rate = tuple[Fraction, Fraction]
-"""A number of requests, and the seconds within which so many may come."""
+"""A number of requests, and the seconds within which this number is allowed."""
 
 
 def read_seconds(value: Json) -> Fraction | None:
-    """Read seconds from a Gateway API duration (GEP-2257), a unit's name, or a number."""
+    """Return the seconds of a Gateway API duration (GEP-2257), a unit's name, or a number."""
     if isinstance(value, str):
         # APIs write `Minute` as well as `minutes`.
         name = value.casefold().removesuffix("s")
@@ -72,7 +72,7 @@ def _read_number(value: Json) -> Fraction | None:
 
 
 def is_same_amount(place: FieldPath, old: Json, new: Json) -> bool:
-    """Tell whether a field has the same time or size in other units, such as `1m` for `60s`."""
+    """Return whether two values of a field are equal times or sizes, such as `1m` and `60s`."""
     was, now = read_seconds(old), read_seconds(new)
     # Numbers are alike only if they are equal, whatever their field is called.
     if isinstance(old, str) and isinstance(new, str) and was is not None and was == now:
@@ -85,7 +85,7 @@ def is_same_amount(place: FieldPath, old: Json, new: Json) -> bool:
 def compare_numbers(
     old: Json, new: Json, unset: Json = None, unlimited: Collection[Json] = ()
 ) -> int | None:
-    """Return 1 if a number, size or duration rises, -1 if it falls, 0 if it stays; else None.
+    """Return 1 if a number, size or duration rises, -1 if it falls, 0 if neither; else None.
 
     `unset` is the value of an absent field. Values in `unlimited` mean that there is no limit.
     """
@@ -99,7 +99,7 @@ def compare_numbers(
 
 
 def _read_amount(value: Json) -> Fraction | None:
-    """Read a duration, a number, or a quantity of Kubernetes (`32Ki`)."""
+    """Return the value of a duration, a number, or a quantity of Kubernetes (`32Ki`)."""
     seconds = read_seconds(value)
     if seconds is not None or not isinstance(value, str):
         return seconds
@@ -110,9 +110,9 @@ def _read_amount(value: Json) -> Fraction | None:
 
 
 def compare_rates(old: Json, new: Json, keys: Sequence[str]) -> int | None:
-    """Return 1 if rates, all of which apply, get stricter, -1 if weaker; None if unknown.
+    """Return 1 if rates, all of which apply, get stricter, -1 if weaker, 0 if equal, else None.
 
-    A rate implies another rate if it allows no more requests within no less time.
+    A rate is at least as strict as another if it allows no more requests within no less time.
     """
     was, now = read_rates(old, keys), read_rates(new, keys)
     if was is None or now is None:
@@ -134,26 +134,26 @@ def compare_averages(old: Json, new: Json, keys: Sequence[str]) -> int | None:
 
 
 def read_limit(text: str) -> Rate:
-    """Read a number of requests and a time: `10/1m`."""
+    """Return the rate that a text such as `10/1m` gives as a number of requests and a time."""
     count, _, time = text.partition("/")
     return Fraction(count), read_seconds(time) or Fraction(0)
 
 
 def _implies(some: Sequence[Rate], others: Sequence[Rate]) -> bool:
-    """Tell whether requests within the rates `some` are also within the rates `others`."""
+    """Return whether traffic that keeps the rates `some` surely also keeps the rates `others`."""
     # A sufficient test: each rate must follow from a single one.
     return all(any(a[0] <= b[0] and a[1] >= b[1] for a in some) for b in others)
 
 
 def read_rates(data: Json, keys: Sequence[str]) -> tuple[Rate, ...] | None:
-    """Read a rate or a list of rates; no rate limits nothing. None if a rate can't be read."""
+    """Return the rates in a value, a rate or a list of rates; None if one can't be read."""
     items = data if isinstance(data, list) else [data] if isinstance(data, str | Mapping) else []
     rates = [read_rate(item, keys) for item in items]
     return None if None in rates else tuple(rate for rate in rates if rate is not None)
 
 
 def read_rate(item: Json, keys: Sequence[str]) -> Rate | None:
-    """Read a rate by the field names of a kind; None if it can't be read."""
+    """Return a rate, read from a text or the two fields `keys`; None if it can't be read."""
     if isinstance(item, str):
         text = _PER_TIME.fullmatch(item)
         return (Fraction(1), _UNITS[text[2]] / int(text[1])) if text else None

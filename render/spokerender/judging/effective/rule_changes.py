@@ -1,4 +1,4 @@
-"""Ranks the rules in force on a path before and after a change, by the kind's way of merging."""
+"""Compares the effective rules of a kind on a path before and after a change."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -28,10 +28,10 @@ from spokerender.model.shapes import Json, as_list
 def compare_rules(
     kind: Kind, before: Sequence[EffectiveRule], after: Sequence[EffectiveRule]
 ) -> tuple[Shift, ...]:
-    """Compare the rules in force on a path, with one spoke's values, before and after a change.
+    """Return the changes between the effective rules on a path before and after a change.
 
-    Policies have the same names in both: a renamed policy has its new name in `before`. A field
-    that comes or goes with the default value of its CRD is no change.
+    The rules have the values of one spoke. A renamed policy has its new name in `before`, too. The
+    addition or removal of a field with its default value in the CRD is no change.
     """
     if kind.merged.process is Process.ALL:
         sides = [_specs_by_policy(side) for side in (before, after)]
@@ -51,7 +51,7 @@ def compare_rules(
 
 
 def _leave_defaults(shifts: Sequence[Shift], completed: Sequence[Shift]) -> Iterator[Shift]:
-    """Yield the changes that remain once all defaults are filled in, with their direction then."""
+    """Yield the `shifts` that are also in `completed`, the changes once defaults are filled in."""
     for shift in shifts:
         near = [item for item in completed if overlap(item.place, shift.place)]
         same = next((item for item in near if item.place == shift.place), None)
@@ -60,7 +60,7 @@ def _leave_defaults(shifts: Sequence[Shift], completed: Sequence[Shift]) -> Iter
 
 
 _Specs = Mapping[Ref | None, Mapping[str, Any]]
-"""Specs proper by policy; the key None stands for all policies of a path together."""
+"""Specs proper by policy; the key None is for the merged spec of all policies."""
 
 
 def _compare_sides(kind: Kind, before: _Specs, after: _Specs) -> Iterator[Shift]:
@@ -76,9 +76,9 @@ def _mark_losses(
     after: Iterable[EffectiveRule],
     shifts: tuple[Shift, ...],
 ) -> tuple[Shift, ...]:
-    """Mark the losing changes: the changes after which less protects the path than before.
+    """Return the changes with `loses` set if they leave the path with less protection.
 
-    A change also loses if no rule of a sort is left, such as a limit.
+    `loses` is also set if no rule about the subject of a change is left, such as a limit.
     """
     left, own = measure_rules(kind, after), {part.about for part in kind.traits.guarding}
     # Of policies side by side, others may still restrict access, as a denial does beside a policy
@@ -103,12 +103,12 @@ def _mark_losses(
 
 
 def _place_of(rule: EffectiveRule) -> tuple[Any, ...]:
-    """Return a key that sorts rules as their policies list them."""
+    """Return a sort key by which rules have the order that they have in their policies."""
     return rule.policy, [step if isinstance(step, int) else -1 for step in rule.field]
 
 
 def _compare_beside(kind: Kind, before: _Specs, after: _Specs) -> Iterator[Shift]:
-    """Compare policies that are in force side by side: each with itself, or as new or removed."""
+    """Yield the changes between policies that apply side by side: changed, added or removed."""
     pooled = kind.merged.pooled
     old, new = _leave_moved(pooled, before, after), _leave_moved(pooled, after, before)
     for policy in [ref for ref in old if ref in new]:
@@ -140,10 +140,10 @@ def _is_among(value: Json, others: Iterable[Json]) -> bool:
 
 
 def _leave_moved(pooled: str, own: _Specs, other: _Specs) -> dict[Ref | None, Mapping[str, Any]]:
-    """Return one side without the entries that moved to another policy on the other side.
+    """Return the specs in `own`, without the entries that another policy in `other` has.
 
-    The policies must be equal but for the list `pooled`, whose entries have the same effect in
-    either policy; `pooled` is empty if the kind has no such list.
+    This is about entries of the list `pooled`: they have the same effect in any policy that is
+    equal except for the list. `pooled` is empty if the kind has no such list.
     """
     left: dict[Ref | None, Mapping[str, Any]] = {}
     for policy, spec in own.items():
@@ -166,14 +166,14 @@ def _specs_by_policy(rules: Iterable[EffectiveRule]) -> _Specs:
 
 
 def _decides_nothing(traits: Traits, spec: Mapping[str, Any]) -> bool:
-    """Tell whether no part restricts anything under a policy's action (Istio's `AUDIT`)."""
+    """Return whether a policy's action, such as Istio's `AUDIT`, disables all guarding parts."""
     openings = [set(part.unless) for part in traits.guarding]
     common = set.intersection(*openings) if openings else set()
     return any(are_fulfilled(spec, item) for item in common)
 
 
 def _find_parts(traits: Traits, spec: Mapping[str, Any]) -> list[Guarding]:
-    """Return the parts by which a spec restricts requests, one part for each subject."""
+    """Return the parts that restrict requests in a spec, at most one for each subject."""
     parts: dict[str, Guarding] = {}
     for part in (*traits.guarding, *traits.besides):
         if part.about not in parts and measure_spec(replace(traits, guarding=(part,)), spec).parts:

@@ -1,4 +1,4 @@
-"""The scales by which values of policies are ranked: a kind's own scales, and implied scales."""
+"""The scales that say which values of a kind are stricter: the row's own, and implied scales."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -15,7 +15,7 @@ from spokerender.model import FieldPath
 
 
 def traits_of_policies(kind: Kind) -> Traits:
-    """Return the traits of a kind; each rule of a security kind without guarding parts counts."""
+    """Return the traits of a kind; all rules guard if a security kind names no guarding parts."""
     if kind.traits.guarding or not kind.security:
         return kind.traits
     return replace(kind.traits, guarding=(ANY_RULE,))
@@ -30,7 +30,7 @@ def select_parts(traits: Traits, about: About) -> Traits:
 
 @lru_cache
 def list_scales(traits: Traits) -> tuple[tuple[tuple[str, ...], Scale], ...]:
-    """Return the scales with their split patterns: the row's scales, then those of its parts."""
+    """Return scales with split patterns: first the row's own, then those that its parts imply."""
     scales = list(traits.scales)
     for part in (*traits.guarding, *traits.besides):
         if part.rules and part.several:
@@ -58,7 +58,7 @@ def _above(pattern: str) -> str:
 
 
 def leads_to(pattern: Sequence[str], path: Sequence[str | int]) -> bool:
-    """Tell whether a pattern leads to exactly this place."""
+    """Return whether a pattern matches exactly this field path."""
     return len(pattern) == len(path) and all(
         part in (step, EACH_VALUE) or (part == EACH_ITEM and isinstance(step, int))
         for part, step in zip(pattern, path, strict=True)
@@ -66,7 +66,7 @@ def leads_to(pattern: Sequence[str], path: Sequence[str | int]) -> bool:
 
 
 def refuses_every_request(traits: Traits, spec: Mapping[str, Any]) -> bool:
-    """Tell whether a rule that every request must pass lets no request pass."""
+    """Return whether a rule that all requests have to pass refuses every request."""
     if any(find_values(spec, name) for name in traits.conditions):
         return False
     for part in (*traits.guarding, *traits.besides):
@@ -79,5 +79,5 @@ def refuses_every_request(traits: Traits, spec: Mapping[str, Any]) -> bool:
 
 
 def is_opening(part: Guarding, path: FieldPath) -> bool:
-    """Tell whether a field decides that a part restricts nothing (`unless`)."""
+    """Return whether a field is among those that can disable a part (`unless`)."""
     return any(leads_to(split_pattern(name), path) for item in part.unless for name, _ in item)

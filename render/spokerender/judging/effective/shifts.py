@@ -14,19 +14,19 @@ class Direction(StrEnum):
     """The direction of a change of restrictions."""
 
     REMOVED = "removed"
-    """Requests were restricted, and nothing of the sort restricts them any more."""
+    """Requests are not restricted any more in this respect (`Shift.about`)."""
     WEAKENED = "weakened"
     CHANGED = "changed"
-    """The values differ and can't be ranked."""
+    """The values differ, and neither is known to be stricter."""
     STRICTER = "stricter"
 
 
 class Shift(Struct, frozen=True):
     """One change of the restrictions by policies of a kind on a path.
 
-    `about` is the subject, such as access; empty if no column covers the field. `place` is the
-    field below the spec proper; empty for the whole policy. `was` and `now` may be `ABSENT`. With
-    `loses`, fewer parts protect the path after the change, or none of them every request.
+    `about` is the subject, such as access; empty if no column of the row covers the field. `place`
+    is the field path in the spec proper; empty for the whole policy. `was` and `now` may be
+    `ABSENT`. `loses` is True if the path has less protection after the change.
     """
 
     about: About | str

@@ -1,4 +1,4 @@
-"""Rules with the policies that wrote them, while they are merged and in an outcome."""
+"""Rules with the policies that set their values, during and after merging."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -15,14 +15,14 @@ from spokerender.model.refs import FieldPath, Ref
 from spokerender.model.shapes import grouped, list_leaves
 
 _REMEMBERED = 65_536
-"""How many rules are kept in their listed form."""
+"""For how many rules the result of `list_parts` is cached."""
 
 
 class SourcedRule(Struct, frozen=True, eq=False):
-    """A rule's value, and the policy that wrote each part of it.
+    """A rule's value, and the policies that set its parts.
 
-    `leaves` are paths inside the value, each with a policy and the field of its object; the only
-    path is () if one policy wrote all of it. The value None removes a rule in a merge patch.
+    `leaves` maps field paths in the value to the policy, and the field of its object, that set this
+    part; () is the whole value. In a merge patch, the value None removes a rule.
     """
 
     value: Any
@@ -30,13 +30,13 @@ class SourcedRule(Struct, frozen=True, eq=False):
 
 
 Rules = Mapping[FieldPath, SourcedRule]
-"""Rules by their places below the spec proper."""
+"""Rules by their field paths in the spec proper."""
 
 
 def source_rules(
     policy: Ref, proper: Mapping[str, Any], patterns: tuple[str, ...], place: FieldPath
 ) -> dict[FieldPath, SourcedRule]:
-    """Cut a spec proper, which stands at `place`, into rules (`spokerender.kinds.cutting`)."""
+    """Return the rules of the spec proper at the field `place` (`spokerender.kinds.cutting`)."""
     return {
         path: SourcedRule(value, {(): (policy, (*place, *field))})
         for path, field, value in cut_rules(proper, patterns)
@@ -46,7 +46,7 @@ def source_rules(
 def read_written_rules(
     policy: Ref, spec: Mapping[str, Any], writes: Writes
 ) -> dict[FieldPath, SourcedRule]:
-    """Return the rules of the object that a controller writes for a policy (`Writes`)."""
+    """Return the rules of the other object that a controller creates for a policy (`Writes`)."""
     rules: dict[FieldPath, SourcedRule] = {}
     for rule, pattern in writes.rules:
         # Only rules of earlier rows are joined; fields of one row are rules of their own.
@@ -64,7 +64,7 @@ def read_written_rules(
 
 
 def find_source(item: SourcedRule, leaf: FieldPath) -> tuple[Ref, FieldPath]:
-    """Return the policy and field of the value at a place; the first if several wrote parts."""
+    """Return the policy and field that set a part of a rule; if several did, the first."""
     # From the place itself upwards: a policy that wrote a mapping wrote what is in it.
     for length in range(len(leaf), -1, -1):
         if leaf[:length] in item.leaves:
@@ -74,7 +74,7 @@ def find_source(item: SourcedRule, leaf: FieldPath) -> tuple[Ref, FieldPath]:
 
 
 def make_outcome(rules: Iterable[EffectiveRule], overruled: Iterable[Overruled]) -> PolicyOutcome:
-    """Return the outcome, with rules sorted by key; rules of one key keep their order."""
+    """Return an outcome of these rules, sorted by key; rules with one key keep their order."""
     # Sorted by key alone, and stably: parts of one rule keep the order of precedence.
     in_force = tuple(sorted(rules, key=attrgetter("key")))
     overruled = tuple(dict.fromkeys(overruled))
@@ -88,9 +88,9 @@ def make_outcome(rules: Iterable[EffectiveRule], overruled: Iterable[Overruled])
 
 @lru_cache(_REMEMBERED)
 def list_parts(path: FieldPath, item: SourcedRule) -> tuple[EffectiveRule, ...]:
-    """List a rule in parts, one for each policy that wrote a part.
+    """Return a rule split into parts, one for each policy that set a part.
 
-    The results are kept: a policy's rules have the same values on all of its paths.
+    Results are cached, as a policy's rules have the same values on all paths.
     """
     return tuple(_list_parts(path, item))
 
@@ -109,7 +109,7 @@ def _list_parts(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]:
 
 
 def _list_entries(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]:
-    """List the entries of a list, joined by policy; an entry of several policies is split."""
+    """Yield a rule for the entries set by each policy; an entry set by several is split."""
     entries_by_policy: dict[Ref, list[tuple[int, FieldPath]]] = {}
     for index in range(len(item.value)):
         entry = _take_part(item, index)
@@ -135,10 +135,9 @@ def _take_part(item: SourcedRule, key: str | int) -> SourcedRule:
 
 
 def list_values(outcome: PolicyOutcome) -> dict[str, list[Any]]:
-    """Return the values by key, in an order that does not depend on precedence.
+    """Return the values of an outcome's leaves by key: equal for equal rules.
 
-    Values are split to leaves, as a rule may be listed in parts in one outcome and whole in
-    another.
+    Neither the order of precedence nor the splitting of rules into parts makes a difference.
     """
     return grouped(
         (".".join((rule.key, *map(str, path))), value)

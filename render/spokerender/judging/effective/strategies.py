@@ -1,4 +1,4 @@
-"""Merge strategies: the result of an established policy and a challenger (GEP-713).
+"""Merge strategies: ways to merge an established policy and a challenger (GEP-713).
 
 The strategy `patch` follows RFC 7386, which replaces whole lists. A strategic patch merges some
 lists by a key of their entries, as Kubernetes does (`patchMergeKey`).
@@ -23,7 +23,7 @@ from spokerender.model import FieldPath, Ref, shown
 from spokerender.model.shapes import Json, list_leaves
 
 Lists = Mapping[FieldPath, MergedList]
-"""Lists that are merged entry by entry, by their places below the spec proper."""
+"""Lists that are merged entry by entry, by their field paths in the spec proper."""
 
 # None is a value here, which removes a rule.
 _ABSENT = object()
@@ -31,9 +31,9 @@ _NOTHING = SourcedRule(None, {})
 
 
 class Standing(Struct, frozen=True):
-    """The rules that result from the steps so far.
+    """The result of the merging steps so far.
 
-    `head` is the established policy among those with rules in the result; messages name it.
+    `head` is the policy that messages name: the established policy if a rule of it remains.
     """
 
     head: PolicyBlock
@@ -47,14 +47,14 @@ class Standing(Struct, frozen=True):
 
 
 class Strategy(Struct, frozen=True):
-    """The strategy of a step, for defaults or overrides, with the target of its policy."""
+    """The strategy of a merging step, with the target of the policy that it comes from."""
 
     merge: Merge
     side: Side
     target: Ref
 
     def __str__(self) -> str:
-        """Name the strategy as GEP-713 does, with the target: `atomic overrides on Gateway a/b`."""
+        """Return the strategy in GEP-713's words: `atomic overrides on Gateway infra/web`."""
         return f"{self.merge} {self.side} on {self.target}"
 
 
@@ -63,7 +63,7 @@ _Step = tuple[Standing, list[Overruled]]
 
 
 def take_step(strategy: Strategy, established: Standing, challenger: Standing) -> _Step:
-    """Carry out one step: f(established, challenger) of GEP-713."""
+    """Return the result of one merging step: f(established, challenger) of GEP-713."""
     is_override = strategy.side is Side.OVERRIDES
     # Overrides keep the established policy, defaults give way to the challenger.
     winner, loser = (established, challenger) if is_override else (challenger, established)
@@ -98,7 +98,7 @@ def _take_whole(winner: Standing, loser: Standing, why: str) -> _Step:
 
 
 def _find_same_field(winner: Standing, path: FieldPath, by: Ref) -> FieldPath:
-    """Return the field of the overruling policy with the same rule; empty if it has none."""
+    """Return the field of policy `by` that sets the same rule; empty if it does not set it."""
     if path not in winner.rules:
         return ()
     policy, field = find_source(winner.rules[path], ())
@@ -108,7 +108,7 @@ def _find_same_field(winner: Standing, path: FieldPath, by: Ref) -> FieldPath:
 def _merge(
     strategy: Strategy, winner: Rules, loser: Rules
 ) -> tuple[dict[FieldPath, SourcedRule], list[Overruled]]:
-    """Combine the rules of both; of two rules with one name, the winner's stays."""
+    """Return the winner's rules with the loser's further rules, and the loser's overruled rules."""
     # A rule that is removed by null is no rule to give way to.
     rules = {path: item for path, item in winner.items() if item.value is not None}
     fallen = []
@@ -130,7 +130,7 @@ def _merge(
 def patch_rules(
     patch: Rules, target: Rules, why: str, lists: Lists | None = None
 ) -> tuple[dict[FieldPath, SourcedRule], list[Overruled]]:
-    """Apply a patch to a target; also return the rules that it overrules, with the reason `why`."""
+    """Return the patched rules, and the overruled rules of `target`, with the reason `why`."""
     rules = dict(target)
     fallen: list[Overruled] = []
     for path, item in patch.items():
@@ -154,7 +154,7 @@ def patch_rules(
 
 
 def _patch_rule(patch: SourcedRule, target: SourcedRule, lists: Lists) -> SourcedRule:
-    """Patch one rule; each leaf keeps the policy that wrote it."""
+    """Return one patched rule; each leaf keeps the policy that set it."""
     if () in lists and isinstance(patch.value, list) and isinstance(target.value, list):
         return _merge_lists(patch, target, lists[()])
     if not isinstance(patch.value, Mapping):
@@ -177,14 +177,14 @@ def _take_leaf(item: SourcedRule, leaf: FieldPath) -> SourcedRule:
 
 
 def _set_leaf(value: Json, path: FieldPath, new: Json) -> None:
-    """Set a value in place; `patching.merge` made the mapping, so no other object has it."""
+    """Set a value in place: `patching.merge` has copied the mapping, so nothing else changes."""
     for key in path[:-1]:
         value = value[key]
     value[path[-1]] = new
 
 
 def _merge_lists(patch: SourcedRule, target: SourcedRule, merged: MergedList) -> SourcedRule:
-    """Merge two lists: entries with the same value of the key become one patched entry.
+    """Return a merged list: entries with the same value of the key become one patched entry.
 
     Without a key, the patch's entries are appended.
     """
@@ -221,7 +221,7 @@ def _merge_lists(patch: SourcedRule, target: SourcedRule, merged: MergedList) ->
 def _list_overruled(
     path: FieldPath, joined: SourcedRule, patch: SourcedRule, target: SourcedRule, why: str
 ) -> Iterator[Overruled]:
-    """Yield the target's leaves that the patch replaces or removes, or () if it is all of them."""
+    """Yield the overruled leaves of the target; if all are overruled, only the whole rule."""
     leaves = [(leaf, value) for leaf, value in list_leaves(target.value) if value is not None]
     gone = {
         leaf: by
@@ -239,7 +239,7 @@ def _list_overruled(
 
 
 def _has_entries(joined: SourcedRule, leaf: FieldPath, target: SourcedRule) -> bool:
-    """Tell whether the merged list has entries of the target's list."""
+    """Return whether the list `leaf` in the merged rule has entries from the target."""
     by = find_source(target, leaf)[0]
     inside = (at for at in joined.leaves if at[: len(leaf)] == leaf and len(at) > len(leaf))
     return any(joined.leaves[at][0] == by for at in inside)
@@ -248,7 +248,7 @@ def _has_entries(joined: SourcedRule, leaf: FieldPath, target: SourcedRule) -> b
 def _find_remover(
     patch: SourcedRule, leaf: FieldPath, value: object
 ) -> tuple[Ref, FieldPath] | None:
-    """Return the source of the value that replaces a leaf or a field around it."""
+    """Return the source of the patch's value that replaces a leaf, or None if none does."""
     # From the rule down: a field that is replaced takes along what is below it.
     for length in range(len(leaf) + 1):
         beneath = read_value(patch.value, leaf[:length], _ABSENT)

@@ -1,4 +1,4 @@
-"""The judgement of a rendered fleet: attachments, effective policies, and validation.
+"""Judges a rendered fleet: attachments, effective policies, and validation.
 
-Every distinct blueprint and every distinct object is judged once, however many spokes share it.
+Each distinct blueprint and each distinct object is judged once for all spokes that share it.
 """

@@ -1,4 +1,4 @@
-"""The judgement of blueprints: clusters with slots in their texts, which many spokes share."""
+"""Judges blueprints: clusters shared by spokes, with placeholders (slots) for differing values."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -27,7 +27,7 @@ from spokerender.topology.precedence import Ages
 
 
 def gather_knowledge(rendered: Rendered) -> Knowledge:
-    """Return the facts about a fleet's spokes besides the objects that are rendered for them."""
+    """Return the facts about a fleet's spokes other than the objects rendered for them."""
     # A route of the hub that is not shipped may exist on the spoke, where its own team put it. So
     # may objects of complete kinds, which are the hub's and the declared ones.
     declared = rendered.settings.external
@@ -47,7 +47,7 @@ def gather_knowledge(rendered: Rendered) -> Knowledge:
 
 
 def make_hub_cluster(hub: Hub, topology: Topology) -> Cluster:
-    """Return the hub as a cluster with all its objects; `topology` is the hub's."""
+    """Return the hub as a cluster that has all of the hub's objects."""
     return Cluster(
         tuple(
             ClusterObject(manifest.ref, manifest.object, topology.nodes[manifest.ref])
@@ -63,19 +63,19 @@ def make_hub_cluster(hub: Hub, topology: Topology) -> Cluster:
 
 
 class BlueprintJudge:
-    """The judge of several blueprints, which shares results between blueprints."""
+    """Judges blueprints one after another, and reuses results for equal objects and kinds."""
 
     def __init__(self, knowledge: Knowledge, hub: DataByRef | None = None) -> None:
-        """Start to judge; `knowledge` is that of every spoke, with the hub's namespaces.
+        """Prepare to judge; `knowledge` holds for every spoke, and has the hub's namespaces.
 
-        If `hub` has the objects of the hub, routes and listeners are judged as well.
+        `hub` has the hub's objects; None means that routes and listeners are not judged.
         """
         self._knowledge = knowledge
         self._hub = hub
         self._judges: dict[tuple[object, ...], Judge] = {}
-        """Judges, by the labels of namespaces and the ages that they know."""
+        """Judges of clusters, by the labels of namespaces and the ages that they assume."""
         self._nodes: dict[Node, Node] = {}
-        """Equal nodes, made identical: an override of a field that the graph ignores copies one."""
+        """One node for all equal nodes: overrides of fields that the graph ignores make copies."""
 
     def judge(
         self,
@@ -83,9 +83,9 @@ class BlueprintJudge:
         refused: Mapping[Ref, str] = {},
         labels: Mapping[str, Mapping[str, str]] = {},
     ) -> JudgedBlueprint:
-        """Judge a blueprint; `refused` are objects that the API server refuses, with the reason.
+        """Return the judged blueprint, with statuses for all possible orders of creation.
 
-        `labels` of namespaces are added to the hub's.
+        `refused` are objects that the API server refuses. `labels` are added to the hub's.
         """
         judged = self._judge(blueprint, refused, labels)
         # Worlds are judged on demand: few commands ask for outcomes by age.
@@ -146,7 +146,7 @@ class BlueprintJudge:
         return judge_routing(judge.make_scene(topology, objects, attachments))
 
     def judge_hub(self, hub: Hub, topology: Topology) -> JudgedHub:
-        """Judge the hub as a cluster with all its objects."""
+        """Return the hub judged as a cluster that has all of the hub's objects."""
         judged = self._judge_hub(hub, topology, self._knowledge.ages)
         in_worlds = cache(partial(self._judge_hub_in_worlds, hub, topology, judged))
         routing = _combine_routing(judged.routing, in_worlds)
@@ -189,7 +189,7 @@ class BlueprintJudge:
 
     @memoised
     def _make_object(self, variant: Variant) -> ClusterObject:
-        """Return the object of a variant; blueprints with the variant share it."""
+        """Return the object of a variant, identical for all blueprints with the variant."""
         node = self._nodes.setdefault(variant.node, variant.node)
         return ClusterObject(variant.ref, variant.object, node)
 
@@ -197,7 +197,7 @@ class BlueprintJudge:
 def _combine_routing(
     routing: Routing | None, in_worlds: Callable[[], Mapping[World, JudgedBlueprint | JudgedHub]]
 ) -> Routing | None:
-    """Return the statuses of routes and listeners with the outcomes of all worlds, if asked for."""
+    """Return the statuses of routes and listeners combined for all worlds, if there are several."""
     each = {
         world: judged.routing
         for world, judged in (in_worlds() if routing is not None else {}).items()

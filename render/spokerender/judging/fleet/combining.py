@@ -1,4 +1,4 @@
-"""Combines the conditions of several worlds into conditions that list their outcomes."""
+"""Combines conditions for several orders of creation (worlds) into one that lists the outcomes."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Literal
@@ -19,13 +19,13 @@ from spokerender.model import Ref
 
 _PAIR = 2
 _NAMED = 10
-"""How many objects and outcomes a message names."""
+"""How many objects and outcomes a message names at most."""
 
 
 def combine_conditions(
     worlds: Sequence[World], about: Ref, each: Sequence[Iterable[Condition]]
 ) -> tuple[Condition, ...]:
-    """Return the combined conditions of one status entry, sorted by type.
+    """Return the combined conditions of one status entry of the object `about`.
 
     `each` has the conditions in each world, or none for worlds without the entry.
     """
@@ -37,7 +37,7 @@ def combine_conditions(
 
 
 def combine_routing(by_world: Mapping[World, Routing]) -> Routing:
-    """Return the combined statuses of routes and listeners; all worlds have the same objects."""
+    """Return the statuses of routes and listeners, combined for all worlds."""
     worlds, each = list(by_world), list(by_world.values())
     return Routing(
         {
@@ -91,7 +91,7 @@ def _combine_listeners(
 
 
 def _combine(worlds: Sequence[World], about: Ref, each: Sequence[Condition | None]) -> Condition:
-    """Return one combined condition of a type; None stands for worlds without the condition."""
+    """Return the condition that combines `each` world's; None is for worlds without condition."""
     first_one = next(item for item in each if item is not None)
     if all(item == first_one for item in each):
         return first_one
@@ -124,7 +124,7 @@ def _combine(worlds: Sequence[World], about: Ref, each: Sequence[Condition | Non
 def _find_deciding(
     worlds: Sequence[World], about: Ref, answers: Sequence[Hashable]
 ) -> tuple[int, ...]:
-    """Return the indexes of the groups whose order decides: one group, if one decides alone."""
+    """Return the indexes of the groups whose orders decide the `answers`, as few as possible."""
     own = {place for world in worlds for place, group in enumerate(world) if about in group}
     # The object's own group first: its age is the likeliest to decide about it.
     places = sorted(range(len(worlds[0])), key=lambda place: place not in own)
@@ -146,13 +146,13 @@ def _gives(causes: Sequence[Hashable], answers: Sequence[Hashable]) -> bool:
 
 
 _Ends = Mapping[Hashable, tuple[Ref | None, ...]]
-"""The deciding objects, by the answer that they bring about; None stands for equal ages."""
+"""By outcome, the objects that cause it by being the oldest or newest (None: equal ages)."""
 
 
 def _find_ends(
     worlds: Sequence[World], deciding: tuple[int, ...], answers: Sequence[Hashable]
 ) -> tuple[Literal["oldest", "newest", ""], _Ends]:
-    """Return whether the oldest or the newest object decides, and each object's outcome."""
+    """Return whether the oldest or newest object decides (or ""), and the objects by answer."""
     ways: tuple[tuple[Literal["oldest", "newest"], int], ...] = (("oldest", 0), ("newest", -1))
     for name, end in ways if len(deciding) == 1 else ():
         refs = [group[end] if (group := world[deciding[0]]) else None for world in worlds]
@@ -165,7 +165,7 @@ def _find_ends(
 
 
 def _explain(name: str, by_age: DecidedByAge, *, is_told_apart: bool) -> str:
-    """Say under which ages each outcome comes about."""
+    """Return a message with the ages that lead to each outcome."""
     names, is_pair = joined(by_age.among, _NAMED), len(by_age.among) == _PAIR
     texts = []
     for outcome in by_age.outcomes:

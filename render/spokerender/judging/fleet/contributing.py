@@ -1,4 +1,4 @@
-"""Answers questions about effective policies while a spoke is still being rendered."""
+"""Answers the questions of metapolicies about effective policies while a spoke is rendered."""
 
 from typing import Any
 
@@ -17,16 +17,16 @@ from spokerender.topology.requests import find_rule_paths
 
 
 class Contributing:
-    """The judgements on the objects that stages are given, each made once."""
+    """Judges the objects that a stage of rendering gets, once for all of the stage's questions."""
 
     def __init__(self, catalogue: Catalogue, hub: Topology) -> None:
-        """Start to judge; `hub` has the Namespaces with their labels."""
+        """Prepare to judge; `hub` is the hub's topology, which has the labels of Namespaces."""
         self._knowledge = Knowledge(catalogue, hub, holds=holds_rule_of_slots)
 
     def contributing(self, given: Given, target: Ref, kind: GroupKind) -> tuple[Ref, ...]:
-        """Return the policies of a kind with a rule in force on a path of the target, sorted.
+        """Return the policies of a kind with a rule in force on a path through `target`, sorted.
 
-        If ages decide, all policies that may have a rule in force are included.
+        If creation times decide, all policies that may have a rule in force are included.
         """
         policies = {
             ref
@@ -39,11 +39,11 @@ class Contributing:
         return tuple(sorted(policies))
 
     def paths(self, given: Given) -> tuple[RequestPath, ...]:
-        """Return all paths down to a rule, sorted."""
+        """Return all paths from Gateways to rules of routes, sorted."""
         return tuple(find_rule_paths(self._judge(given).topology))
 
     def rules(self, given: Given, path: RequestPath, kind: GroupKind) -> dict[str, tuple[Any, Ref]]:
-        """Return value and policy of each rule in force on a path; names break ties."""
+        """Return value and policy of each rule in force on a path, by key; names break ties."""
         return {
             rule.key: (rule.value, rule.policy)
             for item in self._judge(given).effective

@@ -1,7 +1,7 @@
-"""The requests for each hostname of a spoke, as sets: the first set that fits takes a request.
+"""Lists the requests that each hostname of a spoke serves, as sets of which the first match counts.
 
-`judging.answers` follows one request; this module lists all of them. A host is the narrowest
-hostname in files that requests are for (HTTPRoute, `hostnames`; Gateway, `listeners`).
+`judging.answers` follows one request; this module lists all. The hosts are the hostnames in files
+(of routes and listeners); a request belongs to the narrowest hostname that it matches.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,18 +26,18 @@ from spokerender.topology.requests import find_listener, find_listener_paths
 from spokerender.topology.serving import HostIndex, Port, list_addresses
 
 _Chosen = tuple[tuple[MatchFields, tuple[Any, ...]], ...]
-"""One match of each rule on the way to a rule, with its rank."""
+"""Of each rule on a path (delegating rules, then the last rule), one match with its rank."""
 _DISTINCT = ("Exact", "PathPrefix")
-"""Types of paths: two paths of one type and rank have no request in common."""
+"""Types of path matches: two different paths of one type and rank have no request in common."""
 _ROOT = ("PathPrefix", "/")
 
 
 class RequestSet(Struct, frozen=True, eq=False):
-    """The requests that fit a match and none of the earlier sets.
+    """The requests that fit `match` and are in no earlier set.
 
-    `place` is the rank of the match, and a key that is equal for matches of one rank that a request
-    may both fit. `paths` lead to the rules that may take the requests, the likely rule first; if
-    `is_sure`, one of them certainly takes them. `witness` is one of the requests, without a caller.
+    `place` is the rank of the match, and a key: no request fits two matches of one rank with
+    different keys. `paths` lead to the rules that may serve the requests, the likely rule first. If
+    `is_sure`, one of these rules certainly does. `witness` is an example, without a caller.
     """
 
     place: tuple[tuple[Any, ...], tuple[str, str]]
@@ -48,9 +48,9 @@ class RequestSet(Struct, frozen=True, eq=False):
 
 
 class ExposedHost(Struct, frozen=True, eq=False):
-    """A hostname at an entrance, its listeners, and its sets in any order.
+    """A hostname at an entrance (proxy, port and protocol), with its sets of requests in any order.
 
-    `own` are the listeners with exactly this hostname.
+    `listeners` serve the hostname; `own` are those with exactly this hostname.
     """
 
     entrance: Entrance
@@ -61,13 +61,13 @@ class ExposedHost(Struct, frozen=True, eq=False):
 
     @property
     def paths(self) -> tuple[RequestPath, ...]:
-        """The paths to its listeners and rules."""
+        """The paths to the host's listeners and rules."""
         return (*self.listeners, *(path for each in self.sets for path in each.paths))
 
 
 @memoised
 def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
-    """Return the hosts of a spoke; each listener has a host, whether or not it has routes."""
+    """Return the hosts of a spoke; a listener has a host even if it has no routes."""
     index = HostIndex[RequestPath]()
     entrances: dict[Entrance, tuple[dict[Port, None], dict[str, list[RequestPath]]]] = {}
     """The ports of each entrance, and the listeners that have each of its hostnames."""
@@ -104,14 +104,14 @@ def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
 
 
 def _compare_names(names: tuple[str, ...]) -> tuple[object, ...]:
-    """Return facts about names: how many differ, and which domains are inside others."""
+    """Return the number of distinct names, and for each pair of domains whether it is nested."""
     domains = tuple(dict.fromkeys(name.partition(".")[2] or name for name in names))
     nested = (one.endswith(f".{other}") for one in domains for other in domains)
     return len(set(names)), *nested
 
 
 def _read_routing(topology: Topology, path: RequestPath) -> tuple[bool, bool]:
-    """Tell whether a path's controller compares hostnames last, and whether it counts methods."""
+    """Return whether a path's controller ranks by hostnames last, and whether it ranks methods."""
     routing = find_class_controller(topology, path.gateway_class).routing
     if routing is None:
         return False, False
@@ -126,9 +126,9 @@ def _read_host(
     own: Sequence[RequestPath],
     paths: Sequence[RequestPath],
 ) -> ExposedHost:
-    """Read a host; `named` is its name in files, and a name for which it is the nearest.
+    """Return a host; `named` is its hostname in files, and an example of a name it serves.
 
-    `own` are the listeners with exactly this hostname, and `paths` lead to its rules.
+    `own` are the listeners with exactly this hostname; `paths` lead to the host's rules.
     """
     name, host = named
     # One proxy has one controller, so any path tells its rules.
@@ -157,7 +157,7 @@ def _read_host(
 
 
 def _order_by_length(names: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the rank of each hostname by its length."""
+    """Return the rank of each hostname by its length, from 1 for the shortest."""
     lengths = sorted({len(name) for name in names})
     return tuple(1 + lengths.index(len(name)) for name in names)
 
@@ -174,7 +174,7 @@ class _MatchedRule(Struct, frozen=True, eq=False):
     def read(
         rule: RuleMatches, chosen: _Chosen, length: int, *, counts_method: bool
     ) -> "_MatchedRule":
-        """Read the chosen matches; a path that every request has is left out of the text."""
+        """Return a rule with its chosen matches; the text omits paths that every request has."""
         fields, ranks = zip(*chosen, strict=True)
         kind, path = matches.read_target(fields[-1])
         method = "" if counts_method else str(fields[-1].get("method"))
@@ -192,7 +192,7 @@ class _MatchedRule(Struct, frozen=True, eq=False):
 def _order_rivals(
     topology: Topology, rivals: Sequence[_MatchedRule], plain: matches.Request
 ) -> Iterator[RequestSet]:
-    """Yield the sets of matches that one request may fit, ordered by route and rule."""
+    """Yield the sets of matches that a request may all fit, in the order in which rules win."""
     every = (RuleTrial(rule.path, (), "", is_sure=False) for rule in rivals)
     order = {id(path): n for n, path in enumerate(choose_rules(topology, every, topology.ages))}
     by_match = grouped(

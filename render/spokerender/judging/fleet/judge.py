@@ -1,4 +1,4 @@
-"""The judgement of a fleet, by blueprints or single spokes, and its findings."""
+"""Judges a fleet by blueprints, or spoke by spoke if necessary, and collects the findings."""
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
@@ -40,7 +40,7 @@ Unshipped = tuple[tuple[Manifest, Attachment], ...]
 
 
 def find_shipped(rendered: Rendered) -> frozenset[Ref]:
-    """Return the hub's objects that any spoke gets."""
+    """Return the hub's objects that at least one spoke gets."""
     return frozenset(
         variant.manifest.ref
         for blueprint, _ in bundles.sharing(rendered.bundles.values())
@@ -49,7 +49,7 @@ def find_shipped(rendered: Rendered) -> frozenset[Ref]:
 
 
 def find_unshipped(rendered: Rendered, attachments: Mapping[Ref, Attachment]) -> Unshipped:
-    """Return the policies of listed kinds that no spoke gets."""
+    """Return the policies that no spoke gets though their kind is listed to be synced."""
     shipped = find_shipped(rendered)
     manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
     return tuple(
@@ -74,7 +74,7 @@ def check_hub(rendered: Rendered, unshipped: Unshipped) -> tuple[Result, ...]:
 
 
 def _find_leftovers(rendered: Rendered) -> Iterator[Result]:
-    """Yield a finding for each hub object with fields of the cluster that it was exported from."""
+    """Yield a finding for each hub object with fields that only the exporting cluster sets."""
     catalogue = rendered.hub.catalogue
     for manifest in rendered.hub.manifests:
         kind = catalogue.kind(manifest.ref.group, manifest.ref.kind)
@@ -92,10 +92,10 @@ def _find_leftovers(rendered: Rendered) -> Iterator[Result]:
 
 
 class BlueprintFindings:
-    """The findings about judged blueprints, and their views for advice, each made once."""
+    """Computes the findings about judged blueprints, and the views that advice needs, once each."""
 
     def __init__(self, rendered: Rendered, hub: Mapping[Ref, Attachment]) -> None:
-        """Start to find; `hub` has the attachments on the hub."""
+        """Prepare to find; `hub` has the attachments of policies on the hub."""
         self._hub = hub
         self._catalogue = rendered.hub.catalogue
         self._manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}
@@ -136,7 +136,7 @@ class BlueprintFindings:
 
     @memoised
     def _ship(self, ref: Ref, variant: bundles.Variant) -> AdvisedObject:
-        """Return the object of a variant; all blueprints with the variant get the same object."""
+        """Return the object of a variant, identical for all blueprints with the variant."""
         return self._make_shipped(ref, variant.object, variant.manifest)
 
     def _make_shipped(self, ref: Ref, data: dict[str, object], manifest: Manifest) -> AdvisedObject:
@@ -149,12 +149,12 @@ class BlueprintFindings:
 
 
 class SlottedFleetView(FleetView, frozen=True, eq=False):
-    """The views of a rendered fleet; `values` fill the slots in the view of each spoke."""
+    """The views of a rendered fleet; `values` has the values that fill each spoke's slots."""
 
     values: Mapping[str, Values]
 
     def resolve(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
-        """Yield a view's data with the spokes' values: each version once, with its spokes."""
+        """Yield `data` with slots filled: each distinct result once, with its spokes."""
         if not holds_slots(data):
             yield data, spokes
             return
@@ -162,7 +162,7 @@ class SlottedFleetView(FleetView, frozen=True, eq=False):
         yield from ((version, tuple(names)) for version, names in versions.items())
 
     def locate(self, result: Result, spokes: Spokes) -> Result:
-        """Return a view's finding as a finding about these spokes, with the values of all."""
+        """Return a view's finding for these spokes, with each spoke's values for its slots."""
         # All occurrences are of one result, so exactly one comes back.
         (merged,) = merge_occurrences(
             Occurrence(result, (spoke,), values=self.values[spoke]) for spoke in spokes
@@ -176,9 +176,9 @@ def check_policies(
     findings: BlueprintFindings,
     unslotted: Collection[str] = (),
 ) -> tuple[Result, ...]:
-    """Return all findings about the spokes' policies, joined for spokes that share them.
+    """Return all findings about the spokes' policies, each once for the spokes that share it.
 
-    `judged` is by spoke; `unslotted` are the spokes that were judged without slots.
+    `judged` is by spoke. `unslotted` are the spokes that were judged with values instead of slots.
     """
     by_spoke = [
         (name, rendered.bundles[name], findings.results(item)) for name, item in judged.items()
@@ -200,10 +200,10 @@ def check_policies(
 
 
 class FleetJudge:
-    """The judgement of a fleet in two steps, as a fact about slots may be false of their values.
+    """Judges a fleet in two steps, as a result with slots may be wrong with a spoke's values.
 
     `otherwise` are the spokes for whose values a comparison of slots has another result. The
-    caller renders their bundles again without slots, and passes the fleet with these to `judged`.
+    caller renders these spokes' bundles again without slots, and passes the fleet to `judged`.
     """
 
     def __init__(
@@ -214,7 +214,7 @@ class FleetJudge:
         *,
         with_routing: bool = False,
     ) -> None:
-        """Judge every blueprint once; `refused` are the objects that API servers refuse."""
+        """Judge each blueprint once; `refused` are the objects that API servers refuse."""
         self._refused = refused
         self._values = {name: bundle.values for name, bundle in rendered.bundles.items()}
         hub = {item.ref: item.object for item in rendered.hub.manifests} if with_routing else None
@@ -238,7 +238,7 @@ class FleetJudge:
         )
 
     def judged(self, shown: Rendered) -> JudgedFleet:
-        """Return the judged fleet; in `shown`, the bundles of `otherwise` have no slots."""
+        """Return the judged fleet; in `shown`, the spokes in `otherwise` are without slots."""
         judged = dict(self._shared)
         for name in self.otherwise:
             values = self._values[name]
@@ -270,7 +270,7 @@ class FleetJudge:
     def _find_unshipped_routing(
         self, rendered: Rendered
     ) -> Iterator[tuple[Manifest, tuple[ParentStatus, ...], HolderStatus | None]]:
-        """Yield the routes and ListenerSets of listed kinds that no spoke gets, with statuses."""
+        """Yield the routes and ListenerSets of synced kinds that no spoke gets, with statuses."""
         routing = self._hub.routing
         if routing is None:
             return
@@ -283,7 +283,7 @@ class FleetJudge:
                 yield manifest, parents, holder
 
     def _judge_blueprints(self, rendered: Rendered) -> dict[str, JudgedBlueprint]:
-        """Judge each spoke's blueprint, once for equal refused objects and labels."""
+        """Return each spoke's blueprint judged, once for equal refused objects and labels."""
         shared: dict[_Key, JudgedBlueprint] = {}
         by_spoke: dict[str, JudgedBlueprint] = {}
         for name, bundle in rendered.bundles.items():

@@ -1,4 +1,4 @@
-"""The result of judging a fleet: its distinct blueprints and all findings."""
+"""The result of judging a fleet, as values: its distinct blueprints and all findings."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -17,13 +17,13 @@ from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant
 
 _Judged = TypeVar("_Judged")
 InWorlds = Callable[[], Mapping[World, _Judged]]
-"""Judges an object in each world; empty if no age decides anything. Only statuses call it."""
+"""Returns an object as judged in each world; empty if creation times decide nothing."""
 Refused = Mapping[str, Mapping[Ref, str]]
-"""The objects that API servers refuse, with the reason, by spoke."""
+"""By spoke, the objects that its API server refuses, with the reasons."""
 
 
 class Unvalidated(Struct, frozen=True):
-    """A kind without a CRD: the name of its CRD, and how many of its objects were not validated."""
+    """A kind whose CRD is absent: the CRD's name, and how many objects were not validated."""
 
     kind: str
     crd: str
@@ -33,8 +33,8 @@ class Unvalidated(Struct, frozen=True):
 class SchemaGaps(Struct, frozen=True):
     """The CRDs that a project does not declare.
 
-    `unvalidated` are the kinds whose objects could not be validated. `assumed` are the newest
-    carried releases, which validated objects because neither project nor spokes name a release.
+    `unvalidated` are the kinds whose objects were not validated. `assumed` are the releases whose
+    CRDs were used because neither project nor spokes name one: the newest in this package.
     """
 
     unvalidated: tuple[Unvalidated, ...] = ()
@@ -47,9 +47,9 @@ class Aspect(StrEnum):
     POLICIES = "policies"
     """Attachments, conflicts and effective policies, with findings about them."""
     STATES = "states"
-    """The same without findings, which take longer."""
+    """As `POLICIES`, but without findings, which take longer."""
     HOSTS = "hosts"
-    """The same without findings, and the hosts of requests (`list_hosts`)."""
+    """As `STATES`, and the hosts of requests (`list_hosts`)."""
     VALIDATION = "validation"
     """The validation of each object by each spoke's API server."""
 
@@ -60,8 +60,8 @@ CHECKED = (Aspect.POLICIES, Aspect.VALIDATION)
 class JudgedBlueprint(Struct, frozen=True, eq=False):
     """A judged blueprint, with its variants by their refs on the spoke; texts may hold slots.
 
-    `routing` has the statuses of routes and listeners with all outcomes, if asked for, and
-    `in_worlds` judges the blueprint in each world. All else is judged without ages.
+    `routing` has the statuses of routes and listeners in all worlds; None if not requested.
+    `in_worlds` judges the blueprint in each world. `judgement` assumes no ages.
     """
 
     blueprint: Blueprint
@@ -72,7 +72,7 @@ class JudgedBlueprint(Struct, frozen=True, eq=False):
 
 
 class JudgedHub(Struct, frozen=True, eq=False):
-    """The hub judged as a cluster with all its objects; fields as those of `JudgedBlueprint`."""
+    """The hub judged as a cluster with all its objects; see `JudgedBlueprint` for the fields."""
 
     attachments: Mapping[Ref, Attachment]
     routing: Routing | None = None
@@ -80,11 +80,11 @@ class JudgedHub(Struct, frozen=True, eq=False):
 
 
 class JudgedFleet(Struct, frozen=True, eq=False):
-    """A judged fleet: each bundle's blueprint, by spoke, and all findings.
+    """A judged fleet: by spoke, the judged blueprint and the bundle; and all findings.
 
-    `nowhere` are the hub's policies that should be synced and that no spoke gets, with their
+    `nowhere` are the hub's policies that no spoke gets though their kind is synced, with their
     attachments on the hub; `nowhere_routing` are such routes and ListenerSets with their statuses.
-    `hub_gateways` are the hub's Gateways. `hub_in_worlds` judges the hub in each world.
+    `hub_in_worlds` judges the hub in each world.
     """
 
     judged: Mapping[str, JudgedBlueprint]

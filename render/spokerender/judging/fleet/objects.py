@@ -1,4 +1,4 @@
-"""The validation of a fleet: each distinct object is validated once for each API server."""
+"""Validates the objects of a fleet, each distinct object once for each distinct API server."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,13 +31,13 @@ from spokerender.topology.kustomizing import RENDERED_FIRST
 from spokerender.topology.places import hub_line
 
 _ABOUT_THE_SERVER = (AMBIGUOUS_CRD, ABSENT_CRD)
-"""Findings about a spoke's API server, which may accept the object all the same."""
+"""Findings about CRDs of a spoke's API server, which may accept the object nevertheless."""
 
 _FaultyObject = tuple[Variant, tuple[Fault, ...]]
 
 
 class _CheckedBlueprint(Struct, frozen=True, eq=False):
-    """The faults that all spokes of a blueprint share, and the objects that have slots."""
+    """The faults that all spokes of a blueprint share, and checks for objects with slots."""
 
     faulty: tuple[_FaultyObject, ...]
     slotted: tuple[tuple[Variant, SlottedObject], ...]
@@ -53,7 +53,7 @@ def validated(
 
 
 class FleetValidator:
-    """The validation of one bundle after another, which validates each distinct object once."""
+    """Validates one bundle after another, each distinct object once, and collects findings."""
 
     def __init__(self, rendered: Rendered, crd_files: Files) -> None:
         self._rendered = rendered
@@ -66,7 +66,7 @@ class FleetValidator:
         self._about_servers: list[Occurrence] = []
 
     def refused(self, bundle: Bundle) -> dict[Ref, str]:
-        """Validate a spoke's objects; return objects that its API server refuses, with reasons."""
+        """Return a spoke's objects that its API server refuses, with reasons; collect findings."""
         server = Server(bundle.spoke.bundle, bundle.spoke.channel)
         checked = self._check_blueprint(bundle.blueprint, server)
         faulty = [*checked.faulty]
@@ -76,7 +76,7 @@ class FleetValidator:
         return self._collect(faulty, bundle)
 
     def _collect(self, faulty: Iterable[_FaultyObject], bundle: Bundle) -> dict[Ref, str]:
-        """Keep the findings; return the refused objects."""
+        """Add findings for the faults; return the refused objects with reasons."""
         refused: dict[Ref, str] = {}
         for variant, faults in faulty:
             history: Callable[[], History] | None = None
@@ -112,7 +112,7 @@ class FleetValidator:
         return _CheckedBlueprint(tuple(faulty), tuple(slotted))
 
     def _check_choice(self, variant: Variant, server: Server) -> Iterator[_FaultyObject]:
-        """Note a release that nobody chose; check the version of a kind without any CRD."""
+        """Record an assumed release; yield a fault if a kind without CRD lacks the version."""
         ref, api_version = variant.ref, as_text(variant.object.get("apiVersion"))
         choice = choose_schema(api_version, ref, self._schemas, server)
         if choice.is_assumed and choice.definition and choice.definition.release:
@@ -127,14 +127,14 @@ class FleetValidator:
     def _check_object(
         self, variant: Variant, server: Server
     ) -> tuple[SlottedObject | tuple[Fault, ...], tuple[_FaultyObject, ...]]:
-        """Return an object's faults, or a check for each spoke's values; and faults without CRD."""
+        """Return an object's faults, or with slots, a check for them; and faults of its version."""
         context = (variant.object, variant.ref, self._schemas, server)
         is_slotted = bool(slots.slots_in(variant.object))
         checked = SlottedObject(*context) if is_slotted else validate(*context)
         return checked, (*self._check_choice(variant, server),)
 
     def results(self) -> tuple[Result, ...]:
-        """Return all findings, each once for the spokes that share it."""
+        """Return all findings so far, each once for all spokes that share it."""
         about_servers = merge_occurrences(self._about_servers)
         return (
             *_check_consumers(self._rendered),
@@ -159,9 +159,9 @@ class FleetValidator:
         return SchemaGaps(tuple(unvalidated), tuple(sorted(self._assumed)))
 
     def _locate(self, fault: Fault, variant: Variant, history: Callable[[], History]) -> Result:
-        """Locate a fault at the line that set the field, which may be an override's.
+        """Return the finding of a fault, at the line that set the field (an override's, maybe).
 
-        Spokes that share a fault get the identical result.
+        Spokes that share a fault get the identical finding.
         """
         key = (variant, fault)
         if key not in self._results:
@@ -182,14 +182,14 @@ class FleetValidator:
 
 
 def _is_open(fault: Fault, data: Json) -> bool:
-    """Tell whether an invalid value below `spec` is a placeholder of another tool, or has one."""
+    """Return whether an invalid value contains a placeholder of another tool, such as `${A}`."""
     is_refused = fault.finding.severity is Severity.ERROR and len(fault.field) > 1
     # A rule about two fields, or a choice of forms, is reported at the mapping that has them.
     return is_refused and "${" in str(read_value(data, fault.field))
 
 
 def _join_placeholders(results: Sequence[Result]) -> Iterator[Result]:
-    """Yield one finding for all placeholders, as they have one cause and one cure."""
+    """Yield one finding for all invalid placeholders, as they have one cause and one fix."""
     if not results:
         return
     first, *others = results
@@ -210,7 +210,7 @@ def _join_placeholders(results: Sequence[Result]) -> Iterator[Result]:
 
 
 def _check_consumers(rendered: Rendered) -> Iterator[Result]:
-    """Yield the faults of consumers' objects by the published schemas."""
+    """Yield the findings about consumers' objects that the published schemas refuse."""
     schemas_by_face: dict[int, Schemas] = {}
     for copy in rendered.contribution.copies.values():
         if copy.face is None:

@@ -1,7 +1,7 @@
-"""Evaluates CEL rules on values that may contain slots (`spokerender.model.slots`).
+"""Evaluates CEL rules on values that may contain placeholders (slots, `spokerender.model.slots`).
 
-A rule holds for a value with a slot. The question is recorded, and is asked again with the value of
-each spoke.
+A rule is taken to hold for a value with slots. This is recorded, and checked later with the values
+of each spoke.
 """
 
 import json
@@ -12,7 +12,7 @@ from spokerender.model.slots import NumberSlot, consult, has_slot, slots_in
 
 
 def holds_rule_of_slots(rule: str, value: Json) -> bool:
-    """Tell whether a CEL rule holds for a value; a rule that depends on slots is recorded."""
+    """Return whether a CEL rule holds for a value; with slots, the evaluation is recorded."""
     if not slots_in(value):
         return holds_rule(rule, value)
     # Recorded questions have only texts as arguments, so texts and shape are separated.
@@ -29,7 +29,7 @@ def _holds_of_texts(rule: str, shape: str, texts: tuple[str, ...]) -> bool:
 
 
 def _take_texts(value: Json, texts: list[str]) -> Json:
-    """Move texts and slots for numbers to `texts`; return the value with their indexes."""
+    """Return the value with texts and number slots replaced by indexes; add these to `texts`."""
     if isinstance(value, str | NumberSlot):
         texts.append(f"{'#' if isinstance(value, NumberSlot) else '='}{value}")
         return str(len(texts) - 1)

@@ -1,7 +1,7 @@
 """Worlds: possible orders of creation of the objects whose ages decide something.
 
-Files have no ages: each cluster's API server sets creation times anew. In one world everything is
-certain; facts that differ between worlds are decided by age.
+Files have no ages: each cluster's API server sets creation times anew. In a single world, all facts
+are certain; facts that differ between worlds depend on ages.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,12 +21,12 @@ from spokerender.topology.precedence import Ages, list_orders
 from spokerender.topology.taken import ListenerConflict
 
 World = tuple[tuple[Ref, ...], ...]
-"""Objects in groups, each sorted from the oldest; a group is empty if its objects are of one age.
+"""Groups of objects, each sorted from the oldest; an empty group stands for objects of one age.
 
-The order between objects of different groups decides nothing.
+The order between objects of different groups has no effect.
 """
 _MOST = 120
-"""If there are more worlds, only those count in which each object is first, or last, once."""
+"""The limit of worlds; beyond it, each order of each group is in a world, not all combinations."""
 
 
 def list_worlds(
@@ -35,9 +35,9 @@ def list_worlds(
     effective: Iterable[EffectivePolicy] = (),
     conflicts: Iterable[ListenerConflict] = (),
 ) -> tuple[World, ...]:
-    """Return the worlds of a cluster that was judged without ages; empty if no age decides.
+    """Return the worlds of a cluster that was judged without ages; empty if ages have no effect.
 
-    `conflicts` are conflicts of listeners besides those of the topology.
+    `conflicts` are further conflicts of listeners, besides the topology's own.
 
     Raises `InputError` if more objects contend on one target than can be tried.
     """
@@ -65,7 +65,7 @@ def list_worlds(
 
 
 def find_ages(world: World, before: Ages) -> Ages:
-    """Return the ages of objects in a world; `before` are the ages that are known in all worlds."""
+    """Return the ages of objects in a world; `before` are the known ages, valid in all worlds."""
     # Known ages are spread, so that the objects of a group fit between two of them.
     scale = 1 + sum(map(len, world))
     latest = scale * (1 + max(before.values(), default=0))
@@ -96,7 +96,7 @@ class _Groups:
 
 
 def _join_contending(attachments: Mapping[Ref, Attachment], groups: _Groups) -> Iterator[Ref]:
-    """Join policies that contend; yield those that all attach if they are of one age."""
+    """Group policies that contend; yield policies that all attach if they are of one age."""
     contentions = {
         # Each contention is known by all of its policies.
         id(contention): contention
@@ -118,7 +118,7 @@ def _join_contending(attachments: Mapping[Ref, Attachment], groups: _Groups) -> 
 def _join_selected(
     topology: graph.Topology, attachments: Mapping[Ref, Attachment], groups: _Groups
 ) -> None:
-    """Join the routes that a policy selects, if it is invalid on some and too late on others."""
+    """Group the routes that a policy selects, if it is invalid and loses a contention."""
     for ref, item in attachments.items():
         is_late = any(each.is_open or each.refuses(ref) for each in item.contentions)
         # Envoy Gateway, composePolicyTargetRefs: selected targets are sorted by age, and the
@@ -140,7 +140,7 @@ def _find_near(attachments: Mapping[Ref, Attachment], policies: tuple[Ref, ...])
 
 
 def _join_tied(effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
-    """Join policies on one level whose order decides, or else the policies of all levels."""
+    """Group policies on one target if their order matters, or else the policies of a path."""
     stacks = {id(item.stack): item for item in effective if item.by_order}
     for item in stacks.values():
         on_levels = grouped(
@@ -155,7 +155,7 @@ def _join_tied(effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
 def _join_parents(
     topology: graph.Topology, conflicts: Iterable[ListenerConflict], groups: _Groups
 ) -> None:
-    """Join the ListenerSets and merged Gateways whose listeners conflict."""
+    """Group the ListenerSets and merged Gateways whose listeners conflict."""
     by_gateways: dict[frozenset[Ref], set[Ref]] = {}
     for conflict in conflicts:
         if conflict.is_certain:
@@ -177,7 +177,7 @@ def _join_parents(
 def _join_routes(
     topology: graph.Topology, effective: Iterable[EffectivePolicy], groups: _Groups
 ) -> None:
-    """Join the routes of which a listener serves only the oldest (`single_routes`)."""
+    """Group the routes of which a listener serves only the oldest (`single_routes`)."""
     rivals: dict[tuple[Ref, str], dict[Ref, None]] = {}
     for item in effective:
         route, controller = item.path.route, None

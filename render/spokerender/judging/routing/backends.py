@@ -1,7 +1,7 @@
-"""The backends of a route's rules: which backends do not resolve, or are not supported.
+"""Finds the backends of a route's rules that do not resolve, or that are not supported.
 
-Gateway API, `ResolvedRefs` of a route. Which kinds a controller takes besides Services is a fact
-about the controller (`RoutingRules`), and unknown if nobody has read its code.
+Gateway API, `ResolvedRefs` of a route. Each controller supports certain kinds besides Services
+(`RoutingRules`); they are unknown if the table of kinds has no rules of the controller.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,9 +28,10 @@ _REFUSING = ("Invalid", "NoValidCACertificate")
 
 
 class Routed(Struct, frozen=True):
-    """A route as the controller of a Gateway looks at it.
+    """A route as the controller of a Gateway reads it.
 
-    `presented` is the Gateway's certificate for backends, if a listener allows the route.
+    `presented` is the client certificate of the Gateway for backends, if a listener allows the
+    route.
     """
 
     scene: Scene
@@ -40,12 +41,12 @@ class Routed(Struct, frozen=True):
 
     @property
     def rules(self) -> RoutingRules | None:
-        """Return the rules of the Gateway's controller; None if nobody has read its code."""
+        """The rules of the Gateway's controller; None if they are not known."""
         return self.scene.rules(self.gateway)
 
 
 def check_backend(routed: Routed, index: int, entry: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    """Yield the first problem of a backend, in the order in which its controller checks."""
+    """Yield the first problem of a `backendRefs` entry, in the order of its controller's checks."""
     scene, route, rules = routed.scene, routed.route, routed.rules
     ref = find_backend(route, entry)
     groups = {name: of for of, name in rules.backends} if rules is not None else {}
@@ -90,7 +91,7 @@ _Found = tuple[Truth, str, str] | None
 def check_backend_filters(
     rules: RoutingRules | None, route: Node, entry: Mapping[str, Any]
 ) -> _Found:
-    """Check that the controller supports the types of the filters of a backend."""
+    """Return the problem if the controller does not support the filters of a backend, or None."""
     types = [as_text(item.get("type")) for item in as_mappings(entry.get("filters"))]
     if rules is None or not types or not rules.wrong_backend_filter:
         return None
@@ -137,7 +138,7 @@ def _check_grant(scene: Scene, rules: RoutingRules | None, route: Node, ref: Ref
 
 
 def _check_setting(scene: Scene, ref: Ref) -> _Found:
-    """Check that the controller reads objects of this kind, which its settings may decide."""
+    """Return the problem if the controller's settings do not, or may not, allow this kind."""
     for demand in scene.catalogue.kind(ref.group, ref.kind).demands:
         if not demand.setting:
             return Truth.FALSE, demand.reason, f"{ref} {demand.says}"
@@ -181,7 +182,7 @@ def _check_port(
 
 
 def _check_trust(scene: Scene, rules: RoutingRules | None, ref: Ref) -> _Found:
-    """Check that a backend that asks for TLS says whom to trust (Envoy Gateway, backend.go)."""
+    """Return the problem if a backend with TLS names no CA certificates (Envoy Gateway)."""
     tls = as_mapping(scene.spec(ref).get("tls"))
     if rules is None or not (rules.wrong_trust and tls) or tls.get("insecureSkipVerify") is True:
         return None
@@ -193,7 +194,7 @@ def _check_trust(scene: Scene, rules: RoutingRules | None, ref: Ref) -> _Found:
 
 
 def _is_trusted_by_policies(scene: Scene, ref: Ref) -> bool:
-    """Tell whether BackendTLSPolicies are for a backend, or for each of its ports."""
+    """Return whether a backend, or each of its ports, has a BackendTLSPolicy."""
     endpoints = as_mappings(scene.spec(ref).get("endpoints"))
     addresses = (as_mapping(item.get("fqdn") or item.get("ip")) for item in endpoints)
     left = {str(item["port"]) for item in addresses if "port" in item}
@@ -209,7 +210,7 @@ def _is_trusted_by_policies(scene: Scene, ref: Ref) -> bool:
 
 
 def _check_own_certificates(scene: Scene, rules: RoutingRules, ref: Ref) -> _Found:
-    """Check the Secrets and ConfigMaps that a backend itself names for TLS."""
+    """Return the problem with a Secret or ConfigMap that a backend itself names for TLS."""
     if not rules.wrong_trust:
         return None
     row = scene.catalogue.kind(ref.group, ref.kind)
@@ -225,7 +226,7 @@ def _check_own_certificates(scene: Scene, rules: RoutingRules, ref: Ref) -> _Fou
 
 
 def check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref, *, late: bool) -> _Found:
-    """Check a backend by its controller's rules; `late` rules come after those for filters."""
+    """Return the problem if a backend violates a demand; `late` demands come after filters."""
     spec = scene.spec(ref)
     for demand in rules.demands if rules is not None and spec else ():
         is_meant = demand.kind == ref.kind and demand.late is late
@@ -235,7 +236,7 @@ def check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref, *, late: b
 
 
 def _check_tls(routed: Routed, ref: Ref, port: object) -> _Found:
-    """Check the BackendTLSPolicies of a backend: the backend is refused without a valid one."""
+    """Return the problem if the backend has BackendTLSPolicies, none of which is valid."""
     scene, rules = routed.scene, routed.rules
     if rules is None:
         return None
@@ -266,7 +267,7 @@ def _check_tls(routed: Routed, ref: Ref, port: object) -> _Found:
 
 
 def _check_presented(routed: Routed, rules: RoutingRules, ref: Ref) -> _Found:
-    """Check that the Gateway's certificate for backends exists."""
+    """Return the problem if the Gateway's certificate for backends does not, or may not, exist."""
     presented = routed.presented
     if presented is None or not rules.wrong_tls:
         return None

@@ -1,4 +1,4 @@
-"""The certificates of a listener, and the CA certificates with which it checks its clients.
+"""Checks the certificates of listeners, and the CA certificates for client certificates.
 
 Secrets are never rendered, so a Secret in no file of the hub may still exist on the cluster.
 """
@@ -24,14 +24,14 @@ _INVALID, _PARTLY = "InvalidCertificateRef", "PartiallyInvalidCertificateRef"
 _TERMINATING = ("HTTPS", "TLS")
 
 RefProblem = tuple[Truth, str, str]
-"""The state of a certificate that does not certainly exist, the reason, and the message."""
+"""A certificate's problem: FALSE or UNKNOWN (it may exist), a reason, and a message."""
 _Check = Callable[[Scene, Node, Ref, RoutingRules | None], RefProblem | None]
 
 
 def check_certificate_refs(
     scene: Scene, gateway: Node, parent: Node, listener: Listener, raw: Mapping[str, Any]
 ) -> Iterator[Condition]:
-    """Yield `ResolvedRefs` of a listener whose certificates do not all exist."""
+    """Yield `ResolvedRefs` of a listener if some of its certificates do not, or may not, exist."""
     tls = as_mapping(raw.get("tls"))
     if listener.protocol not in _TERMINATING or listener.tls_mode != "Terminate":
         return
@@ -123,7 +123,7 @@ _LAST_GRANTS: tuple[_Check, ...] = (_check_secret, _check_content, _check_grant)
 
 
 def check_client_certificate(scene: Scene, gateway: Node) -> RefProblem | None:
-    """Check the certificate that a Gateway presents to backends (`tls.backend`)."""
+    """Return the problem with the certificate that a Gateway presents to backends, or None."""
     backend = as_mapping(as_mapping(scene.spec(gateway.ref).get("tls")).get("backend"))
     entry, rules = as_mapping(backend.get("clientCertificateRef")), scene.rules(gateway)
     # Envoy Gateway asks for the keys alone (helpers.go, isValidClientCertificateRef).
@@ -137,7 +137,7 @@ def check_client_certificate(scene: Scene, gateway: Node) -> RefProblem | None:
 def check_clients(
     scene: Scene, gateway: Node, parent: Node, listener: Listener
 ) -> tuple[Condition, ...]:
-    """Return the conditions of a listener that can't check its clients, or only some of them."""
+    """Return the conditions of a listener that can't, or possibly can't, verify its clients."""
     controller, holders = scene.controller(gateway), (gateway, parent)
     fault = find_authority_fault(scene.topology, controller, holders, listener, scene.is_there)
     rules = controller.routing

@@ -1,4 +1,4 @@
-"""The faults of routes and listeners because of which requests are not served."""
+"""Finds the faults of routes and listeners due to which requests are not served."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,7 +15,7 @@ from spokerender.topology.presented import find_presented
 
 
 def find_faults(scene: Scene) -> values.RoutingFaults:
-    """Return the failing parts of routes on each Gateway, and the listeners with a fault."""
+    """Return the parts of routes that fail on each Gateway, and the listeners with a fault."""
     topology = scene.topology
     parts = (
         part
@@ -39,7 +39,7 @@ def find_faults(scene: Scene) -> values.RoutingFaults:
 def _find_fault_of(
     scene: Scene, gateway: Node, parent: Node, listener: Listener
 ) -> values.ClosedListener | None:
-    """Return the fault of a listener, if files show one."""
+    """Return the fault of a listener; None if files show no certain fault."""
     own = listeners.check_listener(scene, gateway, parent, listener)
     fault = next((item for item in own.conditions if item.status is Truth.FALSE), None)
     if fault is None or parent.is_declared:
@@ -89,5 +89,5 @@ def _list_failing(routed: Routed) -> Iterator[values.FailingPart]:
 
 
 def _find_fault(problems: Iterable[values.RuleProblem]) -> values.RuleProblem | None:
-    """Return the first problem that is certain."""
+    """Return the first problem that is certain, or None."""
     return next((item for item in problems if item.state is Truth.FALSE), None)

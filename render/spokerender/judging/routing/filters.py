@@ -1,6 +1,6 @@
-"""The filters of a route's rules: which are unsupported, absent, or contradict each other.
+"""Finds filters of a route's rules that are unsupported or absent, or contradict each other.
 
-Which filters a controller supports is a fact about the controller (`RoutingRules`).
+The supported filters are a fact about each controller (`RoutingRules`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,30 +21,30 @@ _RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
 _MODIFIERS = ("requestHeaderModifier", "responseHeaderModifier")
 _GRPC = "GRPCRoute"
 _CALLED = {"RequestMirror": "requestMirror", "ExternalAuth": "externalAuth"}
-"""The filters that call a backend, and the field that names it."""
+"""The types of filters that send requests to a backend, each with its field."""
 _REGEX, _CREDENTIAL = "RegularExpression", "credential"
 # CEL's `matches` takes RE2, and fails for an invalid expression.
 _IS_REGEX = "''.matches(self) in [true, false]"
 _EXPRESSIONS = ("value", "service", "method")
-"""The fields of an entry that are regular expressions if its type says so."""
+"""The fields of an entry that are regular expressions if its type is `RegularExpression`."""
 _SUCCESS, _FAILURE = range(200, 300), {"statusCode": 500}
-"""The statuses of success; the answer of a rule whose filter is unsupported or absent."""
+"""The successful statuses, and the response of a rule whose filter is unsupported or absent."""
 
 
 _Fields = Mapping[str, Any]
 
 
 def is_expression(scene: Scene, entry: _Fields) -> bool:
-    """Tell whether the values of an entry, if they are regular expressions, are valid in RE2."""
+    """Return whether all regular expressions in an entry, if it has any, are valid in RE2."""
     if entry.get("type") != _REGEX:
         return True
     return all(scene.holds(_IS_REGEX, as_text(entry.get(field))) for field in _EXPRESSIONS)
 
 
 class FilteredRule(Struct, frozen=True, eq=False):
-    """A rule of a route, given by its index, whose filters are checked for one controller.
+    """A rule of a route, given by its index, and the `rules` of its controller, if known.
 
-    `check_backend` yields the problems of a backend that requests are mirrored to.
+    `check_backend` yields the problems of a backend to which a filter sends requests.
     """
 
     scene: Scene
@@ -55,9 +55,9 @@ class FilteredRule(Struct, frozen=True, eq=False):
 
 
 def check_filters(rule: FilteredRule, filters: Iterable[_Fields]) -> Iterator[RuleProblem]:
-    """Yield the certain and possible problems of filters of a rule or a backend, in order.
+    """Yield the certain and possible problems of the filters of a rule or a backend, in order.
 
-    `filters` is read only as far as the controller looks at filters.
+    `filters` is consumed up to the last filter that the controller reads.
     """
     # Envoy Gateway's chain; other controllers look at each filter alone.
     if rule.rules is not None and rule.rules.combines_filters:
@@ -68,7 +68,7 @@ def check_filters(rule: FilteredRule, filters: Iterable[_Fields]) -> Iterator[Ru
 
 
 def is_wrong(rules: RoutingRules, route: Node, item: _Fields) -> bool:
-    """Tell whether the type of a filter, or the kind of its extension, is unsupported."""
+    """Return whether the type of a filter, or the kind of its extension, is unsupported."""
     kind = as_text(item.get("type"))
     ref = read_extension(route, item)
     is_named = kind == "ExtensionRef" and rules.extensions
@@ -124,7 +124,7 @@ def _check_extension(rule: FilteredRule, item: _Fields) -> Iterator[RuleProblem]
 
 
 def _explain_headers(scene: Scene, rules: RoutingRules, item: _Fields) -> str:
-    """Say which header or value a filter can't set; empty if it can set all."""
+    """Return the problem if a filter changes a header or sets a value that it must not set."""
     for modifier in _MODIFIERS:
         fields = as_mapping(item.get(modifier))
         if rules.staged:  # Cilium, ValidateHeaderModifier
@@ -141,9 +141,9 @@ def _explain_headers(scene: Scene, rules: RoutingRules, item: _Fields) -> str:
 
 
 class _Chain:
-    """The filters of a rule in the order in which Envoy Gateway reads them (filters.go).
+    """Checks the filters of a rule together, in order, as Envoy Gateway does (filters.go).
 
-    The first filter that answers requests or fails is the last one that it reads.
+    Envoy Gateway reads no filters after a filter that answers requests or fails.
     """
 
     def __init__(self, rule: FilteredRule, rules: RoutingRules) -> None:
@@ -153,7 +153,7 @@ class _Chain:
         self._narrows = self._is_open = False
         self._answer: _Fields = {}
         self._rewritten: dict[str, bool] = {}
-        """The rewritten parts, and whether a filter of the Gateway API rewrites each."""
+        """The parts rewritten so far; True if rewritten by a filter of the Gateway API."""
 
     def check(self, filters: Iterable[_Fields]) -> Iterator[RuleProblem]:
         """Yield the certain and possible problems of the filters."""
@@ -203,7 +203,7 @@ class _Chain:
         return RuleProblem(_ACCEPTED, Truth.FALSE, reason, why, self._rule.index)
 
     def _rewrite(self, rewrite: object, *, is_core: bool) -> bool:
-        """Apply the rewrite of a filter; return False if another filter already rewrites it."""
+        """Note a filter's rewrite; return False if an earlier filter's rewrite excludes it."""
         parts = [part for part in ("hostname", "path") if part in as_mapping(rewrite)]
         is_repeated = parts and is_core in self._rewritten.values()
         if is_repeated or any(self._rewritten.get(part) is not None for part in parts):
@@ -212,7 +212,7 @@ class _Chain:
         return True
 
     def _extend(self, ref: Ref) -> Iterator[RuleProblem]:
-        """Apply an HTTPRouteFilter to the chain, and yield its problems."""
+        """Add an HTTPRouteFilter to the state of the chain, and yield its problems."""
         spec = self._scene.spec(ref)
         # An HTTPRouteFilter may narrow the rule that names it, once.
         matches = as_mappings(spec.get("matches"))
@@ -239,7 +239,7 @@ class _Chain:
         yield from self._answer_with(ref, spec)
 
     def _answer_with(self, ref: Ref, spec: _Fields) -> Iterator[RuleProblem]:
-        """Apply the answer of an HTTPRouteFilter, and the credential that it adds to requests."""
+        """Note the response of an HTTPRouteFilter; yield the problems of the objects it names."""
         answer = spec.get("directResponse")
         body = as_mapping(as_mapping(answer).get("body"))
         named = as_mapping(body.get("valueRef")) if body.get("type") == "ValueRef" else {}
@@ -258,7 +258,7 @@ class _Chain:
             yield from self._check_data(needed, _CREDENTIAL)
 
     def _check_data(self, ref: Ref, key: str = "") -> Iterator[RuleProblem]:
-        """Check that a ConfigMap or Secret exists and has data, or the given key."""
+        """Yield a problem unless a ConfigMap or Secret exists and has `key` (empty: any data)."""
         if not ref.name:
             return
         presence, node = self._scene.presence(ref), self._scene.topology.find(ref)

@@ -1,4 +1,4 @@
-"""The statuses of all routes, Gateways and ListenerSets of a cluster."""
+"""Computes the statuses of all routes, Gateways and ListenerSets of a cluster."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ _Listeners = tuple[values.ListenerStatus, ...]
 
 
 def judge_gateway(scene: Scene, node: Node, listeners: _Listeners) -> tuple[Condition, ...]:
-    """Return the conditions of a Gateway as far as files tell."""
+    """Return the conditions of a Gateway; UNKNOWN if they depend on more than files."""
     rules = _find_rules(scene, node)
     why = "it depends on addresses and proxies, which only the cluster has"
     return (
@@ -71,7 +71,7 @@ def _judge_accepted(
 
 
 def _list_tls(scene: Scene, node: Node, rules: GatewayRules) -> Iterator[Condition]:
-    """Yield the conditions about the Gateway's certificate for backends, and about its clients."""
+    """Yield the conditions about a Gateway's `tls`: certificates for backends and of clients."""
     spec, reads = scene.spec(node.ref), rules.clients
     faults, lenient = list[AuthorityFault](), list[Truth]()
     trust = scene.controller(node).trust or USUAL_TRUST
@@ -90,7 +90,7 @@ def _list_tls(scene: Scene, node: Node, rules: GatewayRules) -> Iterator[Conditi
 
 
 def _judge_references(problem: RefProblem | None, faults: list[AuthorityFault]) -> Condition:
-    """Judge the references in a Gateway's `tls`."""
+    """Return `ResolvedRefs` of a Gateway, given the problems of the references in its `tls`."""
     certain = [fault.why for fault in faults if fault.is_certain]
     # Envoy Gateway reports the fault of the certificate for backends, if there are two faults.
     if problem is not None and problem[0] is Truth.FALSE:
@@ -106,7 +106,7 @@ def _judge_references(problem: RefProblem | None, faults: list[AuthorityFault]) 
 def judge_set(
     scene: Scene, gateway: Node, node: Node, listeners: _Listeners
 ) -> tuple[Condition, ...]:
-    """Return the conditions of a ListenerSet, which its listeners decide (GEP-1713)."""
+    """Return the conditions of a ListenerSet, which depend on its listeners (GEP-1713)."""
     labels = scene.topology.around.labels_of_namespace(node.ref.namespace)
     if gateway.admits_listener_sets.is_open_question(labels):
         why = f"whether {gateway.ref} admits it depends on labels that no file has"
@@ -139,7 +139,7 @@ def _summarise(
 
 
 def _find_worst(listener: values.ListenerStatus, kinds: tuple[str, ...]) -> Condition | None:
-    """Return the worst of a listener's conditions of these types; None if one is absent."""
+    """Return the worst of a listener's conditions of the types `kinds`; None if one is absent."""
     order = (None, Truth.FALSE, Truth.UNKNOWN, Truth.TRUE)
     conditions = (values.find_condition(listener.conditions, kind) for kind in kinds)
     return min(conditions, key=lambda item: order.index(item.status if item is not None else None))
@@ -152,10 +152,10 @@ _DECLARED = tuple(values.make_unknown(kind, _WHY) for kind in (ACCEPTED, PROGRAM
 
 
 def judge_routing(scene: Scene) -> values.Routing:
-    """Judge the routes, Gateways and ListenerSets of a cluster.
+    """Return the statuses of the routes, Gateways and ListenerSets of a cluster.
 
-    A listener that another object displaces if that object is older counts as refused. If the
-    result has `unsettled` conflicts, pass the ages of the objects.
+    Without ages, a listener that may be displaced by another object's listener counts as refused.
+    If the result has `unsettled` conflicts, creation times decide: judge again with ages.
     """
     judged = {
         ref: tuple(judge_parents(scene, node))
@@ -194,7 +194,7 @@ def _judge_holders(
     worlds: Iterable[Iterable[ListenerConflict]],
     attached: tuple[Mapping[_Key, int], Mapping[_Key, int]],
 ) -> Iterator[tuple[Ref, values.HolderStatus]]:
-    """Yield the statuses; `worlds` are the conflicts if doubtful listeners are sound or not."""
+    """Yield the statuses; `worlds` has the conflicts if doubtful listeners are sound, or not."""
     sure, unsure = attached
     by_listener = [{(item.parent, item.listener): item for item in each} for each in worlds]
     for ref, gateway in holders.items():
@@ -247,7 +247,7 @@ def _is_void(
     own: Mapping[_Key, OwnFaults],
     by_listener: Sequence[Mapping[_Key, ListenerConflict]],
 ) -> bool:
-    """Tell whether a Gateway has no valid listener (Cilium, ListenersStatusNoneValid)."""
+    """Return whether a Gateway has no valid listener (Cilium, ListenersStatusNoneValid)."""
     rules = scene.rules(gateway)
     if rules is None or not rules.staged:
         return False
@@ -264,7 +264,7 @@ def _is_void(
 def _list_outcomes(
     key: _Key, own: Mapping[_Key, OwnFaults], by_listener: Sequence[Mapping[_Key, ListenerConflict]]
 ) -> Iterator[ListenerConflict | None]:
-    """Yield the conflict of a listener if doubtful listeners are sound, then if they are not."""
+    """Yield the conflict that a listener has if doubtful listeners are sound, then if not."""
     first, second = (conflicts.get(key) for conflicts in by_listener)
     # A doubtful listener keeps its conflict if one of its rivals is certainly sound.
     if first is not None and own[key].is_open_question:
@@ -276,7 +276,7 @@ def _list_outcomes(
 
 
 def _depend_on_rival(item: Condition) -> Condition:
-    """Return a condition that depends on whether a rival of the listener is sound."""
+    """Return a condition as unknown, since it depends on whether a rival listener is sound."""
     why = f"as long as the other one is in order: {item.message}"
     return values.make_unknown(item.type, why)
 
@@ -284,7 +284,7 @@ def _depend_on_rival(item: Condition) -> Condition:
 def _count_attached(
     scene: Scene, judged: Iterable[tuple[JudgedParent, ...]], holders: Mapping[Ref, Node | None]
 ) -> tuple[Mapping[_Key, int], Mapping[_Key, int]]:
-    """Return how many routes are attached to each listener, and how many may be."""
+    """Return how many routes are attached to each listener, and how many more may be attached."""
     sure, unsure = Counter[_Key](), Counter[_Key]()
     for parents in judged:
         taken = [item for parent in parents for item in parent.attached.items()]
@@ -304,7 +304,7 @@ def _count_attached(
 def _count_sets(
     holders: Mapping[Ref, Node | None], statuses: Mapping[Ref, values.HolderStatus]
 ) -> Mapping[Ref, values.HolderStatus]:
-    """Return the statuses; the status of a Gateway has the number of attached ListenerSets."""
+    """Return the statuses with the number of attached ListenerSets filled in for Gateways."""
     counts = Counter[Ref]()
     for ref, gateway in holders.items():
         accepted = values.find_condition(statuses[ref].conditions, ACCEPTED)

@@ -1,7 +1,7 @@
-"""The conditions of listeners, by their protocol, TLS, kinds of route, and rivals on their port.
+"""Computes the conditions of listeners (Gateway API, `ListenerStatus`).
 
-Gateway API, `ListenerStatus`. Which further conditions a refused listener has depends on the
-controller: they are known for controllers whose code has been read (`RoutingRules`).
+They depend on protocol, TLS, kinds of route, and rival listeners on the port. The conditions of a
+refused listener also depend on the controller: they are unknown without its `RoutingRules`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,24 +26,24 @@ ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED = "Accepted", "Programmed", "Resolved
 PARTIALLY_INVALID = "PartiallyInvalidCertificateRef"
 INVALID_KINDS = "InvalidRouteKinds"
 WITHOUT_TLS = "WithoutTLS"
-"""A reason of ours for a fault that each controller calls differently."""
+"""Our own reason for a TLS listener without `tls`; each controller has another reason."""
 INVALID_CERTIFICATE = "InvalidCertificateRef"
 NO_KINDS = "no route kind"
-"""A reason of ours for kinds of route of which a listener takes none."""
+"""Our own reason for a listener that supports none of its kinds of route."""
 _INVALID, _SETS_INVALID = "Invalid", "ListenersNotValid"
-"""A reason, and the reason that a ListenerSet has in its place."""
+"""A reason, and the reason that replaces it for listeners of a ListenerSet."""
 _CORE = ("HTTP", "HTTPS")
 _NAMELESS = ("TCP", "UDP")
 _PLAIN = ("HTTP", "TCP", "UDP")
 _TLS = ("HTTPS", "TLS")
 _PASSED_ON = (("Passthrough", ("TLSRoute",)),)
-"""The kinds of route for TLS that is passed through, by the Gateway API."""
+"""The kinds of route by mode of TLS, according to the Gateway API."""
 
 _SHARED = {
     PROTOCOL_CONFLICT: "another protocol on its port",
     HOSTNAME_CONFLICT: "its hostname on its port",
 }
-"""The common property of conflicting listeners, by the reason of the conflict."""
+"""The property that causes a conflict between listeners, by the reason of the conflict."""
 
 RouteKinds = tuple[tuple[str, str], ...]
 """Kinds of route, by group and kind."""
@@ -52,19 +52,19 @@ _Faults = Mapping[str, Condition]
 
 
 class OwnFaults(Struct, frozen=True):
-    """The faults of a listener alone, in order, and the kinds of route that it takes."""
+    """The kinds of route that a listener supports, and the faults that need no other listener."""
 
     kinds: RouteKinds
     conditions: tuple[Condition, ...]
 
     @property
     def faults(self) -> _Faults:
-        """Return the faults by type of condition; the last fault of a type counts."""
+        """The faults by type of condition; the last fault of a type counts."""
         return {condition.type: condition for condition in self.conditions}
 
     @property
     def is_sound(self) -> bool:
-        """True if the listener can conflict with others; a refused listener can't."""
+        """True if the listener is not refused, and so can conflict with other listeners."""
         return all(
             item.status is Truth.UNKNOWN or item.reason == PARTIALLY_INVALID
             for item in self.conditions
@@ -72,7 +72,7 @@ class OwnFaults(Struct, frozen=True):
 
     @property
     def is_open_question(self) -> bool:
-        """True if files do not decide whether the listener is sound."""
+        """True if the listener may be sound or not, depending on facts in no file."""
         return self.is_sound and any(
             item.status is Truth.UNKNOWN and item.reason != PARTIALLY_INVALID
             for item in self.conditions
@@ -80,7 +80,7 @@ class OwnFaults(Struct, frozen=True):
 
 
 def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener) -> OwnFaults:
-    """Check a listener without its rivals (Envoy Gateway, listener.go)."""
+    """Return the faults of a listener apart from conflicts (Envoy Gateway, listener.go)."""
     entries = as_list(scene.spec(parent.ref).get("listeners"))
     raw = as_mapping(entries[listener.index] if listener.index < len(entries) else None)
     controller = scene.controller(gateway)
@@ -114,7 +114,7 @@ def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener
 
 
 def find_route_kinds(listener: Listener, controller: Controller) -> RouteKinds:
-    """Return the kinds of route that a listener's protocol is for (rows of the Gateway API)."""
+    """Return the kinds of route that a controller supports for a listener's protocol and TLS."""
     table = controller.routing.listeners if controller.routing is not None else None
     if table is not None and listener.protocol not in table.protocols:
         return ()
@@ -176,7 +176,7 @@ def _check_mode(
 
 
 def _check_tls(listener: Listener, raw: Mapping[str, Any]) -> Iterator[Condition]:
-    """Check `tls` as far as the CRDs leave it to the controller (Envoy Gateway, validate.go)."""
+    """Yield a fault of `tls` that the CRDs do not exclude (Envoy Gateway, validate.go)."""
     protocol, tls = listener.protocol, raw.get("tls")
     if not raw:  # a Gateway that only the spoke has is declared without TLS
         return
@@ -224,7 +224,7 @@ def _check_hostname(listener: Listener) -> Iterator[Condition]:
 def find_conditions(
     scene: Scene, gateway: Node, parent: Node, own: OwnFaults, conflict: ListenerConflict | None
 ) -> tuple[Condition, ...]:
-    """Return all conditions of a listener, in the order Accepted, Programmed, ResolvedRefs."""
+    """Return the conditions: Accepted, Programmed, ResolvedRefs, and Conflicted if written."""
     rules = scene.rules(gateway)
     if rules is not None and rules.listeners is not None:
         denies = scene.controller(gateway).denies_conflicts
@@ -262,7 +262,7 @@ def _find_tabled(
     *,
     denies_conflicts: bool,
 ) -> tuple[Condition, ...]:
-    """Return the conditions of a listener according to the table of its controller."""
+    """Return the conditions of a listener according to the `ListenerRules` of its controller."""
     faults = list(own.conditions[:1] if table.first_alone else own.conditions)
     if conflict is not None:
         why = _describe(conflict)
@@ -318,9 +318,9 @@ def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) 
 
 
 def _complete(faults: _Faults, *, is_read: bool) -> dict[str, Condition]:
-    """Add the conditions that follow from faults (Envoy Gateway, validateListenerConditions).
+    """Return all conditions that result from faults (Envoy Gateway, validateListenerConditions).
 
-    They are unknown for a controller whose code nobody has read.
+    Unless `is_read` (the controller's code), further conditions of a refused listener are unknown.
     """
     conditions = dict(faults)
     accepted = make_true(ACCEPTED, "it is valid")

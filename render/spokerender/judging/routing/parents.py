@@ -1,8 +1,8 @@
-"""The conditions of a route for each parent: Accepted, ResolvedRefs and PartiallyInvalid.
+"""Computes a route's conditions for each parent: Accepted, ResolvedRefs and PartiallyInvalid.
 
-Gateway API, `RouteParentStatus`. Of the listeners that a reference names, those are left that match
-its name and port (NoMatchingParent), then those that allow the route's kind and namespace
-(NotAllowedByListeners), then those with a hostname of the route (NoMatchingListenerHostname).
+Gateway API, `RouteParentStatus`. A listener must have the name and port in the reference (or else:
+NoMatchingParent), then allow the route's kind and namespace (NotAllowedByListeners), then share a
+hostname with the route (NoMatchingListenerHostname). Without such a listener, this is the reason.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -38,15 +38,15 @@ ACCEPTED, RESOLVED, PARTIALLY = "Accepted", "ResolvedRefs", "PartiallyInvalid"
 _NO_HOSTNAME = "NoMatchingListenerHostname"
 _BEFORE_RULES = ("NoMatchingParent", "NotAllowedByListeners")
 _REPLACED = {"HTTPRoute": _BEFORE_RULES, "GRPCRoute": (*_BEFORE_RULES, _NO_HOSTNAME)}
-"""Reasons of `Accepted` that come before the rules of a route are checked (`rules_last`)."""
+"""Reasons of `Accepted` that problems of the route's rules replace (`rules_last`), by kind."""
 _WITH_HOSTNAMES = ("HTTPRoute", "GRPCRoute", "TLSRoute")
 
 Attachments = dict[tuple[Ref, str], Truth]
-"""The listeners that a route is attached to, by parent and name; UNKNOWN if it may be."""
+"""The listeners (parent and name) that a route is attached to; UNKNOWN if it may be attached."""
 
 
 class JudgedParent(Struct, frozen=True):
-    """The status for one parent, and the parent's listeners that the route is attached to."""
+    """The status of a route for one parent, and the listeners that the route is attached to."""
 
     status: values.ParentStatus
     attached: Attachments
@@ -70,7 +70,7 @@ def _joins_ports(scene: Scene, parent: Ref) -> bool:
 
 
 def _join(item: JudgedParent, alike: Sequence[JudgedParent]) -> JudgedParent:
-    """Return a reference's part of an entry that it shares with references to other ports."""
+    """Return the status for a reference that shares its entry with references to other ports."""
     attached, status = item.attached, item.status
     # If the references are judged differently, it is unknown whose conditions the entry has.
     why = "its entry is for other ports of this parent as well, which are judged differently"
@@ -172,7 +172,7 @@ def _judge_sections(
 def _attach(
     parent: Ref, served: Mapping[str, Truth], accepted: Truth
 ) -> dict[tuple[Ref, str], Truth]:
-    """Return the listeners that serve a route which is accepted or may be."""
+    """Return the listeners that a route is or may be attached to; none if it is not accepted."""
     return {
         (parent, name): accepted if accepted is Truth.UNKNOWN else state
         for name, state in served.items()
@@ -182,7 +182,7 @@ def _attach(
 
 @memoised
 def _find_opened(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> frozenset[str]:
-    """Return the listeners of a parent that its controller judges routes by."""
+    """Return the listeners of a parent by which its controller judges routes; it may omit some."""
     gateway, parent = scene.topology.nodes[gateway_ref], scene.topology.nodes[parent_ref]
     rules = scene.rules(gateway)
     if rules is None or rules.listeners is None or not rules.listeners.drops_refused:
@@ -198,7 +198,7 @@ def _find_opened(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> frozenset[s
 
 
 def _explain_unread(scene: Scene, gateway: Node, parent: Node, opened: Collection[str]) -> str:
-    """Say why no controller looks at a route's parent; empty if one does."""
+    """Return why no controller reads a route's parent; empty if a controller does."""
     if not parent.is_gateway and not scene.controller(gateway).listener_sets:
         return f"the controller of {gateway.ref} does not look at ListenerSets"
     if parent.listeners and not opened:
@@ -208,7 +208,7 @@ def _explain_unread(scene: Scene, gateway: Node, parent: Node, opened: Collectio
 
 @memoised
 def _find_faulty(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> frozenset[str]:
-    """Return the listeners that certainly have a fault of their own."""
+    """Return the listeners that certainly have a fault, apart from conflicts."""
     gateway, parent = scene.topology.nodes[gateway_ref], scene.topology.nodes[parent_ref]
     return frozenset(
         listener.name
@@ -224,10 +224,10 @@ def _refuse_by_last(
     named: Sequence[Listener],
     left: tuple[Collection[str], Collection[str], Collection[str]],
 ) -> Condition | None:
-    """Return `Accepted` of a route that Traefik refuses; None if it does not.
+    """Return `Accepted` of a route that Traefik refuses; None if Traefik accepts it.
 
-    `left` are the listeners that allow the route, those of them that have its hostnames, and those
-    of them that are sound.
+    `left` has the listeners that allow the route; those that also have a hostname of it; and those
+    that are also without fault.
     """
     allowed, served, sound = left
     if sound:
@@ -254,7 +254,7 @@ def _is_dropped(scene: Scene, gateway: Node, parent: Node, listener: Listener) -
 
 
 _Listeners = dict[str, Truth]
-"""Listeners by name; UNKNOWN if files do not decide whether a listener is meant."""
+"""Listeners by name; UNKNOWN if files can't tell whether the listener serves the route."""
 
 
 def _find_allowed(
@@ -294,7 +294,7 @@ def _find_served(
     route: Node,
     allowed: dict[str, tuple[Listener, Truth]],
 ) -> _Listeners:
-    """Return the allowed listeners that share a hostname with the route."""
+    """Return those of the `allowed` listeners that share a hostname with the route."""
     if not route.hostnames or route.ref.kind not in _WITH_HOSTNAMES:
         return {name: state for name, (_, state) in allowed.items()}
     served: _Listeners = {}
@@ -310,7 +310,7 @@ def _find_served(
 def _find_asked(
     scene: Scene, gateway: Node, route: Node, named: Sequence[Listener]
 ) -> Sequence[Listener]:
-    """Return the listeners that the controller asks whether they allow the route."""
+    """Return the listeners that count for the question whether the route is allowed."""
     names = route.hostnames if route.ref.kind in _WITH_HOSTNAMES else ()
     if not names or not scene.controller(gateway).hostnames_first:
         return named
@@ -325,7 +325,7 @@ def _refuse(
     *,
     is_allowed: bool,
 ) -> Condition | None:
-    """Return `Accepted` of a route for which no listener is left; None if one is left."""
+    """Return `Accepted` of a route that no listener serves; None if a listener does."""
     if not named:
         why = f"no listener of {parent.ref} has the sectionName or port that it names"
         return values.make_false(ACCEPTED, "NoMatchingParent", why)
@@ -342,7 +342,7 @@ def _refuse(
 
 
 def _accept(parent: Node, route: Node, served: _Listeners, *, is_taken: bool) -> Condition:
-    """Return `Accepted` of a route on its listeners, without its rules."""
+    """Return `Accepted` of a route that listeners serve, before its rules are considered."""
     if Truth.TRUE not in served.values() and not (is_taken and not served):
         why = (
             f"whether {parent.ref} takes a {route.ref.kind} of namespace {route.ref.namespace} "
@@ -355,7 +355,7 @@ def _accept(parent: Node, route: Node, served: _Listeners, *, is_taken: bool) ->
 def _with_rules(
     accepted: Condition, problems: Iterable[values.RuleProblem], count: int, *, is_replaced: bool
 ) -> Iterator[Condition]:
-    """Yield `Accepted`, and `PartiallyInvalid` if only some rules are refused (GEP-1364)."""
+    """Yield `Accepted` with rules considered, and `PartiallyInvalid` if some fail (GEP-1364)."""
     about = [item for item in problems if item.type == ACCEPTED]
     refused, unsure = (
         [item for item in about if item.state is state] for state in (Truth.FALSE, Truth.UNKNOWN)

@@ -1,4 +1,4 @@
-"""The rules of a route: their problems, and the rules that a controller drops.
+"""Finds the problems of a route's rules, and the rules and backends that a controller drops.
 
 Gateway API, `ResolvedRefs` and `Accepted` of a route (GEP-1364).
 """
@@ -50,7 +50,7 @@ _MIRRORED, _ASKED = ("requestMirror", "backendRef"), ("externalAuth", "backendRe
 
 
 def find_problems(routed: Routed) -> tuple[RuleProblem, ...]:
-    """Return the certain and possible problems of a route's filters and backends, in order."""
+    """Return the certain and possible problems that a route's conditions report, in order."""
     rules = routed.rules
     problems = (
         problem
@@ -66,7 +66,7 @@ def find_problems(routed: Routed) -> tuple[RuleProblem, ...]:
 
 
 def find_dropped_rules(scene: Scene, routes: Iterable[Ref]) -> DroppedRules:
-    """Return the rules of these routes that the controllers of their Gateways drop."""
+    """Return the rules and parts of routes that each controller drops, by route and controller."""
     dropped = {}
     for ref in routes:
         route = scene.topology.nodes[ref]
@@ -115,7 +115,7 @@ def _find_dropped(routed: Routed) -> DroppedParts:
 
 
 def _needs_passthrough(routed: Routed) -> bool:
-    """Tell whether a route has a backend that needs listeners which do not terminate TLS."""
+    """Return whether a route has a backend that needs listeners in TLS mode Passthrough."""
     rules = routed.rules
     if rules is None or rules.lone is None or routed.route.ref.kind != _TLS_ROUTE:
         return False
@@ -129,7 +129,7 @@ def _needs_passthrough(routed: Routed) -> bool:
 
 
 def refuse_terminating(routed: Routed, parent: Node, served: Collection[str]) -> Condition | None:
-    """Return `ResolvedRefs` of a route if an open listener terminates TLS that has to pass."""
+    """Return `ResolvedRefs` of a route if a backend needs Passthrough and a listener terminates."""
     if not _needs_passthrough(routed):
         return None
     topology = routed.scene.topology
@@ -153,7 +153,7 @@ def _is_lone(rule: FilteredRule, demand: BackendDemand, backend: Mapping[str, An
 def _find_dropped_backends(
     rules: RoutingRules, rule: FilteredRule, fields: Mapping[str, Any]
 ) -> Iterator[tuple[FieldPath, Dropped]]:
-    """Yield the backends that the controller drops, or may drop, for the filters beside them."""
+    """Yield the backends that the controller drops, or may drop, each with its field path."""
     for number, backend in enumerate(as_mappings(fields.get("backendRefs"))):
         path: FieldPath = ("spec", "rules", rule.index, "backendRefs", number)
         states = {problem.state for problem in _check_beside(rule, backend)}
@@ -165,7 +165,7 @@ def _find_dropped_backends(
 
 
 def walk_rules(routed: Routed) -> Iterator[tuple[FilteredRule, Mapping[str, Any]]]:
-    """Yield the rules of a route as its controller reads them, each with its fields."""
+    """Yield each rule of a route, prepared for the checks, and its fields in the route."""
     scene, route = routed.scene, routed.route
     for index, fields in enumerate(as_mappings(scene.spec(route.ref).get("rules"))):
         check = partial(check_backend, routed, index)
@@ -220,7 +220,7 @@ def check_lone(
 
 
 def _check_joined_rules(routed: Routed) -> Iterator[RuleProblem]:
-    """Yield the problem of a backend that must be alone, if the route's rules become one."""
+    """Yield the problem of a backend that must be alone in a route whose rules are joined."""
     demand = routed.rules.lone if routed.rules is not None else None
     if demand is None or not _needs_passthrough(routed):
         return
@@ -240,7 +240,7 @@ def _check_joined_rules(routed: Routed) -> Iterator[RuleProblem]:
 
 
 def check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    """Yield the first problem of a backend, or the problems of the filters beside it."""
+    """Yield the first problem of a backend, and the problems of its filters if they are read."""
     problems = [*rule.check_backend(backend)]
     is_done = any(not problem.is_late for problem in problems)
     of_filters = [] if is_done else [*_check_beside(rule, backend)]
@@ -250,7 +250,7 @@ def check_with_filters(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterat
 
 
 def _check_beside(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    """Yield the problems of the filters beside a backend, if the controller reads them."""
+    """Yield the problems of a backend's own filters, if the controller reads them."""
     reason = rule.rules.unsound_backend_filter if rule.rules is not None else ""
     filters = as_mappings(backend.get("filters")) if reason and backend.get("weight") != 0 else []
     for problem in check_filters(rule, filters):
@@ -262,7 +262,7 @@ def _check_beside(rule: FilteredRule, backend: Mapping[str, Any]) -> Iterator[Ru
 def _is_passed_over(
     rules: RoutingRules | None, route: Node, rule: Mapping[str, Any], backend: Mapping[str, Any]
 ) -> bool:
-    """Tell whether the controller ignores a backend, for its kind, its weight or its filters."""
+    """Return whether the controller ignores a backend, for its kind, its weight or its filters."""
     if rules is None:
         return False
     if rules.delegates and (backend.get("kind"), route.ref.kind) == ("HTTPRoute", "HTTPRoute"):
@@ -275,7 +275,7 @@ def _is_passed_over(
 
 
 def _find_first(rules: RoutingRules, problems: tuple[RuleProblem, ...]) -> Iterator[RuleProblem]:
-    """Yield the problems of backends that such a controller looks for first, and all others."""
+    """Yield the problems; for `ResolvedRefs`, only those with the first reason in `staged`."""
     certain = {item.reason for item in problems if item.state is Truth.FALSE}
     first = next((reason for reason in rules.staged if reason in certain), None)
     yield from (item for item in problems if item.type != _RESOLVED or first in (None, item.reason))
@@ -294,7 +294,7 @@ def _find_last(rules: RoutingRules, problems: Iterable[RuleProblem]) -> Iterator
 
 
 def make_resolved(problems: Iterable[RuleProblem]) -> Condition:
-    """Return `ResolvedRefs` of a route with these problems."""
+    """Return `ResolvedRefs` of a route whose rules have these problems."""
     unresolved = [item for item in problems if item.type == _RESOLVED]
     for state in (Truth.FALSE, Truth.UNKNOWN):
         same = [item for item in unresolved if item.state is state]
@@ -305,7 +305,7 @@ def make_resolved(problems: Iterable[RuleProblem]) -> Condition:
 
 
 def join_reasons(problems: Iterable[RuleProblem]) -> str:
-    """Join the distinct reasons of problems; problems that are `joined` count as one."""
+    """Return the distinct reasons; the `joined` problems of a rule count as one reason."""
     reasons: dict[object, set[str]] = {}
     for item in problems:
         reasons.setdefault(item.rule if item.joined else item.reason, set()).add(item.reason)
@@ -313,5 +313,5 @@ def join_reasons(problems: Iterable[RuleProblem]) -> str:
 
 
 def join_words(problems: Iterable[RuleProblem]) -> str:
-    """Join the distinct messages of problems."""
+    """Return the distinct messages of problems, joined."""
     return "; ".join(dict.fromkeys(item.why for item in problems))

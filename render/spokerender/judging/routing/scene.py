@@ -1,4 +1,4 @@
-"""The input of judging routes and listeners: a cluster's objects, and possible other objects."""
+"""The input for judging routes and listeners: the objects that a cluster has or may have."""
 
 from collections.abc import Container, Mapping
 from typing import Any
@@ -18,11 +18,11 @@ from spokerender.topology.node import Node
 
 
 class Scene(Struct, frozen=True, eq=False, dict=True):
-    """A cluster as routes and listeners are judged on it.
+    """A cluster whose routes and listeners are judged.
 
-    `objects` are the objects of its files, `hub` the hub's objects, some of which it must have.
-    Objects in `unseen` may exist though no file has them. `attachments` are those of its policies.
-    `holds` evaluates CEL rules. `catalogue` has the rows of kinds and the declared controllers.
+    `objects` are the objects in the cluster's files. `hub` are the hub's objects: the cluster needs
+    some that are not rendered. `unseen` contains the objects that may exist though no file has
+    them. `holds` evaluates CEL rules. `catalogue` has the kinds and the declared controllers.
     """
 
     topology: Topology
@@ -34,29 +34,29 @@ class Scene(Struct, frozen=True, eq=False, dict=True):
     catalogue: Catalogue
 
     def read(self, ref: Ref) -> Mapping[str, Any]:
-        """Return an object of the files; empty if no file has it."""
+        """Return an object in the cluster's or the hub's files; empty if no file has it."""
         return self.objects.get(ref) or self.hub.get(ref) or {}
 
     def spec(self, ref: Ref) -> Mapping[str, Any]:
-        """Return the `spec` of an object of the files; empty if no file has the object."""
+        """Return the `spec` of an object in files; empty if no file has the object."""
         return as_mapping(self.read(ref).get("spec"))
 
     def presence(self, ref: Ref) -> Truth:
-        """Tell whether an object exists; the cluster will have every object of the hub's files."""
+        """Return whether an object exists: in the cluster's files, or in the hub's."""
         is_declared = isinstance(self.unseen, Elsewhere) and bool(self.unseen.entries_of(ref))
         if self.topology.find(ref) is not None or is_declared:
             return Truth.TRUE
         return Truth.UNKNOWN if ref in self.unseen else Truth.FALSE
 
     def is_there(self, ref: Ref) -> bool | None:
-        """Tell whether an object exists; None if no file decides it."""
+        """Return whether an object exists; None if files can't tell."""
         presence = self.presence(ref)
         return None if presence is Truth.UNKNOWN else presence is Truth.TRUE
 
     def controller(self, gateway: Node) -> Controller:
-        """Return the controller of a Gateway, as far as files name it."""
+        """Return the controller of a Gateway; an unknown one if no file names it."""
         return find_class_controller(self.topology, gateway.gateway_class)
 
     def rules(self, gateway: Node) -> RoutingRules | None:
-        """Return the rules of a Gateway's controller; None if nobody has read its code."""
+        """Return the rules of a Gateway's controller; None if they are not known."""
         return self.controller(gateway).routing

@@ -13,7 +13,7 @@ _WITHOUT_HOSTNAMES = ("TCPRoute", "UDPRoute")
 
 
 def may_be_read(scene: Scene, parent: Node) -> bool:
-    """Tell whether a route is judged on a parent that is not admitted or processed, with others."""
+    """Return whether a route is judged on a parent that is not admitted, if it has others."""
     above = (scene.topology.nodes.get(link.ref.whole) for link in parent.references)
     nodes = (parent,) if parent.is_gateway else above
     rules = (scene.rules(node) for node in nodes if node is not None)

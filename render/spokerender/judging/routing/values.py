@@ -1,4 +1,4 @@
-"""The statuses of routes, Gateways and ListenerSets in the terms of the Gateway API."""
+"""The statuses of routes, Gateways and ListenerSets as values, in the Gateway API's terms."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -15,11 +15,11 @@ UNVERIFIED = "Unverified"
 
 
 class FailingPart(Struct, frozen=True):
-    """A part of a rule that answers no request on a Gateway: a backend, or the route itself.
+    """A backend in a route's rule that serves no requests on a Gateway, or the whole rule.
 
-    `rule` is a section of the route, and `field` the place of the part in the route. `is_read` is
-    False if it is unknown what happens to requests. `is_used` is False if no request is for the
-    part.
+    `rule` is the rule as a section of the route. `part` is the backend, or the route for the whole
+    rule. `field` is the field path of the backend or rule in the route. `is_read` is False if it
+    is unknown what happens to requests. `is_used` is False if no request would go to the part.
     """
 
     gateway: Ref
@@ -32,16 +32,16 @@ class FailingPart(Struct, frozen=True):
     is_used: bool = True
 
     def describe(self) -> str:
-        """Say what happens to the requests of the rule, or to those for the backend."""
+        """Return as text what happens to the requests that the rule or the backend would get."""
         if not self.is_read:
             return "its controller refuses the rule"
         return describe_failing(self.rule.whole, self.part)
 
 
 class ClosedListener(Struct, frozen=True):
-    """A listener with a fault of its own, and the reason in its status.
+    """A listener with a fault that other listeners do not cause, and the reason in its status.
 
-    If `is_opened`, only a part of the listener has no effect. `secrets` are the Secrets it names.
+    If `is_opened`, the listener works in part. `secrets` are the Secrets that it names.
     """
 
     parent: Ref
@@ -53,14 +53,14 @@ class ClosedListener(Struct, frozen=True):
 
 
 class RoutingFaults(Struct, frozen=True):
-    """The parts of routes that certainly fail on a cluster, and its faulty listeners."""
+    """The parts of routes that certainly fail on a cluster, and the faulty listeners."""
 
     parts: tuple[FailingPart, ...]
     listeners: tuple[ClosedListener, ...]
 
     @property
     def closed(self) -> Mapping[Ref, str]:
-        """The listeners that are not opened, as sections, with the reason."""
+        """The reason for each listener that is not opened, by the listener's ref."""
         return {it.parent.section(it.name): it.why for it in self.listeners if not it.is_opened}
 
 
@@ -68,7 +68,7 @@ _OF_CONNECTIONS = ("TCPRoute", "TLSRoute", "UDPRoute")
 
 
 def describe_failing(route: Ref, part: Ref) -> str:
-    """Return what happens to requests if a part of a route (a backend, or the route) fails."""
+    """Return as text what happens to requests if `part` fails, a backend or the route itself."""
     if part == route:
         return "requests are answered with 500"
     if route.kind in _OF_CONNECTIONS:
@@ -79,7 +79,8 @@ def describe_failing(route: Ref, part: Ref) -> str:
 class ParentStatus(Struct, frozen=True):
     """The status of a route for one parent (`RouteParentStatus`).
 
-    `parent` includes the listener as its section. `silent` says why the controller writes no entry.
+    `parent` includes the listener as a section, if the route names one. `silent` says why no
+    controller writes the entry; empty if one does.
     """
 
     parent: Ref
@@ -89,7 +90,7 @@ class ParentStatus(Struct, frozen=True):
 
     @property
     def refusal(self) -> tuple[str, str] | None:
-        """Return reason and message if the parent refuses the route, or why there is no entry."""
+        """Reason and message of a refusal, or, without entry, "" and why; None if not refused."""
         if self.silent:
             return "", self.silent
         accepted = find_condition(self.conditions, "Accepted")
@@ -99,10 +100,9 @@ class ParentStatus(Struct, frozen=True):
 
 
 class ListenerStatus(Struct, frozen=True):
-    """The status of a listener: its conditions, and the kinds and numbers of its routes.
+    """The status of a listener: its conditions, kinds of route, and numbers of attached routes.
 
-    `attached` is the number of routes that are certainly attached, `may_attach` the number of
-    further routes that may be.
+    `attached` routes are certainly attached; `may_attach` is how many further routes may be.
     """
 
     name: str
@@ -122,9 +122,9 @@ class HolderStatus(Struct, frozen=True):
 
 
 class Routing(Struct, frozen=True, eq=False):
-    """The statuses of one cluster: of routes for each parent, and of Gateways and ListenerSets.
+    """The statuses on one cluster: of routes for each parent, and of Gateways and ListenerSets.
 
-    `unsettled` are the conflicts of listeners that ages of objects decide.
+    `unsettled` are the conflicts of listeners that creation times decide, which no file has.
     """
 
     routes: Mapping[Ref, tuple[ParentStatus, ...]]
@@ -133,13 +133,13 @@ class Routing(Struct, frozen=True, eq=False):
 
 
 class RuleProblem(Struct, frozen=True):
-    """A problem of a rule: the condition that reports it, its reason, and the rule's index.
+    """A problem of a route's rule: the type of the condition that reports it, and its reason.
 
-    `type` is empty if no condition reports the problem. `state` is UNKNOWN if only the cluster
-    decides whether there is a problem. After a problem that `is_strict`, the controller checks
-    nothing more; a problem that `is_dropped` makes it drop the rule. A backend's problem that
-    `is_late` counts only if the filters beside the backend are in order. Problems of a rule that
-    are `joined` are one problem with several reasons.
+    `type` is empty if no condition reports the problem. `state` is UNKNOWN if only the cluster can
+    tell whether the problem exists. `rule` is the index of the rule. After a problem that
+    `is_strict`, the controller checks nothing more; it drops a rule whose problem `is_dropped`. A
+    backend's problem that `is_late` counts only if the filters of the backend have no problem. All
+    `joined` problems of a rule count as one problem with several reasons.
     """
 
     type: str
@@ -154,19 +154,19 @@ class RuleProblem(Struct, frozen=True):
 
 
 def make_true(kind: str, message: str) -> Condition:
-    """Return a condition that is met; its reason is its type, as everywhere in the Gateway API."""
+    """Return a condition with status True, whose reason is its type, as in the Gateway API."""
     return Condition(kind, Truth.TRUE, kind, message)
 
 
 def make_false(kind: str, reason: str, message: str) -> Condition:
-    """Return a condition that is not met."""
+    """Return a condition with status False."""
     return Condition(kind, Truth.FALSE, reason, message)
 
 
 def leave_common(
     parts: Iterable[tuple[Condition, ...]], doubt: Callable[[Condition], Condition]
 ) -> tuple[Condition, ...]:
-    """Return the first of several lists of conditions; `doubt` replaces those that others lack."""
+    """Return the first list of conditions; `doubt` replaces conditions that another list lacks."""
     first, *others = parts
     # Messages may differ between clusters that agree.
     sure = [{(item.type, item.status, item.reason) for item in other} for other in others]
@@ -177,10 +177,10 @@ def leave_common(
 
 
 def make_unknown(kind: str, message: str, reason: str = UNVERIFIED) -> Condition:
-    """Return a condition that files do not decide."""
+    """Return a condition with status Unknown, since files do not decide it."""
     return Condition(kind, Truth.UNKNOWN, reason, message)
 
 
 def find_condition(conditions: tuple[Condition, ...], kind: str) -> Condition | None:
-    """Return the condition of a type."""
+    """Return the condition of type `kind`, or None."""
     return next((item for item in conditions if item.type == kind), None)

@@ -1,4 +1,4 @@
-"""Kubernetes' own kinds: the validation of their objects, and CRDs in their place."""
+"""Validates objects of Kubernetes' own kinds, and makes CRDs for these kinds."""
 
 import json
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ from spokerender.model import Ref
 from spokerender.model.shapes import Json, as_mapping, as_text
 
 SCHEMAS = "kubernetes.json"
-"""Schemas of Kubernetes' own kinds, of one release, by kind, group and version.
+"""File with the schemas of Kubernetes' own kinds, of one release, by kind, group and version.
 
-They are read only if needed, with the definitions that they share. The library that the file
-(0.4 MB) comes from has 26 times as much; `pytest --update-golden` copies it anew.
+It is read only if needed. The library that the file (0.4 MB) is copied from has 26 times as much;
+`pytest --update-golden` copies it anew.
 """
 
 
 def check_builtin(value: dict[str, Json], ref: Ref) -> tuple[Fault, ...] | None:
-    """Return the faults of an object of a kind of Kubernetes; None for other kinds."""
+    """Return the faults of an object of one of Kubernetes' own kinds; None for other kinds."""
     # Groups with a dot that are not of k8s.io are those of CRDs.
     if ref.group and "." in ref.group and not ref.group.endswith(".k8s.io"):
         return None
@@ -66,7 +66,7 @@ def _read_schemas() -> Mapping[str, Any]:
 
 
 def _collect_definitions(schema: Json, needed: dict[str, Json]) -> None:
-    """Add all definitions that a schema refers to, directly or indirectly."""
+    """Add to `needed` all definitions that a schema refers to, directly or indirectly."""
     if isinstance(schema, list):
         for item in schema:
             _collect_definitions(item, needed)
@@ -87,10 +87,10 @@ _KEPT = ("format", "required", "enum", "x-kubernetes-list-type", "x-kubernetes-l
 
 
 def define_builtin(kind: Kind) -> dict[str, Any] | None:
-    """Return a CRD that takes what API servers take of a kind of Kubernetes; None for other kinds.
+    """Return a CRD equivalent to the schema of one of Kubernetes' own kinds; None for other kinds.
 
-    All versions are served, and the preferred one is stored, as api-syncagent makes one of the
-    OpenAPI of its cluster (kcp-dev/api-syncagent 51995bd, internal/discovery).
+    All versions are served and the preferred version is stored, as in CRDs that api-syncagent makes
+    from its cluster's OpenAPI (kcp-dev/api-syncagent 51995bd, internal/discovery).
     """
     prefix = f"{kind.group}/" if kind.group else ""
     schemas = ((version, _find_schema(prefix + version, kind.kind)) for version in kind.versions)
@@ -130,7 +130,7 @@ def _make_root(schema: Mapping[str, Any]) -> dict[str, Json]:
 
 
 def _make_structural(schema: Mapping[str, Any], above: tuple[str, ...]) -> dict[str, Json]:
-    """Return a schema in the form that CRDs require; what contains itself takes anything."""
+    """Return a structural schema with references inlined; a recursive one accepts any fields."""
     # References are written out, since a CRD's schema has none.
     name = as_text(schema.get("$ref")).rpartition("/")[2]
     if name.endswith(".ObjectMeta"):

@@ -1,4 +1,4 @@
-"""CRDs that the package carries; the CRDs of a kind are read for the first object of the kind."""
+"""Reads the CRDs that come with the package (carried CRDs), each kind's only when needed."""
 
 import json
 import zipfile
@@ -16,19 +16,19 @@ _Head = Mapping[str, Any]
 
 
 class BundledKind(Struct, frozen=True, eq=False):
-    """The CRDs of a kind by release; a schema stays a line of text until it is needed."""
+    """The carried CRDs of a kind by release; schemas are in `lines`, and parsed when needed."""
 
     product: str
     heads: Mapping[BundledRelease, _Head] = field(default_factory=dict)
     lines: tuple[str, ...] = ()
 
     def serves(self, release: BundledRelease, version: str) -> bool:
-        """Tell whether a release serves a version of the kind."""
+        """Return whether a release serves a version of the kind."""
         versions = self.heads[release]["spec"]["versions"]
         return any(row["name"] == version and row["served"] for row in versions)
 
     def crd(self, release: BundledRelease) -> dict[str, Any]:
-        """Return the CRD of a release as an object."""
+        """Return the CRD of a release as an object, with its schemas parsed."""
         head = self.heads[release]
         metadata, spec = {**head["metadata"]}, head["spec"]
         if release.channel:
@@ -41,13 +41,13 @@ class BundledKind(Struct, frozen=True, eq=False):
 
     @property
     def has_transitions(self) -> bool:
-        """Tell whether any schema may have a transition rule (`oldSelf`)."""
+        """True if any schema may have a transition rule (`oldSelf`)."""
         return any("oldSelf" in line for line in self.lines)
 
 
 @cache
 def find_bundled(group: str, kind: str) -> BundledKind:
-    """Return the CRDs of a kind; empty for a kind that is not carried."""
+    """Return the carried CRDs of a kind; without `heads` if there are none."""
     product = find_product(group)
     if not product:
         return BundledKind("")

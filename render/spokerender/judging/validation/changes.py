@@ -1,4 +1,4 @@
-"""Validates changes of an object by the transition rules of its CRD."""
+"""Validates changes of an object by its CRD's transition rules, which compare old and new."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from spokerender.model.shapes import Json
 
 
 def has_transitions(group: str, kind: str, schemas: Schemas) -> bool:
-    """Tell whether a CRD of the kind has any transition rule."""
+    """Return whether a CRD of the kind has any transition rule."""
     return find_bundled(group, kind).has_transitions or any(
         definition.schema(version).node.has_transitions
         for definition in schemas.definitions.get((group, kind), ())
@@ -31,7 +31,7 @@ def check_change(
     schemas: Schemas,
     server: Server = ANY_SERVER,
 ) -> tuple[Fault, ...]:
-    """Return the transition rules that a change breaks (Kubernetes, CRDs, "Transition rules").
+    """Return a fault for each transition rule that a change breaks (Kubernetes, CRDs).
 
     `validate` reports all other faults of the new object.
     """
@@ -68,7 +68,7 @@ def _walk_change(node: SchemaNode, old: Json, new: Json, path: FieldPath) -> Ite
 def _walk_entries(
     node: SchemaNode, items: SchemaNode, old: list[Json], new: list[Json], path: FieldPath
 ) -> Iterator[Fault]:
-    """Compare the entries of a list of maps with the old entries of the same keys."""
+    """Yield the faults of a list of maps, whose entries are compared by their keys."""
     if node.list_type != "map":
         return
     before = {_read_keys(node, entry): entry for entry in old if isinstance(entry, dict)}

@@ -1,9 +1,9 @@
 """Chooses the CRD that validates an object on a spoke.
 
 The project's own CRDs of a kind come first, if one fits the spoke; then the carried releases that
-`crds` in fleet.yaml or `gatewayAPI` of the spoke names. Without either, the newest carried release
-that serves the version is assumed; a field that it lacks is then a warning. Of the Gateway API that
-is the experimental channel, which has every field of the standard channel.
+`crds` in fleet.yaml or `gatewayAPI` of the spoke names. If there are neither, the newest carried
+release that serves the version is assumed, and fields that this release lacks get warnings. For the
+Gateway API, the experimental channel is assumed, as it has all fields of the standard channel.
 """
 
 from collections.abc import Sequence
@@ -33,13 +33,13 @@ from spokerender.model.releases import (
 )
 
 _MINOR = 2
-"""How many numbers of a release decide its fields and versions."""
+"""How many numbers of a release are compared, as patch releases do not change fields."""
 
 
 class SchemaChoice(Struct, frozen=True):
-    """The CRD and schema that validate an object, or the fault that there is none.
+    """The CRD and schema that validate an object, or a fault if there is no such schema.
 
-    `is_assumed` is True if nobody chose the CRD: the spoke may have another release.
+    `is_assumed` is True if neither project nor spoke named the release: the spoke may have another.
     """
 
     definition: CRD | None = None
@@ -49,7 +49,7 @@ class SchemaChoice(Struct, frozen=True):
 
 
 def choose_schema(api_version: str, ref: Ref, schemas: Schemas, server: Server) -> SchemaChoice:
-    """Choose the schema by which a spoke's API server validates objects of this version."""
+    """Return the schema by which a spoke's API server validates objects of `api_version`."""
     version = api_version.rpartition("/")[2]
     own = schemas.definitions.get((ref.group, ref.kind), ())
     fitting = [item for item in own if _fits(item.bundle, item.channel, server)]
@@ -73,7 +73,7 @@ def choose_schema(api_version: str, ref: Ref, schemas: Schemas, server: Server) 
 def _list_named(
     product: str, picked: tuple[BundledRelease, ...], server: Server
 ) -> list[BundledRelease]:
-    """Return the releases of a product that the project or the spoke names for the spoke."""
+    """Return the releases of a product that the project or the spoke names, and that fit it."""
     # `gatewayAPI` of a spoke says nothing about other products.
     declared = server if product == GATEWAY_API_PRODUCT else ANY_SERVER
     named = [
@@ -91,7 +91,7 @@ def _list_named(
 def _take_only(
     version: str, ref: Ref, fitting: Sequence[CRD], server: Server, *, is_assumed: bool = False
 ) -> SchemaChoice:
-    """Choose the only fitting CRD; several fitting CRDs must be equal."""
+    """Return the schema from fitting CRDs, or a fault if they differ or lack the version."""
     definition = fitting[0]
     # The same CRD may be in several files.
     if not all(definition.is_same_as(other) for other in fitting[1:]):
@@ -113,7 +113,7 @@ def _take_only(
 
 
 def _assume(version: str, ref: Ref, bundled: BundledKind, server: Server) -> SchemaChoice:
-    """Choose the newest carried release, of the declared minor release, with the version."""
+    """Return the schema from the newest carried release (of the declared minor release, if any)."""
     declared = server if bundled.product == GATEWAY_API_PRODUCT else ANY_SERVER
     if not bundled.heads:
         return SchemaChoice(fault=_report_no_schema(ref))
@@ -150,7 +150,7 @@ def _definition(bundled: BundledKind, release: BundledRelease) -> CRD:
 
 
 def _fits(bundle: str, channel: str, server: Server) -> bool:
-    """Tell whether a CRD fits a server; a CRD without bundle or channel fits every server."""
+    """Return whether a CRD fits a server; a CRD without bundle or channel fits every server."""
     pairs = ((server.bundle, bundle), (server.channel, channel))
     return all(not one or not other or _normalise(one) == _normalise(other) for one, other in pairs)
 

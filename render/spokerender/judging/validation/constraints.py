@@ -1,8 +1,8 @@
-"""The value validations of a schema, by a JSON Schema library; the only module that imports it.
+"""Validates values by a schema with a JSON Schema library, which no other module imports.
 
 A structural schema of Kubernetes becomes JSON Schema (draft 7). The API server's patterns are RE2;
 the library's engine is linear in time as well, and agrees with RE2 on each pattern that it accepts.
-CEL's `matches`, which is RE2, evaluates the other patterns.
+The other patterns are evaluated by CEL's `matches`, which is RE2.
 """
 
 import ipaddress
@@ -35,12 +35,12 @@ _TOO_LARGE = {
     "minimum": ["integer"], "maximum": ["integer"],
     "exclusiveMinimum": ["integer", "string"], "exclusiveMaximum": ["integer", "string"],
 }  # fmt: skip
-"""The types that a whole number outside int64 should have, by the broken bound."""
+"""The types to report if a whole number is outside int64, by the bound that it violates."""
 _TEXT_CHECKS = {"maxLength": 0, "minLength": 1, "pattern": 2, _RE2: 2}
 """The checks of a text in the order in which the API server makes them."""
 _MOST_ERRORS = 100
 _MOST_COMPARISONS = 2_000_000
-"""Alternatives times values; objects of the Gateway API and Kuadrant have a few thousand."""
+"""The limit of alternatives times values; Gateway API and Kuadrant objects have a few thousand."""
 _REGEX = jsonschema_rs.RegexOptions()
 
 _DATE = r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
@@ -122,9 +122,10 @@ Other formats (isbn, creditcard, ssn, bsonobjectid, ...) are not checked.
 
 
 class Constraints(Struct, frozen=True, eq=False):
-    """A compiled schema. `unevaluated` are patterns that no engine accepts, with the reasons.
+    """A compiled schema.
 
-    `breadth` is the number of schemas and fixed values in its alternatives.
+    `unevaluated` are the places of patterns that no engine accepts, with the reasons. `breadth` is
+    the number of schemas and fixed values in the schema's alternatives (`allOf` and so on).
     """
 
     validator: jsonschema_rs.Validator
@@ -132,7 +133,7 @@ class Constraints(Struct, frozen=True, eq=False):
     breadth: int = 0
 
     def problems(self, value: Json) -> list[SchemaError]:
-        """Return up to a hundred errors of a JSON value, in the order of its fields."""
+        """Return the errors of a JSON value, at most a hundred from the library."""
         if self.validator.is_valid(value):
             return []
         # The library makes the errors of all alternatives at once, of which a hostile CRD may have
@@ -148,7 +149,7 @@ class UnusableError(Exception):
 
 
 def compile_constraints(schema: Mapping[str, Json], *, is_root: bool = True) -> Constraints:
-    """Compile the value validations of a CRD's schema, or of one place in the schema.
+    """Return the compiled validations of a CRD's schema, or (not `is_root`) of a node in it.
 
     Raises `UnusableError` if the schema is malformed.
     """
@@ -170,7 +171,7 @@ def compile_constraints(schema: Mapping[str, Json], *, is_root: bool = True) -> 
 
 
 def compares_parts(schema: Mapping[str, Json]) -> bool:
-    """Tell whether a schema of a list or mapping relates several of its parts to each other."""
+    """Return whether a schema relates several parts of a list or mapping to each other."""
     return any(key in schema for key in _ABOUT_PARTS)
 
 
@@ -200,7 +201,7 @@ def _convert(schema: Json) -> dict[str, Json]:
 
 
 def _convert_numbers(draft_7: dict[str, Json], schema: Mapping[str, Json]) -> None:
-    """Convert bounds: exclusive bounds are booleans in OpenAPI 3.0, and some formats are bounds."""
+    """Convert bounds in `draft_7`: OpenAPI 3.0 has exclusive bounds as booleans, or formats."""
     for side in ("Minimum", "Maximum"):
         if schema.get(f"exclusive{side}") is True and side.lower() in draft_7:
             draft_7[f"exclusive{side}"] = draft_7.pop(side.lower())
@@ -224,7 +225,7 @@ def _allow_null(draft_7: dict[str, Json]) -> None:
 
 
 def _count_alternatives(schema: Json, *, is_alternative: bool = False) -> int:
-    """Count the schemas and fixed values below `allOf`, `anyOf`, `oneOf` and `not`."""
+    """Return the number of schemas and fixed values in `allOf`, `anyOf`, `oneOf` and `not`."""
     if isinstance(schema, list):
         return sum(_count_alternatives(item, is_alternative=is_alternative) for item in schema)
     if not isinstance(schema, dict):
@@ -245,7 +246,7 @@ def _count_values(value: Json) -> int:
 
 
 def make_validator(schema: dict[str, Json]) -> jsonschema_rs.Validator:
-    """Compile JSON Schema (draft 7), with the formats that API servers enforce."""
+    """Return the compiled JSON Schema (draft 7), with the formats that API servers enforce."""
     return jsonschema_rs.Draft7Validator(
         schema,
         validate_formats=True,
@@ -256,7 +257,7 @@ def make_validator(schema: dict[str, Json]) -> jsonschema_rs.Validator:
 
 
 class _Re2:
-    """A keyword with a pattern that CEL's engine evaluates."""
+    """A keyword of JSON Schema whose pattern CEL's engine evaluates."""
 
     def __init__(self, parent_schema: Json, value: Json, schema_path: Json) -> None:
         """Keep the pattern; the library requires the other arguments."""
@@ -322,7 +323,7 @@ def _flatten(error: jsonschema_rs.ValidationError) -> Iterator[SchemaError]:
 
 
 def _drop_later_text_errors(errors: list[jsonschema_rs.ValidationError]) -> list[Any]:
-    """Return the errors, with only the first error of each schema about one text."""
+    """Return the errors, but only the first error of a text by each schema."""
     # The API server stops there (kube-openapi, validator.go, stringValidator).
     first: dict[tuple[FieldPath, FieldPath], int] = {}
     ranked = [

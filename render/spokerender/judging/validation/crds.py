@@ -1,4 +1,4 @@
-"""CRDs of a project: parsed only if they define a wanted kind, and compiled on first use."""
+"""Reads a project's CRDs: parses only those of needed kinds, and compiles schemas on first use."""
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -32,25 +32,25 @@ _DEFINITION = b"CustomResourceDefinition"
 
 
 class Server(Struct, frozen=True):
-    """The release that a spoke declares for its API server; both parts may be empty.
+    """The release of the Gateway API's CRDs that a spoke declares for its API server.
 
-    `bundle` is a release of the Gateway API (`v1.6.1`), `channel` is `standard` or `experimental`.
+    `bundle` is a version (`v1.6.1`), `channel` is `standard` or `experimental`; both may be empty.
     """
 
     bundle: str = ""
     channel: str = ""
 
     def __str__(self) -> str:
-        """Return the name for messages."""
+        """Return the release as messages name it."""
         return " ".join(filter(None, ("Gateway API", self.bundle, self.channel)))
 
 
 ANY_SERVER = Server()
-"""The server of a spoke that declares nothing about it."""
+"""The server of a spoke that declares no release."""
 
 
 class VersionSchema(Struct, frozen=True, eq=False):
-    """One compiled version of a kind; `problem` says why it can't validate."""
+    """The compiled schema of one version; `problem` says why `constraints` is None."""
 
     node: SchemaNode
     constraints: Constraints | None
@@ -58,7 +58,7 @@ class VersionSchema(Struct, frozen=True, eq=False):
 
 
 class CRD(Struct, frozen=True, eq=False, dict=True):
-    """A CRD with its served versions by name; `release` is set for a carried CRD."""
+    """A CRD with the schemas of its served versions; `release` is set for a carried CRD."""
 
     group: str
     kind: str
@@ -79,21 +79,21 @@ class CRD(Struct, frozen=True, eq=False, dict=True):
             return VersionSchema(node, None, str(error))
 
     def __str__(self) -> str:
-        """Return bundle and channel, and the place of the CRD."""
+        """Return bundle, channel, and file and line of the CRD."""
         if self.release is not None:
             return str(self.release)
         release = " ".join(filter(None, (self.bundle, self.channel)))
         return f"{release} ({self.origin})" if release else str(self.origin)
 
     def is_same_as(self, other: "CRD") -> bool:
-        """Tell whether both CRDs validate alike."""
+        """Return whether both CRDs have the same scope and schemas."""
         return (self.namespaced, self.versions) == (other.namespaced, other.versions)
 
 
 class Schemas(Struct, frozen=True, eq=False):
-    """The CRDs of the wanted kinds, by group and kind, and the findings about their files.
+    """The project's CRDs of the needed kinds, by group and kind, and findings about their files.
 
-    `picked` are carried releases that the project names.
+    `picked` are the carried releases that the project names.
     """
 
     definitions: Mapping[tuple[str, str], tuple[CRD, ...]]
@@ -107,7 +107,7 @@ def read_schemas(
     kinds: Container[tuple[str, str]],
     picked: tuple[BundledRelease, ...] = (),
 ) -> Schemas:
-    """Find the CRDs of the wanted groups and kinds in files and among the hub's objects.
+    """Return the CRDs of `kinds` (group, kind) in `files` and in `crds`, the hub's CRDs.
 
     A file is a path with its bytes. `picked` are carried releases, which are read when an object is
     validated. Never raises.
@@ -176,7 +176,7 @@ def _served(spec: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def read_crd(crd: Mapping[str, Any], origin: Origin, release: BundledRelease | None = None) -> CRD:
-    """Read a CRD that names its group and kind; versions without a schema are left out."""
+    """Return the CRD read from an object with group and kind; versions need a schema."""
     spec = as_mapping(crd.get("spec"))
     annotations = as_mapping(as_mapping(crd.get("metadata")).get("annotations"))
     return CRD(
@@ -192,7 +192,7 @@ def read_crd(crd: Mapping[str, Any], origin: Origin, release: BundledRelease | N
 
 
 def find_candidates(data: bytes, kinds: Container[tuple[str, str]]) -> Iterator[tuple[int, bytes]]:
-    """Yield the pieces of a file that may define a wanted kind, each with its first line."""
+    """Yield first line and bytes of each part of a file that may define one of `kinds`."""
     # CRD files have megabytes, and a hub uses few of their kinds. A document is skipped unparsed
     # only if it certainly defines another kind, or no CRD at all.
     if any(mark in data for mark in _UNUSUAL) or data.startswith(b"%"):
@@ -217,7 +217,7 @@ def _may_define(data: bytes, kinds: Container[tuple[str, str]]) -> bool:
 
 
 def _find_only(start: bytes, pattern: bytes, data: bytes) -> str:
-    """Return the match of a pattern at the only place of `start`; empty if there are several."""
+    """Return the group that `pattern` matches at the only occurrence of `start`, else empty."""
     # A search for bytes is many times faster than a search for a pattern.
     place = data.find(start)
     if place < 0 or data.find(start, place + 1) >= 0:

@@ -1,4 +1,4 @@
-"""Fills specs with the defaults of an API server, by the newest carried CRD of their kind."""
+"""Fills defaults into specs as an API server does, from the newest carried CRD of the kind."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -14,9 +14,9 @@ from spokerender.model.shapes import Json
 
 
 def fill_defaults(kind: Kind, spec: Mapping[str, Any], *, sorts: bool = False) -> Mapping[str, Any]:
-    """Return a spec with its defaults. Fields that the CRD lacks stay as they are.
+    """Return a spec with defaults filled in; fields that the CRD lacks are unchanged.
 
-    With `sorts`, lists that are sets or maps are sorted, as their order has no meaning.
+    If `sorts` is set, lists that are sets or maps are sorted, as their order has no meaning.
     """
     node = _find_spec(kind.group, kind.kind, kind.versions)
     filled: Mapping[str, Any] = spec if node is None else _fill(node, spec, sorts)

@@ -1,4 +1,4 @@
-"""The validation of `metadata`, which is the same for every kind (`ValidateObjectMeta`)."""
+"""Validates `metadata`, by rules that are the same for all kinds (`ValidateObjectMeta`)."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

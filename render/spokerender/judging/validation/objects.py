@@ -1,4 +1,4 @@
-"""The validation of an object for one API server, or for spokes with few different values."""
+"""Validates an object for one API server, or an object with slots for many spokes."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
@@ -27,18 +27,18 @@ from spokerender.model.shapes import Json, as_text, keys_in
 from spokerender.model.slots import Values
 
 _Holes = dict[str | int, Any]
-"""The places with slots, by key or index; None stands for a scalar with slots."""
+"""A tree of the keys and indexes that lead to slots; None is a scalar with slots."""
 _Place = tuple[SchemaNode, Json, _Holes | None]
-"""A place in an object: its schema, its value, and the slots below."""
+"""A part of an object: its schema node, its value, and the slots in it."""
 
 
 def validate(
     value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server = ANY_SERVER
 ) -> tuple[Fault, ...]:
-    """Return the faults for which the API server refuses an object, in the order of its fields.
+    """Return the faults of an object by which its API server refuses it.
 
     Never raises, whatever the object is. An object of a kind without a CRD has one fault, the info
-    `NO_SCHEMA`, so that it is not skipped in silence.
+    `NO_SCHEMA`, which says that the object was not validated.
     """
     choice = choose_schema(as_text(value.get("apiVersion")), ref, schemas, server)
     if choice.schema is None or choice.definition is None:
@@ -51,7 +51,7 @@ def validate(
 
 
 def _doubt(fault: Fault, release: BundledRelease) -> Fault:
-    """Return a warning for a field that the assumed release lacks; other faults stay."""
+    """Return a warning if the fault is a field that the assumed release lacks, else the fault."""
     if fault.finding is not codes.UNKNOWN_FIELD:
         return fault
     cure = (
@@ -63,7 +63,7 @@ def _doubt(fault: Fault, release: BundledRelease) -> Fault:
 
 
 def _check_without_crd(value: dict[str, Json], ref: Ref, choice: SchemaChoice) -> tuple[Fault, ...]:
-    """Check kinds of Kubernetes by the carried schemas; report other kinds as not validated."""
+    """Return the faults by Kubernetes' own schemas, or else the fault that there is no CRD."""
     fault = choice.fault
     if fault is None or fault.finding is not codes.NO_SCHEMA:
         return (fault,) if fault else ()
@@ -92,15 +92,15 @@ def _check(value: dict[str, Json], schema: VersionSchema, definition: CRD) -> It
 
 
 class SlottedObject:
-    """An object with slots, which is validated with the values of one spoke after another.
+    """Validates an object with slots, with the values of one spoke after another.
 
-    A fleet has thousands of such objects: each route has its spoke's hostname. Once an object is
-    valid, only facts that values can change are checked again: the schema's constraints, and the
-    rules and list types at and above the slots. If that fails, the whole object is validated.
+    A fleet has thousands of such objects: each route has its spoke's hostname. Once the object is
+    valid for a spoke, only the checks that depend on slots are repeated for other spokes: schemas,
+    rules and list types of the parts with slots. If these fail, the whole object is validated.
     """
 
     def __init__(self, value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server) -> None:
-        """Start with an object whose texts contain slots (`spokerender.model.slots`)."""
+        """Prepare to validate `value`, whose texts contain slots (`spokerender.model.slots`)."""
         self._value = value
         self._context = (ref, schemas, server)
         self._partial: _PartialCheck | None = None
@@ -110,7 +110,7 @@ class SlottedObject:
         self._faults: dict[tuple[Any, ...], tuple[Fault, ...]] = {}
 
     def faults(self, values: Values) -> tuple[Fault, ...]:
-        """Return the faults of the object with these values."""
+        """Return the faults of the object with `values` in its slots."""
         key = tuple(map(values.get, self._slots))
         if key not in self._faults:
             self._faults[key] = self._check(values)
@@ -146,7 +146,7 @@ class _PartialCheck:
         )
 
     def is_valid(self, values: Values) -> bool:
-        """Tell whether the object is valid with these values."""
+        """Return whether the object is valid with `values` in its slots."""
         if self._schema.constraints is None:
             return False
         if "metadata" in self._holes and any(
@@ -161,10 +161,7 @@ class _PartialCheck:
 
 
 class _PlaceCheck:
-    """The check of a place with slots; objects with equal places share it.
-
-    The routes of a spoke have equal parents, for example.
-    """
+    """Checks a part with slots; objects with equal parts, such as `parentRefs`, share the check."""
 
     def __init__(self, is_valid: Callable[[Json], bool], value: Json, holes: _Holes | None) -> None:
         self._is_valid = is_valid
@@ -190,7 +187,7 @@ def _make_place(
 def _prepare(
     value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server
 ) -> _PartialCheck | None:
-    """Prepare the check of an object; None if it has no CRD, or a slot in a key."""
+    """Return the check of an object's parts; None if it has no CRD, or a slot in a key."""
     choice = choose_schema(str(value.get("apiVersion")), ref, schemas, server)
     if (
         choice.schema is None
@@ -217,7 +214,7 @@ def _find_holes(value: Json) -> _Holes | None:
 
 
 def _fill(value: Json, holes: _Holes | None, values: Values) -> Json:
-    """Return the value with its slots filled; it shares the parts without slots."""
+    """Return a copy of the value with its slots filled; parts without slots are not copied."""
     if holes is None:
         return slots.fill(value, values)
     copy = value.copy()
@@ -227,7 +224,7 @@ def _fill(value: Json, holes: _Holes | None, values: Values) -> Json:
 
 
 def _find_parts(node: SchemaNode, value: Json, holes: _Holes | None) -> Iterator[_Place]:
-    """Yield the smallest places with slots that the schema judges independently."""
+    """Yield the smallest parts with slots that the schema validates independently."""
     children = {key: _find_child(node, value, key) for key in holes or ()}
     # A place that relates its parts to each other can't be divided.
     if holes is None or compares_parts(node.schema) or None in children.values():
@@ -243,7 +240,7 @@ def _find_child(node: SchemaNode, value: Json, key: str | int) -> SchemaNode | N
 
 
 def _find_ruled(node: SchemaNode, value: Json, holes: _Holes | None) -> Iterator[_Place]:
-    """Yield the places at or above a slot that have rules or a list type."""
+    """Yield the parts that are or contain slots, and have rules or a list type."""
     if node.rules or node.list_type in ("set", "map"):
         yield node, value, holes
     for key, below in (holes or {}).items():

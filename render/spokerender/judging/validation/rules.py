@@ -1,7 +1,7 @@
-"""`x-kubernetes-validations` and `x-kubernetes-list-type`, at every place of an object.
+"""Validates objects by `x-kubernetes-validations` and `x-kubernetes-list-type` in their schema.
 
-The rules of a place are first evaluated as one expression, because nearly always all of them hold:
-the value is then converted and evaluated once. Otherwise each rule is evaluated alone.
+All rules of a schema node are first evaluated as one expression, since nearly always all hold, so
+that one evaluation is enough. Otherwise each rule is evaluated alone.
 """
 
 import re
@@ -20,7 +20,7 @@ from spokerender.model.shapes import Json
 
 _CHILD = r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]"
 _NO_KEY = r'(?s)^Key not found in map : "(.*)"$'
-"""An error that cel-go, which the API server uses, words in another way."""
+"""An error message that cel-go, the API server's library, words in another way."""
 _REASONS = {
     "FieldValueRequired": "Required value: {message}",
     "FieldValueForbidden": "Forbidden: {message}",
@@ -31,10 +31,9 @@ _LONGEST_SHOWN = 120
 
 
 def check_rules(node: SchemaNode, value: Json, blocked: frozenset[FieldPath]) -> Iterator[Fault]:
-    """Yield the broken rules of an object with its defaults.
+    """Yield a fault for each broken rule of an object, which has its defaults.
 
-    At or below the places in `blocked`, the schema refused a value in a way that makes rules
-    meaningless.
+    `blocked` are the field paths that are or contain values so invalid that no rule is evaluated.
     """
     # The API server then evaluates no rule at all. Here the rules of other places are evaluated, so
     # that everything is reported at once.
@@ -42,12 +41,12 @@ def check_rules(node: SchemaNode, value: Json, blocked: frozenset[FieldPath]) ->
 
 
 def fits_schema(node: SchemaNode, value: Json) -> bool:
-    """Tell whether a value fits the schema of its place, including all places below."""
+    """Return whether a value, with all that it contains, fits the schema of a node."""
     return _compile_place(node).validator.is_valid(value)
 
 
 def has_valid_place(node: SchemaNode, value: Json) -> bool:
-    """Tell whether the rules and the list type of one place hold, without the places below."""
+    """Return whether a value meets the rules and list type of a node, not of nodes inside it."""
     if value is None:
         return True
     is_unique = isinstance(value, list) and node.list_type in ("set", "map")
@@ -73,7 +72,7 @@ def _walk_rules(
 def _list_ruled(
     node: SchemaNode, value: Json, view: Json
 ) -> Iterator[tuple[str | int, SchemaNode, Json, Json]]:
-    """Yield the children of a place that may have rules, each as its value and as CEL sees it."""
+    """Yield children that may have rules: key, schema node, value, and the value for CEL."""
     if isinstance(value, list) and node.items is not None and node.items.is_ruled:
         for index, item in enumerate(value):
             yield index, node.items, item, view[index]
@@ -88,12 +87,12 @@ def _list_ruled(
 def _find_broken(
     node: SchemaNode, view: Json
 ) -> tuple[tuple[ValidationRule, str | Exception], ...]:
-    """Return the broken rules with messages; the results are kept, as many objects are alike."""
+    """Return the broken rules with messages; results are cached, as many values are equal."""
     return _evaluate(node, HashableJson(repr(view), view))
 
 
 class HashableJson:
-    """A JSON value that is compared and hashed by its text."""
+    """A JSON value that is compared and hashed by `text`."""
 
     __slots__ = ("text", "value")
 
@@ -134,7 +133,7 @@ def _all_hold(node: SchemaNode, binding: cel.Binding) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _join_rules(node: SchemaNode) -> cel.Program | None:
-    """Compile all rules of a place as one expression; None if that is impossible."""
+    """Return all rules of a node compiled as one expression; None if that is impossible."""
     try:
         return cel.compile_rule(" && ".join(f"(\n{rule.source}\n)" for rule in node.rules))
     except cel.UnevaluableError:
@@ -142,7 +141,7 @@ def _join_rules(node: SchemaNode) -> cel.Program | None:
 
 
 def evaluate_rule(node: SchemaNode, rule: ValidationRule, binding: cel.Binding) -> str | Exception:
-    """Return "" if the rule holds, else its message, or the error that prevents evaluation."""
+    """Return "" if the rule holds, its message if not, or the error if it can't be evaluated."""
     outcome: bool | str | cel.Failure | None
     try:
         outcome = cel.compile_rule(rule.source).evaluate(binding)
@@ -189,7 +188,7 @@ def report_rule(
 
 
 def _find_repeated(node: SchemaNode, items: list[Json], path: FieldPath) -> Iterator[Fault]:
-    """Yield a fault for equal items of a set, and for items of a map with equal keys."""
+    """Yield a fault for each repeated item of a set, or item of a map with repeated keys."""
     texts: set[str] = set()
     for index, item in enumerate(items):
         key: Json = item
@@ -236,7 +235,7 @@ def convert_for_cel(node: SchemaNode, value: Json) -> Json:
 
 
 def _decode(text: str) -> Json:
-    """Decode base64; return other texts unchanged, as the schema refuses them."""
+    """Return the bytes of base64; other texts are unchanged, as the schema refuses them."""
     try:
         return b64decode(text, validate=True)
     except ValueError:

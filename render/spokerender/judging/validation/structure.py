@@ -1,4 +1,4 @@
-"""Structural schemas: the schema of each place in an object, and the defaults of the API server."""
+"""Structural schemas, compiled to a tree of nodes, and the completion of objects by them."""
 
 import re
 from collections.abc import Mapping
@@ -14,12 +14,12 @@ from spokerender.model.shapes import Json, as_list, as_text
 
 _OLD_SELF = r"\boldSelf\b"
 _LITERAL = r'"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?'
-"""A CEL literal, possibly unclosed; possessive, so that each quote is looked at once."""
+"""A text literal in CEL, possibly unclosed; possessive, so that no quote is tried twice."""
 _OBJECT_FIELDS = ("apiVersion", "kind", "metadata")
 
 
 class ValidationRule(Struct, frozen=True):
-    """A rule of `x-kubernetes-validations`, with its place in the schema."""
+    """A rule of `x-kubernetes-validations`, with its field path in the schema (`place`)."""
 
     source: str
     message: str
@@ -30,17 +30,17 @@ class ValidationRule(Struct, frozen=True):
 
 
 class SchemaNode(Struct, eq=False):
-    """The schema of one place, which does not change once it is made.
+    """One node of a compiled schema; it is not changed after compilation.
 
-    `others` is the schema of keys that `properties` lacks; None if there can be none, unless
-    `is_open` (`x-kubernetes-preserve-unknown-fields`). `defaults` are the defaults of `properties`.
-    `rules` are about an object as it is, `transitions` about a change. `schema` is the source of
-    the node; empty for the object's identity, which is validated elsewhere.
+    `others` is the schema of keys that are not in `properties`. If it is None, there can be no such
+    keys, unless `is_open` (`x-kubernetes-preserve-unknown-fields`). `defaults` are the defaults of
+    `properties`. `rules` are about an object as it is, `transitions` about a change. `schema` is
+    the schema as written; empty for `apiVersion`, `kind` and `metadata`.
 
-    Flags about the place and all places below: `has_transitions`; `is_deep`: there may be defaults,
-    prunable nulls or unknown fields; `is_ruled`: there are rules or list types; `is_spoken`: CEL
-    sees another value than JSON has; `is_either`: there is an `x-kubernetes-int-or-string`;
-    `has_times`: there is a text that CEL takes for a time.
+    Flags are True if the node or a node in it has something. `has_transitions`: transition rules.
+    `is_deep`: possibly defaults, nulls to drop, or unknown fields. `is_ruled`: rules or list types.
+    `is_spoken`: values that CEL sees differently. `is_either`: an `x-kubernetes-int-or-string`.
+    `has_times`: a text that is a time in CEL.
     """
 
     properties: "dict[str, SchemaNode]" = field(default_factory=dict)
@@ -70,7 +70,7 @@ _TIMES = ("date", "date-time", "datetime", "duration")
 
 
 def compile_schema(schema: Json, place: FieldPath = (), *, is_root: bool = False) -> SchemaNode:
-    """Compile a schema; malformed parts of it count as absent. Never raises."""
+    """Return the compiled schema; malformed parts count as absent. Never raises."""
     if not isinstance(schema, Mapping):
         return SchemaNode(is_open=True)
     node = SchemaNode(
@@ -133,7 +133,7 @@ def _set_flags(node: SchemaNode) -> None:
 def _read_rules(
     schema: Mapping[str, Json], place: FieldPath, *, of_change: bool
 ) -> tuple[ValidationRule, ...]:
-    """Return the rules about an object as it is, or the rules about a change (`of_change`)."""
+    """Return the rules about an object as it is, or, if `of_change`, the transition rules."""
     rules: list[ValidationRule] = []
     for index, row in enumerate(as_list(schema.get("x-kubernetes-validations"))):
         if not isinstance(row, Mapping) or not isinstance(row.get("rule"), str):
@@ -162,9 +162,9 @@ def _read_rules(
 
 
 def complete(node: SchemaNode, value: Json, faults: list[Fault], path: FieldPath = ()) -> Json:
-    """Return the object as the API server completes it; unknown fields are added to `faults`.
+    """Return `value` as the API server completes it; add a fault to `faults` per unknown field.
 
-    Parts that need no completion are shared with `value` and the schema; neither is changed.
+    Neither `value` nor the schema is changed, but the result shares parts with them.
     """
     # Kubernetes, in this order: nulls of fields that are neither nullable nor defaulted are
     # dropped, defaults are applied, unknown fields are refused (by kubectl's default strict

@@ -1,4 +1,4 @@
-"""The API server's words for invalid values, with a cure.
+"""Messages about invalid values in the API server's words, with suggested fixes.
 
 The words are those of k8s.io/apimachinery `field.Error` and of kube-openapi's validation errors, so
 that a finding reads like the error of `kubectl apply`.
@@ -36,11 +36,11 @@ BLOCKING = frozenset(
 """The errors after which the API server evaluates no rule (apiextensions, `hasBlockingErr`)."""
 
 NOT_EXPLAINED = "not explained"
-"""The kind of an error without further details."""
+"""The kind of the error that replaces all errors if there are too many to compute."""
 
 
 class SchemaError(Struct, frozen=True):
-    """An error of the schema library: its kind, place, value and details."""
+    """An error of the schema library: its kind, field path, value and details."""
 
     kind: str
     path: FieldPath
@@ -49,7 +49,7 @@ class SchemaError(Struct, frozen=True):
 
 
 def report_errors(problems: list[SchemaError]) -> list[Fault]:
-    """Return errors as faults; equal errors of several alternatives become one fault."""
+    """Return the errors as faults; equal errors of several alternatives become one fault."""
     return list(dict.fromkeys(map(_fault, problems)))
 
 
@@ -66,7 +66,7 @@ def _fault(problem: SchemaError) -> Fault:
 
 
 def _describe(problem: SchemaError, name: str) -> tuple[str, str]:
-    """Return the words for an error, and its cure."""
+    """Return the message for an error, and the suggested fix."""
     if problem.kind in ("type", "enum"):
         return _describe_type(problem, name) if problem.kind == "type" else _describe_enum(problem)
     value, details = problem.value, problem.details
@@ -87,7 +87,7 @@ def _describe(problem: SchemaError, name: str) -> tuple[str, str]:
 
 
 def show_value(value: Json) -> str:
-    """Show a value as the API server does: as JSON, or by the name of a container's type."""
+    """Return a value as the API server shows it: as JSON, or the type of a list or mapping."""
     return f'"{name_type(value)}"' if isinstance(value, dict | list) else _json(value)
 
 
@@ -99,12 +99,12 @@ def _json(value: Json) -> str:
 
 
 def name_type(value: Json) -> str:
-    """Name a value's type; the API server reads a whole number outside int64 as a float."""
+    """Return the JSON type of a value; the API server reads integers outside int64 as `number`."""
     return "number" if is_too_large(value) else _TYPES.get(type(value), "number")
 
 
 def is_too_large(value: Json) -> bool:
-    """Tell whether a value is a whole number outside int64."""
+    """Return whether a value is a whole number outside int64."""
     is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     return is_whole and int(value) not in _INT64
 
@@ -125,7 +125,7 @@ def _describe_type(problem: SchemaError, name: str) -> tuple[str, str]:
 
 
 def _is_quoted(text: str, json_type: str) -> bool:
-    """Tell whether the content of a quoted text is of the type."""
+    """Return whether a text would be a value of the JSON type without its quotes."""
     pattern = _UNQUOTED.get(json_type)
     return pattern is not None and re.fullmatch(pattern, text) is not None
 
@@ -187,4 +187,4 @@ _WORDS = {
         "see what kubectl apply --dry-run=server says of it",
     ),
 }
-"""The words for an error and its cure, by the error's kind."""
+"""The message and the suggested fix, by the kind of error."""
