@@ -53,11 +53,10 @@ def find_set(sets: list[Json], request: Request) -> Json | str | None:
 def holds(predicate: str, request: Request) -> bool | None:
     """Tell whether a predicate holds of a request; None if the plugin can't ask it."""
     program = _compile(predicate)
-    query = "&".join(f"{name}={value}" for name, value in request.query.items())
     values = {
         "url_path": request.path,
-        "path": f"{request.path}?{query}" if query else request.path,
-        "host": request.host,
+        "path": request.target,
+        "host": request.authority,
         "method": request.method,
         "headers": dict(request.headers),
     }

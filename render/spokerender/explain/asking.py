@@ -207,9 +207,10 @@ class AnswerReader:
         service = [CallerVerdict(None, "a service")] * asks_service(judged.judgement.topology, path)
         # The caller of the request is asked separately only if it differs from nobody.
         is_nobody = (request.credential, request.client) == (ANONYMOUS, "")
+        nobody = NOBODY if is_sample else replace(request, credential=ANONYMOUS, client="")
         anonymous, verdict = (
             join_verdicts([*service, *self.outcomes.judge_caller(in_force, each)])
-            for each in (NOBODY, NOBODY if is_nobody else request)
+            for each in (nobody, nobody if is_nobody else request)
         )
         failing, backends = _read_backends(judged, path, fields)
         return AnsweringRule(

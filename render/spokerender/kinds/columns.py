@@ -208,6 +208,8 @@ class Guarding(Struct, frozen=True):
     """Rules by which anybody gets in: with one of them, the field restricts nothing."""
     lapses: FieldCondition | None = None
     """The condition under which requests pass if the check fails, which is half a protection."""
+    answers: str = ""
+    """The field of the spec proper (a pattern) with the status of refusals, if it is set."""
 
 
 Credential = Literal["apiKey", "basic", "certificate", "jwt", "oauth2", "oidc", "token"]
@@ -322,8 +324,6 @@ class Traits(Struct, frozen=True):
     """Fields with the URL of an identity provider, whose own routes have to be open."""
     checks: tuple[CredentialCheck, ...] = ()
     """The fields that ask for credentials, of all that restrict access."""
-    answers: str = ""
-    """The field (a pattern) with the status for callers without credentials, if it is set."""
     ordered: tuple[str, ...] = ()
     """Lists (patterns) whose entries are carried out in order; of other lists it means nothing."""
     off: frozenset[str] = frozenset()

@@ -180,10 +180,9 @@ def _read_filters(
             rewrite = f"{change.get('hostname', request.host)}{_replace(change, rule, request)}"
         if to:
             scheme = as_text(to.get("scheme")) or request.scheme
-            usual = USUAL_PORTS.get(scheme)
-            port = to.get("port", usual if "scheme" in to else request.port)
-            host = f"{to.get('hostname', request.host)}{'' if port == usual else f':{port}'}"
-            redirect = f"{scheme}://{host}{_replace(to, rule, request)}"
+            port = to.get("port", USUAL_PORTS.get(scheme) if "scheme" in to else request.port)
+            place = Request(scheme, to.get("hostname", request.host), port)
+            redirect = f"{place}{_replace(to, rule, request)}"
             # The first redirect answers; 302 is the default of HTTPRequestRedirectFilter.
             status = status or to.get("statusCode", 302)
     return rewrite, redirect, status

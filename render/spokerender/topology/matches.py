@@ -39,14 +39,24 @@ class Request(Struct, frozen=True):
     client: str = ""
     written: str = ""
 
+    @property
+    def authority(self) -> str:
+        """The host, with a port that is not the usual one."""
+        port = "" if self.port == USUAL_PORTS.get(self.scheme) else f":{self.port}"
+        return f"{self.host}{port}"
+
+    @property
+    def target(self) -> str:
+        """The path and the query."""
+        query = "&".join(f"{name}={value}" for name, value in self.query.items())
+        return f"{self.path}{'?' if query else ''}{query}"
+
     def __str__(self) -> str:
         """Write it as `ask` reads it: a method and a URL, and headers as curl takes them."""
-        port = "" if self.port == USUAL_PORTS.get(self.scheme) else f":{self.port}"
-        place = f"{self.scheme}://{self.host}{port}"
+        place = f"{self.scheme}://{self.authority}"
         if not self.method:
             return place
-        query = "&".join(f"{name}={value}" for name, value in self.query.items())
-        url = f"{self.method} {place}{self.path}{'?' if query else ''}{query}"
+        url = f"{self.method} {place}{self.target}"
         return " ".join((url, *(f"-H '{n}: {value}'" for n, value in self.headers.items())))
 
 

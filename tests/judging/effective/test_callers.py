@@ -1,5 +1,8 @@
 """Who is let in by what is in force: by the kind of a credential, and by an address."""
 
+from msgspec.structs import replace
+
+from spokerender.formats.yamlio.emit import flow
 from spokerender.judging.effective.callers import judge_caller
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
@@ -28,6 +31,26 @@ def test_calls_of_grpc_are_answered_by_a_status_of_theirs(
         "https", "a.example", 443, "POST", "/shop/Pay", headers=headers, credential="anonymous"
     )
     assert judge_by(kind, spec, request) == expected
+
+
+ASKED = Request("https", "a.example", 8443, "GET", "/pay", {"q": "1"}, {"x-a": "1"}, "anonymous")
+
+
+@cases(*rows_of(__file__, "predicates_that_a_request_decides"))
+def test_predicates_that_a_request_decides(predicate: str, expected: str) -> None:
+    spec = {
+        "rules": {
+            "authorization": {"a": {"patternMatching": {"patterns": [{"predicate": predicate}]}}}
+        }
+    }
+    assert judge_by(("kuadrant.io", "AuthPolicy"), flow(spec), ASKED) == expected
+
+
+@cases(*rows_of(__file__, "conditions_that_a_request_decides"))
+def test_conditions_that_a_request_decides(spec: str, expected: str) -> None:
+    assert judge_by(("kuadrant.io", "AuthPolicy"), spec, ASKED) == expected
+    is_sample = replace(ASKED, method="")
+    assert judge_by(("kuadrant.io", "AuthPolicy"), spec, is_sample).startswith("not known")
 
 
 def judge_by(kind: tuple[str, str], spec: str, request: Request) -> str:

@@ -1,10 +1,10 @@
-"""Predicates about requests: how they are compiled, and their answers to requests made of literals.
+"""Predicates about requests: how they are compiled, and their answers to requests.
 
 They are compiled as by Kuadrant's operator (v1.5.2, internal/cel).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import product
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_strings
 
+from spokerender.formats.cel.costs import bare
 from spokerender.formats.cel.environment import (
     FIELD,
     NotCompiledError,
@@ -31,6 +32,8 @@ _KNOWN = {
     "method": ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"),
     "scheme": ("http", "https"),
 }
+# Parts of the names of headers with credentials, which a request does not have here.
+_SECRET = re.compile("authorization|cookie|key|token", re.IGNORECASE)
 _FRESH, _ABSENT = "a value of which it says nothing", object()
 _MOST = 256
 """The largest number of witnesses: a predicate with more of them is not judged."""
@@ -68,6 +71,21 @@ def holds_of_witnesses(source: str, *, are_present: bool = False) -> bool:
         )
     except UnevaluableError:  # what fails is refused
         return False
+
+
+def find_truth_of(source: str, request: Mapping[str, Any]) -> bool | None:
+    """Return the truth of a predicate for a request, by its known fields; None if that fails."""
+    paths = [*_list_paths(bare(source))]
+    is_known = all(path[0] == "request" and {*path[1:2]} & {*request} for path in paths)
+    if not (paths and is_known) or _SECRET.search(source):
+        return None
+    try:
+        program = compile_base(source, ("request",))
+        program.check("")
+        truth = evaluate_over(program.expression, {"request": request})
+    except UnevaluableError:
+        return None
+    return truth if isinstance(truth, bool) else None
 
 
 def _list_paths(source: str) -> Iterator[tuple[str, ...]]:

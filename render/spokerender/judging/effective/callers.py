@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from spokerender.findings.phrasing import joined
 from spokerender.judging.effective import guarding, outcomes
-from spokerender.judging.effective.constants import is_met
+from spokerender.judging.effective.constants import find_truth, is_met, write_predicate
 from spokerender.judging.effective.scales import refuses_every_request, traits_of_policies
 from spokerender.kinds.columns import Everybody, Guarding
-from spokerender.kinds.fields import find_values
+from spokerender.kinds.fields import REMOVE, apply_edits, find_values
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Process
 from spokerender.model import grouped
-from spokerender.model.shapes import Json, as_list, as_mapping, as_text
+from spokerender.model.shapes import Json, as_list, as_mapping, as_text, map_children
 from spokerender.topology.matches import Request
 
 _Spec = Mapping[str, Any]
@@ -63,8 +63,28 @@ def judge_caller(
     is_asking = kind.traits.guards or kind.traits.checks
     if not (is_asking or any(outcome.failing for outcome in possible)):
         return CallerVerdict()
-    first, *others = {judge_outcome(kind, fill(outcome), request) for outcome in possible}
+    settled = (settle_outcome(fill(outcome), request) for outcome in possible)
+    first, *others = {judge_outcome(kind, outcome, request) for outcome in settled}
     return first if not others else CallerVerdict(None, f"the age of each {kind.kind}")
+
+
+def settle_outcome(outcome: outcomes.PolicyOutcome, request: Request) -> outcomes.PolicyOutcome:
+    """Return an outcome with constants in place of the predicates that the request decides."""
+    if not request.method:
+        return outcome
+    from spokerender.formats.cel.requests import find_truth_of  # noqa: PLC0415  (start-up counts)
+
+    fields = {name: getattr(request, name) for name in ("method", "scheme", "headers")}
+    fields |= {"path": request.target, "url_path": request.path, "host": request.authority}
+
+    def settle(value: Json) -> Json:
+        if isinstance(value, Mapping) and not {"predicate", "operator"}.isdisjoint(value):
+            truth = find_truth_of(write_predicate(value), fields)
+            return value if truth is None else truth
+        return map_children(value, settle)
+
+    rules = (replace(rule, value=settle(rule.value)) for rule in outcome.rules)
+    return replace(outcome, rules=tuple(rules))
 
 
 def judge_outcome(kind: Kind, outcome: outcomes.PolicyOutcome, request: Request) -> CallerVerdict:
@@ -78,13 +98,13 @@ def judge_outcome(kind: Kind, outcome: outcomes.PolicyOutcome, request: Request)
     if kind.merged.process is Process.ALL:
         groups = grouped((rule.policy, rule) for rule in outcome.rules).values()
     # Policies that stand side by side are judged one by one: a caller must pass each of them.
-    specs = [guarding.drop_idle(kind.traits, outcomes.join_rules(rules)) for rules in groups]
+    specs = [guarding.expand_named(kind.traits, outcomes.join_rules(rules)) for rules in groups]
     return join_verdicts(_judge_parts(kind, specs, request))
 
 
 def _judge_parts(kind: Kind, specs: Sequence[_Spec], request: Request) -> Iterator[CallerVerdict]:
     for part in kind.traits.guarding:
-        judged = (_judge_part(part, kind, spec, request) for spec in specs)
+        judged = (_weigh_part(part, kind, spec, request) for spec in specs)
         verdicts = [item for item in judged if item is not None and part.about == "access"]
         if part.beside != "any":
             yield from verdicts
@@ -93,35 +113,51 @@ def _judge_parts(kind: Kind, specs: Sequence[_Spec], request: Request) -> Iterat
             yield min(verdicts, key=lambda item: order.index(item.is_admitted))
 
 
-def _judge_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> CallerVerdict | None:
-    """Judge the caller by one part of a spec; None if the part asks nothing."""
-    is_off = any(guarding.are_fulfilled(spec, opening) for opening in part.unless)
-    if not find_values(spec, part.field):
-        return None
+def _weigh_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> CallerVerdict | None:
+    """Judge the caller by a part of which some rules may not be for the request."""
+    # The outcome lies between those where all undecided conditions hold, and where none does.
     name = kind.kind if part.field == "*" else f"{kind.kind}, {part.field}"
-    refusal = _refuse(request, "403", name)
+    own = (f"{part.rules or part.field}.{condition}" for condition in part.when)
+    patterns = (*kind.traits.conditions, *own)
+    places = (place for pattern in patterns for place in find_values(spec, pattern))
+    truths = {path: find_truth(value) for path, value in places}
+    is_open = None in truths.values()
+
+    def assume(holds: bool) -> _Spec:
+        met = {path: holds if truth is None else truth for path, truth in truths.items()}
+        edits = {path: REMOVE if truth else False for path, truth in met.items()}
+        return as_mapping(apply_edits(spec, edits))
+
+    assumed = map(assume, (True, False)[: 1 + is_open])
+    verdicts = [_judge_part(part, kind, name, each, request) for each in assumed]
+    lets = {item is None or item.is_admitted for item in verdicts}
+    is_bounded = part.several in ("all", "any") or not is_open or not any(verdicts)
+    return verdicts[0] if len(lets) == 1 and is_bounded else CallerVerdict(None, name)
+
+
+def _judge_part(
+    part: Guarding, kind: Kind, name: str, spec: _Spec, request: Request
+) -> CallerVerdict | None:
+    """Judge the caller by one part of a spec; None if the part asks nothing."""
+    spec = guarding.drop_idle(kind.traits, spec)
+    applies = guarding.read_conditions(spec, kind.traits.conditions) is not None
+    if not (applies and find_values(spec, part.field)):
+        return None
+    is_off = any(guarding.are_fulfilled(spec, opening) for opening in part.unless)
+    refusal = _refuse(request, part, spec, name)
     if is_off:  # of everybody but those that a rule refuses
         answer = _judge_address(part.everybody, spec, request.client, rest=True)
         return refusal if answer is False else None if answer else CallerVerdict(None, name)
     if guarding.lets_all_in(part, spec):
         return CallerVerdict()
-    conditions = [
-        own for own in dict(guarding.measure_part(part, spec)).values() if own is not None
-    ]
-    if not conditions:
-        return None
+    if not any(own is not None for own in dict(guarding.measure_part(part, spec)).values()):
+        # Of rules of which one has to admit the caller, none is for the request.
+        return _refuse(request, part, spec, name, "401") if part.several == "any" else None
     if refuses_every_request(replace(kind.traits, guarding=(part,), besides=()), spec):
         return refusal
-    verdict = _judge_credential(part, kind, spec, request)
-    if verdict is None:
-        answer = _judge_address(part.everybody, spec, request.client, rest=False)
-        verdict = refusal if answer is False else CallerVerdict(answer, name)
-    # A refusal needs one rule that is for every request; an admission needs all rules to be, as
-    # the rule that admits may not be for this request.
-    counts = all if verdict.is_admitted else any
-    is_always = not any(find_values(spec, condition) for condition in kind.traits.conditions)
-    is_sure = is_always and counts(not own for own in conditions)
-    return verdict if is_sure else CallerVerdict(None, name)
+    answer = _judge_address(part.everybody, spec, request.client, rest=False)
+    by_address = refusal if answer is False else CallerVerdict(answer, name)
+    return _judge_credential(part, kind, spec, request) or by_address
 
 
 def _judge_credential(
@@ -142,12 +178,15 @@ def _judge_credential(
     if not request.credential:
         # Only the caller knows whether its credential is valid.
         return CallerVerdict(None, f"the {takes} that {kind.kind} asks for")
-    own = [str(value) for _, value in (find_values(spec, traits.answers) if traits.answers else ())]
-    status = own[0] if own else _STATUSES.get(checks[0].takes, "401")
-    return _refuse(request, status, f"{kind.kind} asks for {takes}")
+    why, usual = f"{kind.kind} asks for {takes}", _STATUSES.get(checks[0].takes, "401")
+    return _refuse(request, part, spec, why, usual)
 
 
-def _refuse(request: Request, status: str, why: str) -> CallerVerdict:
+def _refuse(
+    request: Request, part: Guarding, spec: _Spec, why: str, usual: str = "403"
+) -> CallerVerdict:
+    own = find_values(spec, part.answers) if part.answers else ()
+    status = str(own[0][1]) if own else usual
     how = f"refused with {status}" if status else "refused in the TLS handshake"
     if status and request.headers.get("content-type", "").startswith("application/grpc"):
         how = f"refused with {_TO_GRPC.get(status, 'UNKNOWN')} of gRPC"

@@ -98,7 +98,7 @@ def measure_alone(policy: outcomes.AttachedPolicy, blocks: Iterable[PolicyBlock]
 def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
     """Return the strength of a spec proper: a policy's rules, without targets and strategy."""
     whole = expand_named(traits, whole)
-    conditions = _read_conditions(whole, traits.conditions)
+    conditions = read_conditions(whole, traits.conditions)
     apart = {pattern.removesuffix("[]") for pattern in traits.conditions}
     closed, rules = 0, dict[str, frozenset[str] | None]()
     for part in traits.guarding or (ANY_RULE,):
@@ -137,7 +137,7 @@ def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
         for part in (*traits.guarding, *traits.besides)
         if part.several in ("all", "any")
         for path, rule in find_values(whole, part.rules)
-        if isinstance(path[-1], str) and _read_conditions(rule, part.when) is None
+        if isinstance(path[-1], str) and read_conditions(rule, part.when) is None
     }
     edits = {**idle, **unread}
     return apply_edits(whole, edits) if edits else whole
@@ -182,7 +182,7 @@ def measure_part(
         is_hollow = part.rules and part.beside != "all" and _is_hollow(rule)
         is_hollow = is_hollow or any(are_fulfilled(rule, each) for each in part.void)
         is_void = not is_closed or is_hollow or _lets_all_pass(part, rule)
-        yield shown(path), None if is_void else _read_conditions(rule, part.when)
+        yield shown(path), None if is_void else read_conditions(rule, part.when)
 
 
 def _is_hollow(rule: Json) -> bool:
@@ -193,8 +193,8 @@ def _is_hollow(rule: Json) -> bool:
     return bool(rule == [])
 
 
-def _read_conditions(data: Json, patterns: Iterable[str]) -> frozenset[str] | None:
-    """Return the conditions as texts to compare; None if one of them never holds."""
+def read_conditions(data: Json, patterns: Iterable[str]) -> frozenset[str] | None:
+    """Return conditions that may not hold as texts to compare; None if one of them never holds."""
     values = [value for pattern in patterns for _, value in find_values(data, pattern)]
     truths = list(map(find_truth, values))
     if False in truths:

@@ -159,19 +159,14 @@ _GUARD = Traits(
         for proper in ("spec", "spec.defaults", "spec.overrides")
     ),
     guarding=(
-        Guarding(
-            "rules.authorization",
-            rules="rules.authorization.*",
-            when=("when[]",),
-            asks=("patternMatching.patterns", "opa.rego"),
-            several="all",
-        ),
+        # Authorino asks who calls before it asks what the caller may do (auth_pipeline.go).
         Guarding(
             "rules.authentication",
             unless=((("rules.authentication.*.anonymous", ()),),),
             rules="rules.authentication.*",
             when=("when[]",),
             several="any",
+            answers="rules.response.unauthenticated.code",
             # Authorino, docs/features.md: `plain` takes what is there for an identity.
             everybody=Everybody(
                 "rules.authentication.*",
@@ -179,6 +174,14 @@ _GUARD = Traits(
                 selectors=("apiKey",),
                 aside=("credentials", "priority", "metrics", "cache", "defaults", "overrides"),
             ),
+        ),
+        Guarding(
+            "rules.authorization",
+            rules="rules.authorization.*",
+            when=("when[]",),
+            asks=("patternMatching.patterns", "opa.rego"),
+            several="all",
+            answers="rules.response.unauthorized.code",
         ),
     ),
     # Authorino, docs/features.md.
@@ -188,7 +191,6 @@ _GUARD = Traits(
         *ask_for({f"{_WAYS}.kubernetesTokenReview": "token"}, "audiences[]"),
         *ask_for({f"{_WAYS}.oauth2Introspection": "oauth2"}, "endpoint"),
     ),
-    answers="rules.response.unauthenticated.code",
     # Authorino asks every rule, and one that says no is enough.
     narrowing=("rules.authorization.*",),
     scales=(

@@ -137,6 +137,7 @@ func run(ctx context.Context) error {
 		}
 		started.Tokens, started.Forged = append(started.Tokens, token), append(started.Forged, forged)
 	}
+	ctrl.SetLogger(logr.Discard())
 	cache := index.NewIndex()
 	server := grpc.NewServer()
 	envoyauth.RegisterAuthorizationServer(server, service.NewAuthService(cache, 10*time.Second, 8192))
