@@ -3,12 +3,15 @@
 import json
 import re
 import shutil
+from collections.abc import Mapping
+from contextlib import chdir
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from spokerender.report.markdown import MARK
-from tests.cli.project import Shell
+from tests.cli.project import Done, Shell, call
 from tests.conftest import ROOT
 from tests.report.page.reading import read
 from tests.support.inert import is_inert
@@ -24,19 +27,32 @@ def sale(empty: Shell) -> Shell:
     return empty
 
 
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Done]:
+    """The review of the pull request in each format; with Markdown it writes a page as well."""
+    folder = tmp_path_factory.mktemp("sale")
+    make_sale(folder)
+    review = partial(call, "review", "--against", "main", "--format")
+    with chdir(folder):
+        done = {name: review(name) for name in ("html", "json", "codequality")}
+        done["markdown"] = review("markdown", "--page", "page.html")
+        done["page.html"] = Done(0, Path("page.html").read_text(encoding="utf-8"), "")
+    return done
+
+
 @pytest.mark.golden
 def test_the_page_in_the_documentation_is_the_one_of_this_pull_request(
-    sale: Shell, *, update_golden: bool
+    printed: Mapping[str, Done], *, update_golden: bool
 ) -> None:
     """`docs/review.html`; its picture in the README is made by `python -m ci.screenshot`."""
-    page = sale.run("review", "--against", "main", "--format", "html").out
+    page = printed["html"].out
     if update_golden:
         GOLDEN.write_text(page, encoding="utf-8")
     assert page == GOLDEN.read_text(encoding="utf-8")
 
 
-def test_the_page_says_what_where_and_who(sale: Shell) -> None:
-    page = read(sale.run("review", "--against", "main", "--format", "html").out)
+def test_the_page_says_what_where_and_who(printed: Mapping[str, Done]) -> None:
+    page = read(printed["html"].out)
     texts = " ".join(text for _, text in page.texts)
     for part in (
         "hub/teams/checkout/policies.yaml:14",
@@ -52,8 +68,10 @@ def test_the_page_says_what_where_and_who(sale: Shell) -> None:
         assert part in texts
 
 
-def test_what_the_page_offers_to_accept_is_accepted(sale: Shell) -> None:
-    page = sale.run("review", "--format", "html").out
+def test_what_the_page_offers_to_accept_is_accepted(
+    sale: Shell, printed: Mapping[str, Done]
+) -> None:
+    page = printed["html"].out
     listed = read(page.partition("<pre>")[2].partition("</pre>")[0])
     lines = "".join(text for _, text in listed.texts).splitlines()
     fleet = Path("fleet.yaml")
@@ -65,25 +83,20 @@ def test_what_the_page_offers_to_accept_is_accepted(sale: Shell) -> None:
     assert (done.status, done.out.count("(accepted: ")) == (0, 4), done.out + done.err
 
 
-def test_every_format(sale: Shell) -> None:
-    markdown = sale.run("review", "--format", "markdown").out
+def test_every_format(printed: Mapping[str, Done]) -> None:
+    markdown = printed["markdown"].out
     assert markdown.startswith(MARK)
     assert is_inert(markdown)
-    document = json.loads(sale.run("review", "--format", "json").out)
+    document = json.loads(printed["json"].out)
     assert {item["topic"] for item in document["consequences"]} >= {"access", "limits", "dns"}
-    places = {item["location"]["path"] for item in json.loads(_codequality(sale))}
+    places = {item["location"]["path"] for item in json.loads(printed["codequality"].out)}
     assert "hub/teams/cart/policies.yaml" in places
 
 
-def _codequality(shell: Shell) -> str:
-    return shell.run("review", "--format", "codequality").out
-
-
-def test_the_page_goes_to_a_file_beside_another_format(sale: Shell) -> None:
-    done = sale.run("review", "--format", "markdown", "--page", "page.html")
-    assert done.out.startswith(MARK)
-    assert done.err == "wrote page.html\n"
-    assert Path("page.html").read_text() == sale.run("review", "--format", "html").out
+def test_the_page_goes_to_a_file_beside_another_format(printed: Mapping[str, Done]) -> None:
+    assert printed["markdown"].out.startswith(MARK)
+    assert printed["markdown"].err == "wrote page.html\n"
+    assert printed["page.html"].out == printed["html"].out
 
 
 def test_a_page_is_not_written_through_a_link(sale: Shell) -> None:
@@ -107,25 +120,34 @@ def test_values_are_supposed_against_the_working_tree(sale: Shell) -> None:
     assert sale.run("explain", "--set", setting).out == supposed
 
 
-def test_a_long_review_is_paged_on_a_terminal(sale: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_review_is_paged_on_a_terminal(
+    pair: tuple[str, ...], empty: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     paged: list[str] = []
     monkeypatch.setattr("click.echo_via_pager", lambda text, **_: paged.append(text))
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setenv("LINES", "10")
-    assert sale.run("review").out == ""
-    assert "limits.per-customer" in paged[0]
+    assert empty.run(*pair).out == ""
+    assert "toystore" in paged[0]
     monkeypatch.setenv("LINES", "1000")
-    assert "limits.per-customer" in sale.run("review").out
+    assert "toystore" in empty.run(*pair).out
 
 
-def test_spokes_that_are_alike_but_for_their_own_values_are_one_picture(empty: Shell) -> None:
-    """Their hostnames have the placeholders of `effective`."""
+@pytest.fixture
+def pair(empty: Shell) -> tuple[str, ...]:
+    """The review of a small project in which a policy goes."""
     before, after = empty.folder / "before", empty.folder / "after"
     for folder in (before, after):
         shutil.copytree(ROOT / "examples/one-gateway-two-spokes", folder)
     policy = after / "hub/toystore.yaml"
     policy.write_text(policy.read_text(encoding="utf-8").rpartition("---")[0], encoding="utf-8")
-    asked = ("review", str(after), "--against", str(before), "--format", "html")
-    page = empty.run(*asked).out
+    return "review", str(after), "--against", str(before)
+
+
+def test_spokes_that_are_alike_but_for_their_own_values_are_one_picture(
+    pair: tuple[str, ...], empty: Shell
+) -> None:
+    """Their hostnames have the placeholders of `effective`."""
+    page = empty.run(*pair, "--format", "html").out
     assert re.findall(r"<summary>(On .*)</summary>", page) == ["On all 2 spokes"]
     assert "api.{{ spoke.values.domain }}" in page
