@@ -1,4 +1,4 @@
-"""Kinds: the facts about each, as rows of `kinds.table`, and what objects name by these facts.
+"""Facts about kinds, as rows of `kinds.table`, and the references that objects of a kind contain.
 
-Pure: no I/O, and odd data raises nothing. Import from the module that has what you need.
+Pure: no I/O, and malformed data raises nothing. Import from the module that defines a name.
 """

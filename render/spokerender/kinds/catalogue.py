@@ -17,10 +17,10 @@ from spokerender.model.refs import kind_name
 
 
 class ConfiguredKind(Struct, frozen=True):
-    """A kind of a fleet file's `policyKinds`: how its policies come together.
+    """An entry of `policyKinds` in fleet.yaml: how policies of a kind are merged.
 
-    A field that is None stays as the row or the CRD has it. With `within`, a route's hostname
-    has to be within the listener's.
+    A field that is None leaves the value of the row or CRD. If `within`, a route's hostname has to
+    be within the listener's.
     """
 
     group: str
@@ -31,18 +31,18 @@ class ConfiguredKind(Struct, frozen=True):
     sections: Sections | None = None
     within: bool | None = None
     references: tuple[ReferencePath, ...] = ()
-    """The fields with its targets, in place of those that are assumed."""
+    """The fields with targets, which replace the fields that are assumed for an unknown kind."""
 
     @property
     def identities(self) -> tuple[tuple[str, str], ...]:
-        """Return the kinds that it is about, by group and kind."""
+        """Return the kind that the entry is about, by group and kind."""
         return ((self.group, self.kind),)
 
     def amend(self, kind: Kind) -> Kind:
         """Return the kind with the configured fields.
 
-        The row's facts about the controller stay, and so does the field by which a policy asks for
-        a merge (`merging.asking`): a fleet file cannot configure these.
+        Facts about the controller, and the field by which a policy requests a merge
+        (`merging.asking`), are unchanged: fleet.yaml can't configure these.
         """
         controller = replace(
             kind.controller,
@@ -66,11 +66,11 @@ class ConfiguredKind(Struct, frozen=True):
 
 
 class KindAmendment(Protocol):
-    """An entry of a fleet file about kinds: how policies merge, or how their controller is set."""
+    """An entry of fleet.yaml about kinds: how policies merge, or how their controller is set up."""
 
     @property
     def identities(self) -> tuple[tuple[str, str], ...]:
-        """Return the kinds that it is about, by group and kind."""
+        """Return the kinds that the entry is about, by group and kind."""
 
     def amend(self, kind: Kind) -> Kind:
         """Return a kind with the entry applied."""
@@ -79,14 +79,14 @@ class KindAmendment(Protocol):
 class Catalogue(Struct, frozen=True):
     """The known kinds of a project, made by `Catalogue.of`.
 
-    `amended` are the kinds of which a CRD or the fleet file says more than the table, by group and
-    kind; every other known kind is a row of the table, which is read when it is asked for.
+    `amended` are the kinds about which a CRD or fleet.yaml says more than the table, by group and
+    kind; the other known kinds are rows of the table, which are read when they are asked for.
     """
 
     amended: Mapping[tuple[str, str], Kind]
     configured: Mapping[tuple[str, str], KindAmendment] = field(default_factory=dict)
     marks: Marks = NO_MARKS
-    """The annotations and labels that engines write into objects, or obey in them."""
+    """The annotations and labels that delivery engines (such as Argo CD) write or obey."""
 
     @classmethod
     def of(
@@ -95,15 +95,15 @@ class Catalogue(Struct, frozen=True):
         configured: Iterable[KindAmendment] = (),
         marks: Marks = NO_MARKS,
     ) -> Self:
-        """Make a catalogue of the table, CRDs (in any order) and the kinds of a fleet file.
+        """Return a catalogue of the table, CRDs (in any order) and the entries of fleet.yaml.
 
-        A CRD decides plural, scope and versions. A kind of the table keeps the references and the
-        targets of its row, and gets those that only the CRD has. A configured kind that neither
-        the table nor a CRD has stays unknown, but for what is configured.
+        A CRD decides plural, scope and versions. A kind of the table keeps the references and
+        targets of its row, and gets further ones from its CRD. A configured kind without row and
+        CRD remains unknown, except for what is configured.
         """
         amended: dict[tuple[str, str], Kind] = {}
         kinds = filter(None, map(read_crd_kind, crds))
-        # Of two CRDs of one kind the same counts, whatever the order of the files.
+        # If two CRDs define one kind, the same one counts whatever the order of the files.
         for kind in sorted(kinds, key=lambda kind: (kind.plural, kind.versions), reverse=True):
             row = find_row(kind.group, kind.kind)
             amended[kind.group, kind.kind] = kind if row is None else _merge(row, kind)
@@ -121,12 +121,12 @@ class Catalogue(Struct, frozen=True):
         return self.amended.get((group, kind)) or find_row(group, kind)
 
     def _of_group(self, group: str) -> Iterator[Kind]:
-        """Yield the known kinds of a group: first of the table, then of CRDs alone."""
+        """Yield the known kinds of a group: those of the table, then those with only a CRD."""
         kinds = {**group_rows(group), **self.amended}
         return (kind for kind in kinds.values() if kind.group == group)
 
     def kind(self, group: str, kind: str) -> Kind:
-        """Return the row of a kind; for an unknown kind, one with the fields of GEP-713."""
+        """Return the row of a kind; for an unknown kind, a row with the fields of GEP-713."""
         row = self._find(group, kind)
         if row is not None:
             return row
@@ -139,7 +139,7 @@ class Catalogue(Struct, frozen=True):
         return self._find(group, kind) is not None
 
     def spelt(self, group: str, kind: str) -> str:
-        """Return the known kind that differs from this one in case only, or an empty text."""
+        """Return the known kind that differs from `kind` in case only; empty if there is none."""
         if self.known(group, kind):
             return ""
         name = kind.casefold()
@@ -150,16 +150,16 @@ class Catalogue(Struct, frozen=True):
         return tuple(kind.kind for kind in self._of_group(group))
 
     def serves(self, group: str, kind: str, version: str) -> bool:
-        """Return whether a known kind has a version, or its CRD and the table list none."""
+        """Return whether a known kind has a version, or no versions of the kind are known."""
         row = self._find(group, kind)
         return row is not None and (not row.versions or version in row.versions)
 
     def all_kinds(self) -> Mapping[tuple[str, str], Kind]:
-        """Return all known kinds by group and kind, which reads the whole table."""
+        """Return all known kinds by group and kind; this reads the whole table."""
         return {**all_rows(), **self.amended}
 
     def by_resource(self, group: str, resource: str) -> Kind | None:
-        """Return the kind of a resource such as `authpolicies`, as a GVR names it."""
+        """Return the kind whose resource (plural) is `resource`, as `authpolicies` in a GVR."""
         return next((kind for kind in self._of_group(group) if kind.plural == resource), None)
 
     def suggest(self, group: str, name: str) -> str:

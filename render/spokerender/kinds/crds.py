@@ -1,4 +1,4 @@
-"""Kinds read off CustomResourceDefinitions: identity, scope, versions, and target references."""
+"""Kinds as CustomResourceDefinitions define them: identity, scope, versions, target references."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -14,10 +14,10 @@ from spokerender.model.shapes import Json, as_list, as_text
 CRD_KIND = "CustomResourceDefinition"
 POLICY_LABEL = "gateway.networking.k8s.io/policy"
 STRATEGY_FIELDS = ("defaults", "overrides", "strategy", "mergeType")
-"""The fields of `spec` by which a policy chooses how it is merged."""
+"""The fields of `spec` with which a policy chooses how it is merged."""
 BUNDLE = "gateway.networking.k8s.io/bundle-version"
 CHANNEL = "gateway.networking.k8s.io/channel"
-"""The annotations of a CRD of the Gateway API that say of which release and channel it is."""
+"""The annotations of a Gateway API CRD with its release and channel."""
 
 _ROLES = {
     "targetRef": Role.TARGET,
@@ -29,7 +29,7 @@ _ROLES = {
     "parentRef": Role.PARENT,
     "parentRefs": Role.PARENT,
 }
-"""The fields of `spec` that references are in, by GEP-713 and by habit."""
+"""The fields of `spec` with references, according to GEP-713 and convention."""
 
 _ROOT = ("schema", "openAPIV3Schema")
 _SPEC = (*_ROOT, "properties", "spec")
@@ -42,11 +42,11 @@ _WORD = re.compile(r"\w+")
 
 
 def read_crd_kind(crd: Mapping[str, Any]) -> Kind | None:
-    """Return the kind that a CRD defines, or None where the CRD says too little; raise nothing.
+    """Return the kind that a CRD defines, or None if the CRD says too little; raise nothing.
 
     A field counts as a reference only if its schema has group and kind (and a name, or labels):
-    many objects, such as a HorizontalPodAutoscaler, have a target that is none of ours. Where the
-    stored version has no schema, or one that takes anything, fields are assumed. Policies that are
+    many objects, such as a HorizontalPodAutoscaler, have targets of another sort. If the stored
+    version has no schema, or accepts any fields, reference fields are assumed. Policies of CRDs
     labelled direct are not merged, unless the schema contradicts the label.
     """
     group, kind = read_value(crd, ("spec", "group")), read_value(crd, ("spec", "names", "kind"))
@@ -76,7 +76,7 @@ def read_crd_kind(crd: Mapping[str, Any]) -> Kind | None:
 
 
 def read_policy_label(crd: Mapping[str, Any]) -> str:
-    """Return the label that says of which class of policies (GEP-713) a CRD's are; else empty."""
+    """Return the label with the class of a CRD's policies (GEP-713); empty if there is none."""
     return as_text(read_value(crd, ("metadata", "labels", POLICY_LABEL)))
 
 
@@ -89,9 +89,9 @@ def read_identity(crd: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def find_name_fault(crd: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the field of a CRD with a name that no API server takes, and why; else empty texts.
+    """Return the field of a CRD with an invalid name, and the reason; otherwise empty texts.
 
-    Values that are no texts are left to the validation against schemas.
+    Values that are not texts are left to the validation against schemas.
     """
     group = read_value(crd, ("spec", "group"))
     faults: dict[str, tuple[Any, Callable[[str], str]]] = {
@@ -109,7 +109,7 @@ def find_name_fault(crd: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _served(crd: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the served versions, the stored one first."""
+    """Return the served versions, the stored version first."""
     versions = read_value(crd, ("spec", "versions"))
     served = [
         version
@@ -122,7 +122,7 @@ def _served(crd: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _targets(version: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the target kinds that the schema allows by an enum or by rules of a known form."""
+    """Yield the target kinds that the schema allows, by an enum or by CEL rules of a known form."""
     spec = read_value(version, _SPEC)
     fields = [
         read_value(spec, ("properties", field)) for field, role in _ROLES.items() if role.moves
@@ -138,7 +138,7 @@ def _targets(version: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _backends(schema: Json, path: str, depth: int = 0) -> Iterator[ReferencePath]:
-    """Yield the fields that name backends as the Gateway API does, down to a fixed depth."""
+    """Yield the fields that name backends in the Gateway API's form, down to a fixed depth."""
     properties = read_value(schema, ("properties",))
     if not isinstance(properties, Mapping) or depth > _DEEPEST:
         return
@@ -152,7 +152,7 @@ def _backends(schema: Json, path: str, depth: int = 0) -> Iterator[ReferencePath
             kind = _default(named, "kind") or "Service"
             rule = _namespace_rule(named)
             yield ReferencePath(place, Role.BACKEND, _default(named, "group"), kind, rule)
-        # A pattern has its dots between keys, so none can lead through such a key.
+        # In a pattern, dots separate keys, so no pattern can name a key with a dot.
         elif "." not in name:
             yield from _backends(inner, place, depth + 1)
 
@@ -184,7 +184,7 @@ def _references(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
 
 
 def _assumed(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
-    """Yield the assumed fields in whose place the schema takes anything."""
+    """Yield those of the assumed reference fields at which the schema accepts any fields."""
     for rule in ASSUMED:
         schema = read_value(version, _ROOT)
         for key in split_pattern(rule.path):
@@ -198,7 +198,7 @@ def _assumed(version: Mapping[str, Any]) -> Iterator[ReferencePath]:
 
 
 def _takes_anything(schema: Json) -> bool:
-    """Return whether a schema of an object, or the lack of one, says nothing of its fields."""
+    """Return whether a schema says nothing about an object's fields."""
     is_object = read_value(schema, ("type",)) in (None, "object")
     has_fields = bool(read_value(schema, ("properties",)))
     has_items = read_value(schema, ("items",)) is not None
@@ -207,7 +207,7 @@ def _takes_anything(schema: Json) -> bool:
 
 
 def _asks_for_group(schema: Json) -> bool:
-    """Return whether a reference has to write its group, or the group has a default."""
+    """Return whether a reference has to have a group, or the schema has a default for it."""
     required = read_value(schema, ("required",))
     is_required = isinstance(required, list) and "group" in required
     return is_required or bool(_default(read_value(schema, ("properties",)), "group"))

@@ -27,7 +27,7 @@ _WORD = (
 )
 _PATTERNS = (
     re.compile(r"\b(?:bearer|basic|apikey|token)[ \t]+([A-Za-z0-9._~+/=-]{8,})", re.IGNORECASE),
-    # Of an address: what is behind the user's name, or that where it is as long as tokens are.
+    # In a URL: the password after the user's name, or a user's name as long as a token.
     re.compile(r"[a-z][a-z0-9+.-]{0,30}://[^\s/@:]*:(?!\d{1,5}/)([^\s@]{1,120})@"),
     re.compile(r"[a-z][a-z0-9+.-]{0,30}://([^\s/@:]{8,500})@"),
     re.compile(r"[?&]sig(?:nature)?=([^\s&#\"']{8,})", re.IGNORECASE),
@@ -95,7 +95,7 @@ _ENDINGS = (
 )  # fmt: skip
 _OR_ITS_NAME = frozenset({"secret", "credentials", "bearer", "hmackey", "jwtkey", "sharedkey"})
 _COPIES = frozenset({"kubectl.kubernetes.io/last-applied-configuration"})
-"""Annotations that contain a whole object, and with it any of its credentials."""
+"""Annotations that contain a whole object, and so may contain any of its credentials."""
 _PRIVATE_OF_JWK = ("d", "p", "q", "dp", "dq", "qi", "k")
 """RFC 7518, 6.2.2, 6.3.2 and 6.4.1."""
 _OPTION = re.compile("--?[A-Za-z][A-Za-z0-9_.-]*")
@@ -119,7 +119,7 @@ _BEGINNING = 16
 
 
 def find_credentials(kind: Kind, data: Mapping[str, Any]) -> frozenset[str]:
-    """Return the credentials that stand in an object, as texts; raise nothing."""
+    """Return the credentials that an object contains, as texts; raise nothing."""
     declared = (
         text
         for pattern in kind.credentials
@@ -131,12 +131,12 @@ def find_credentials(kind: Kind, data: Mapping[str, Any]) -> frozenset[str]:
 
 
 def find_likely_credentials(data: Json) -> frozenset[str]:
-    """Return likely credentials in data that is no object, such as a spoke's values."""
+    """Return likely credentials in data that is not an object, such as a spoke's values."""
     return _bare(_likely(data))
 
 
 def _bare(texts: Iterable[str]) -> frozenset[str]:
-    """Return the texts without the scheme of a header (`Bearer`), so that equal ones are equal."""
+    """Return texts without a header's scheme (`Bearer`), so that equal credentials are equal."""
     schemes = ((text, _SCHEME.fullmatch(text)) for text in texts)
     return frozenset(match[1] if match else text for text, match in schemes if text)
 
@@ -159,7 +159,7 @@ def _likely(data: Json) -> Iterator[str]:
 
 
 def _named(data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the value of a header or variable whose name says that it is a credential."""
+    """Yield the value of a header or variable whose name suggests a credential."""
     operator = data.get("operator")
     # An entry of a label selector has `key` and `values`, too.
     if isinstance(operator, str) and operator in _SELECTS:
@@ -171,7 +171,7 @@ def _named(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _under(key: str, value: Json) -> Iterator[str]:
-    """Yield the credentials in the value of a key, where the key says that it holds some."""
+    """Yield the credentials in the value of `key`, if the key suggests that it has credentials."""
     plain = _plain(key)
     if isinstance(value, str) and _is_named(key, plain, value):
         yield value
@@ -188,9 +188,9 @@ def _under(key: str, value: Json) -> Iterator[str]:
 
 
 def _is_named(key: str, plain: str, value: str) -> bool:
-    """Return whether a field's name ends as that of a credential: `dbPassword`, or `DB_PASS`.
+    """Return whether a field's name ends like that of a credential: `dbPassword`, or `DB_PASS`.
 
-    A `secret` is mostly the name of one, and a `credentials` may be.
+    The value of `secret` or `credentials` is often the name of a Secret, and no credential.
     """
     if plain in _OR_ITS_NAME:
         return _NAME.fullmatch(value) is None
@@ -223,13 +223,13 @@ def _forms(secret: str) -> tuple[str, ...]:
 
 
 class Redactor:
-    """A redactor for one report, which replaces equal credentials by equal numbers."""
+    """A redactor for one report, which replaces each credential with its number."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
     def data(self, value: Json, secrets: Collection[str]) -> Json:
-        """Return JSON data without these credentials; data that has none is returned as it is."""
+        """Return JSON data with these credentials replaced; the same data if it contains none."""
         if not secrets:
             return value
         if isinstance(value, str):
@@ -239,7 +239,7 @@ class Redactor:
         return map_children(value, lambda item: self.data(item, secrets))
 
     def text(self, text: str, secrets: Collection[str]) -> str:
-        """Return a text, or a message that quotes some, without these credentials."""
+        """Return a text, or a message that quotes a text, with these credentials replaced."""
         if text in secrets:
             return self._shown(text)
         quoted = [
@@ -252,7 +252,7 @@ class Redactor:
         return text
 
     def _without(self, text: str, form: str, secret: str) -> str:
-        # A few characters are in words by chance: only as a whole quotation are they a credential.
+        # A few characters occur in words by chance: they are a credential only if quoted whole.
         if len(form) < _SHORT:
             return text.replace(f'"{form}"', f'"{self._shown(secret)}"')
         if form in text:

@@ -1,4 +1,4 @@
-"""A policy's `spec` cut into its rules, as its kind's row says (`Merging.rules`)."""
+"""Functions that cut a policy's `spec` into its rules, according to the kind (`Merging.rules`)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -13,14 +13,14 @@ _TARGETS = frozenset({"targetRef", "targetRefs", "targetSelectors"})
 
 
 Cut = tuple[FieldPath, FieldPath, Any]
-"""A rule: its name, the field that it stands in, and its value."""
+"""A rule: its name, the path of its field, and its value."""
 
 
 def cut_rules(data: Mapping[str, Any], patterns: Iterable[str]) -> Iterator[Cut]:
-    """Cut data at the ends of the patterns, and wherever no pattern leads any further.
+    """Yield the rules of `data`, cut at the ends of the patterns, or if no pattern leads further.
 
-    A pattern goes into a list as `name[]`, by place, and as `name[key]`, by the value at that key
-    of each entry.
+    A pattern enters a list as `name[]` (items are named by index) or as `name[key]` (items are
+    named by their value at `key`).
     """
     yield from _cut(data, tuple(tuple(pattern.split(".")) for pattern in patterns), (), ())
 
@@ -60,7 +60,7 @@ def _entries(
 
 
 def find_other_fields(kind: Kind, merging: Merging) -> frozenset[str]:
-    """Return the fields of `spec` that are no rules: targets, references, merging and locks."""
+    """Return the fields of `spec` that are not rules: targets, references, merging and locks."""
     named = {
         rule.path.split(".")[1].removesuffix("[]")
         for rule in kind.references
@@ -74,6 +74,6 @@ def find_other_fields(kind: Kind, merging: Merging) -> frozenset[str]:
 def find_overlap(
     merging: Merging, one: Iterable[FieldPath], other: Iterable[FieldPath]
 ) -> list[FieldPath]:
-    """Return the fields that two policies set and may not both set (`Several.DISJOINT`)."""
+    """Return the fields that both policies set, although only one may (`Several.DISJOINT`)."""
     unites = {split_pattern(pattern) for pattern in merging.fields.unites}
     return [path for path in dict.fromkeys(one) if path not in unites and path in set(other)]

@@ -1,4 +1,4 @@
-"""Fields of objects: values read and found by their paths, and edits that share what stays."""
+"""Fields of objects: reads values by path or pattern, and applies edits that copy only changes."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
@@ -13,19 +13,19 @@ from spokerender.model.shapes import Json
 EACH_ITEM = "[]"
 EACH_VALUE = "*"
 ANYWHERE = "**"
-"""The segment for any number of fields and items, so that `spec.**.secretRef` is at any depth."""
+"""The segment that stands for any number of keys and indices: `spec.**.secretRef`."""
 
 
 @cache
 def split_pattern(pattern: str) -> tuple[str, ...]:
-    """Cut a pattern at its dots, with `[]` as a segment of its own."""
+    """Split a pattern at its dots; `[]` is a segment of its own."""
     return tuple(pattern.replace(EACH_ITEM, "." + EACH_ITEM).split("."))
 
 
 def find_values(data: Json, pattern: str) -> list[tuple[FieldPath, Any]]:
-    """Return every place in `data` that the pattern leads to, in document order, with its value.
+    """Return each path in `data` that matches the pattern, in document order, with its value.
 
-    Values that are absent, null or of another type than the pattern expects are passed over.
+    Values that are absent, null or of another type than the pattern expects are skipped.
     """
     keys, rest = _parts(pattern)
     for key in keys:
@@ -49,10 +49,10 @@ def _parts(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def find_mismatches(data: Json, pattern: str) -> list[tuple[FieldPath, str]]:
-    """Return the places where the data has another type than the pattern needs, and that type.
+    """Return the paths at which `data` has a wrong type for the pattern, and the expected type.
 
-    The place that the whole pattern leads to has to be a mapping. Absent and null are no
-    mismatch: the API server takes both for "not set".
+    The value at the end of the pattern has to be a mapping. Absent values and null are no mismatch:
+    the API server treats both as "not set".
     """
     places: list[tuple[FieldPath, Any]] = [((), data)]
     wrong: list[tuple[FieldPath, str]] = []
@@ -66,7 +66,7 @@ def find_mismatches(data: Json, pattern: str) -> list[tuple[FieldPath, str]]:
 
 def _step(path: FieldPath, value: Json, segment: str) -> Iterator[tuple[FieldPath, Any]]:
     if segment == ANYWHERE:
-        # A step for each scalar would take most of the time of judging; nothing is inside one.
+        # A step for each scalar would take most of the time of judging; scalars contain nothing.
         if not isinstance(value, str | int | float):
             yield path, value
             for each in EACH_ITEM, EACH_VALUE:
@@ -96,11 +96,11 @@ Edits = dict[FieldPath, Any]
 """New values by their paths."""
 
 REMOVE: Final = _Removal.REMOVE
-"""As the value of an edit: take the key, or the list item, away."""
+"""The value of an edit that removes the key or list item."""
 
 
 class _Node(Struct):
-    """The edits at one place: perhaps a new value, and edits further down, inside of it."""
+    """The edits at one path: optionally a new value, and edits inside the value."""
 
     changed: bool = False
     value: Any = None
@@ -108,20 +108,20 @@ class _Node(Struct):
 
     @property
     def creates(self) -> bool:
-        """Return whether a value remains here if there was none before."""
+        """Return whether the edits leave a value here if there was none before."""
         if self.changed and self.value is REMOVE:
             return False
         return self.changed or any(child.creates for child in self.children.values())
 
 
 def overlap(one: FieldPath, other: FieldPath) -> bool:
-    """Return whether one of the two places is inside the other."""
+    """Return whether one of two paths leads into the value at the other, or both are equal."""
     length = min(len(one), len(other))
     return one[:length] == other[:length]
 
 
 def find_opened(patterns: Iterable[str], spec: Mapping[Any, Any], path: FieldPath) -> FieldPath:
-    """Return the part of a spec that has a place, and fails open; empty otherwise."""
+    """Return the path of the part of a spec that contains `path` and fails open; else empty."""
     for pattern in patterns:
         keys = split_pattern(pattern)
         part = path[: len(keys)]
@@ -131,7 +131,7 @@ def find_opened(patterns: Iterable[str], spec: Mapping[Any, Any], path: FieldPat
 
 
 def read_value(data: Json, path: FieldPath, default: Json = None) -> Json:
-    """Return the value at a path, or the default where there is none; raise nothing."""
+    """Return the value at a path, or the default if there is none; raise nothing."""
     for key in path:
         if isinstance(data, (dict, Mapping)):
             if key not in data:
@@ -145,7 +145,7 @@ def read_value(data: Json, path: FieldPath, default: Json = None) -> Json:
 
 
 def is_written(patch: Json, path: Iterable[object]) -> bool:
-    """Return whether a merge patch (RFC 7386) writes a field, or replaces a parent of it."""
+    """Return whether a merge patch (RFC 7386) sets a field, or replaces a parent of it."""
     for step in path:
         if not isinstance(patch, Mapping):
             return True
@@ -156,18 +156,18 @@ def is_written(patch: Json, path: Iterable[object]) -> bool:
 
 
 def apply_edits(data: Json, edits: Mapping[FieldPath, Any]) -> Json:
-    """Apply all edits at once; `data` and the new values are never changed.
+    """Return `data` with all edits applied at once; `data` and the new values are never changed.
 
-    Mappings that are missing (or null) on the way to a new value are made. A new key comes
-    last, but `namespace` comes right after `name`. Indices are those of the original list.
-    Of two edits of which one is inside the other, the outer one is made first; nothing is put
-    into what is removed. Without any change the result is `data` itself.
+    Missing (or null) mappings on the path to a new value are created. A new key comes last, but
+    `namespace` comes right after `name`. Indices are those of the original list. If one edit is
+    inside another, the outer edit is applied first; nothing is put into a removed value. Without
+    any change the result is `data` itself.
 
     Raises:
-        LookupError: an index that the list does not have.
-        TypeError: a path that leads through something that is neither mapping nor list, or an
-            index into a mapping.
-        ValueError: the removal of all of `data`.
+    LookupError: an index that the list does not have.
+    TypeError: a path that leads through something that is neither mapping nor list, or an
+    index into a mapping.
+    ValueError: the removal of all of `data`.
     """
     root = _Node()
     # As a tree, so that each mapping is copied once, however many edits are inside of it.
@@ -186,8 +186,8 @@ def _applied(data: Json, node: _Node, path: FieldPath) -> Json:
     if node.changed:
         if node.value is REMOVE:
             return REMOVE
-        # An equal text is no change: the object itself is to come back. Of other types, equality
-        # says too little (1 is True).
+        # An equal text is no change, and `data` itself is returned. For other types, equality says
+        # too little (1 == True).
         same = type(node.value) is type(data) and isinstance(data, str) and node.value == data
         data = data if same else node.value
     if not node.children:
@@ -208,7 +208,7 @@ def _list(data: list[Any], node: _Node, path: FieldPath) -> list[Any]:
         _applied(item, node.children[index], (*path, index)) if index in node.children else item
         for index, item in enumerate(data)
     ]
-    # Before removals, so that places are still those of the original list.
+    # Before removals, so that indices are still those of the original list.
     if all(new is old for new, old in zip(items, data, strict=True)):
         return data
     return [item for item in items if item is not REMOVE]
@@ -219,7 +219,7 @@ def _mapping(data: dict[str, Any] | None, node: _Node, path: FieldPath) -> dict[
     for key, child in node.children.items():
         if not isinstance(key, str):
             raise TypeError(f"{path} is a mapping and has no index {key!r}")
-        # To remove what is absent must not make the mappings on the way to it.
+        # Removing an absent value must not create the mappings on its path.
         if key not in result and not child.creates:
             continue
         value = _applied(result.get(key), child, (*path, key))

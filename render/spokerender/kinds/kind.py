@@ -1,4 +1,4 @@
-"""The row of a kind and its parts, the controller among them; the rows are in `kinds.table`."""
+"""The row of a kind and its parts, among them the controller; the rows are in `kinds.table`."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ ROUTE = "Route"
 
 
 class Sections(StrEnum):
-    """A way to read the section name of a policy's target."""
+    """How a controller reads the section name of a policy's target."""
 
     OWN = "own"
     """The name of a listener or of a route rule; unnamed rules cannot be targeted."""
     POSITIONAL = "positional"
-    """Also the position of an unnamed rule, such as `rule-2` (policy-machinery)."""
+    """As OWN, or the position of an unnamed rule, such as `rule-2` (policy-machinery)."""
     IGNORED = "ignored"
-    """None of a route counts: a target with one is passed over."""
+    """A target with the section name of a route's rule is ignored."""
 
 
 class Reports(StrEnum):
-    """The conditions that a controller writes besides Accepted and ResolvedRefs."""
+    """The conditions that a controller writes for policies besides Accepted and ResolvedRefs."""
 
     PLAIN = "plain"
     ENVOY_GATEWAY = "envoy-gateway"
-    """Overridden, if a more specific policy exists; Merged, on both policies of a merge."""
+    """Overridden, if a more specific policy exists; Merged, on both merged policies."""
     KGATEWAY = "kgateway"
     """Attached, with the reason Attached, Merged or Overridden."""
     AGENTGATEWAY = "agentgateway"
@@ -61,145 +61,145 @@ class Reports(StrEnum):
 
 
 class Ancestors(StrEnum):
-    """The objects that a controller writes an entry for in a policy's `status.ancestors`."""
+    """The objects for which a controller writes an entry in a policy's `status.ancestors`."""
 
     GATEWAY = "gateway"
     """Every Gateway that the policy affects (GEP-713)."""
     PARENT = "parent"
-    """A target Gateway or ListenerSet, with its section; for a target route, its parents."""
+    """The target Gateway or ListenerSet, with its section; for a target route, its parents."""
     TARGET = "target"
-    """A target route; for other targets, every Gateway that the policy affects."""
+    """The target route; for other targets, every Gateway that the policy affects."""
     HOLDER = "holder"
-    """A target Gateway, ListenerSet or backend, without section; for a route, its parents."""
+    """The target Gateway, ListenerSet or backend, without section; for a route, its parents."""
     NONE = "none"
     """None: the status has conditions only."""
 
 
 class Controller(Struct, frozen=True):
-    """A controller and the behaviour that all its policies share."""
+    """A controller, and the behaviour that is the same for all its policies."""
 
     id: str
     names: tuple[str, ...] = ()
-    """Its values of a GatewayClass's `spec.controllerName`."""
+    """The values of `spec.controllerName` by which a GatewayClass is this controller's."""
     classes: tuple[str, ...] = ()
-    """GatewayClasses that it creates itself: a Gateway may name one that is in no file."""
+    """GatewayClasses that it creates by itself, so that Gateways may name them without a file."""
     sections: Sections = Sections.OWN
     within: bool = False
-    """The listener's hostname must cover a route's; otherwise the two only have to intersect."""
+    """The listener's hostname must cover the route's hostname; otherwise they must intersect."""
     listener_sets: bool = True
     """True if it supports ListenerSets."""
     reports: Reports = Reports.PLAIN
     ancestors: Ancestors = Ancestors.GATEWAY
     merges: tuple[tuple[tuple[str, str], Merging], ...] = ()
-    """How it merges policies of the Gateway API, by group and kind."""
+    """How it merges policies of kinds of the Gateway API, by group and kind."""
     tls_listener: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """The kinds of route that it accepts on a TLS listener, by `tls.mode`."""
     refuses_overlap: bool = False
     """It refuses a route's policy if a route that is no target has its hostname, port and path."""
     delegates: bool = False
-    """Routes may be backends of routes."""
+    """Routes may have routes as backends."""
     needs_all: bool = False
-    """It refuses a policy with a missing or forbidden reference, and its requests get a 500."""
+    """A policy with a missing or forbidden reference is refused, and its requests get a 500."""
     beside: tuple[str, ...] = ()
-    """Ids of other controllers whose gateways its policies may affect as well."""
+    """Ids of other controllers whose gateways its policies may also affect."""
     trust: columns.Trust | None = None
-    """The places of CA certificates; None if unknown."""
+    """Where it reads CA certificates; None if unknown."""
     single_routes: tuple[str, ...] = ()
-    """Kinds of route: all attach to a listener, which serves the oldest if no other kind does."""
+    """Kinds of route of which a listener serves only the oldest, if no other kind is attached."""
     isolates: Literal["", "equal", "within"] = ""
-    """A route's hostname that is another listener's of the port is served by that one alone.
+    """If a route's hostname is another listener's on the port, only that listener serves it.
 
-    `equal`: exactly the other's. `within`: or one of a nearer one's, and no status tells of it.
+    `equal`: the hostnames are equal. `within`: or within a more specific one; no status says it.
     """
     routing: RoutingRules | None = None
-    """The rules for routes and listeners; None if nobody has read its code."""
+    """Its rules for routes and listeners; None if its code was not studied."""
     sharing: columns.PortSharing = columns.PortSharing()
     """How listeners share a port."""
     hostnames_first: bool = False
-    """Only listeners with a hostname of the route are asked which routes they allow."""
+    """Only listeners that match a hostname of the route are checked for the routes they allow."""
     denies_conflicts: bool = False
-    """A listener without a conflict has the condition `Conflicted`, which is False."""
+    """Listeners without a conflict have the condition `Conflicted` with the value False."""
     refused_block: bool = False
-    """A refused listener of TCP or UDP, or with the name of another, still blocks ListenerSets."""
+    """A refused TCP or UDP listener, or one with another's name, still blocks ListenerSets."""
     inherits: bool = False
     """True if an annotation of a parent route decides precedence (`kinds.references.PRIORITY`)."""
     settings: tuple[columns.Setting, ...] = ()
-    """What its own configuration decides about its policies; the defaults are of `release`."""
+    """The settings in its own configuration that affect policies, with `release`'s defaults."""
     release: str = ""
     summary: str = ""
-    """The ancestor name with which it accepts policies whose targets are missing; empty: none."""
+    """The ancestor name in the status of accepted policies with missing targets; else empty."""
     valid: str = "Accepted"
     """The reason with which it accepts a policy."""
     shares_plugin: bool = False
-    """Kuadrant's operator sets its plugin up on a Gateway for one kind of policy as for another."""
+    """Kuadrant's operator sets up its plugin on a Gateway once for several kinds of policy."""
     affects: tuple[str, str] = ("", "")
-    """The condition that it writes on targets: its type, with `{}` for the kind, and its reason."""
+    """The condition that it writes on targets: its type (`{}` is the kind), and its reason."""
     affects_below: bool = False
-    """True if listeners and routes get it for policies above them, too."""
+    """True if listeners and routes below a target get this condition as well."""
     needs_target: bool = False
-    """True if it writes no status of a policy all of whose targets are missing."""
+    """True if it writes no status if all targets of a policy are missing."""
     accepts_parts: bool = False
-    """True if it accepts what names something that is missing as PartiallyValid."""
+    """True if it accepts objects with missing references as PartiallyValid."""
 
     def looks_at(self, other: Controller) -> bool:
-        """Return whether its policies may count on a gateway of another controller.
+        """Return whether its policies may have an effect on a gateway of another controller.
 
-        A controller without GatewayClasses configures the gateways of others.
+        Controllers without GatewayClasses configure gateways of others.
         """
-        # Of an unknown controller nobody can say that it does not.
+        # Nobody knows what an unknown controller ignores.
         return not (self.names and other.id) or other.id in (self.id, *self.beside)
 
     def takes_rules(self, kind: str, count: int) -> bool:
-        """Return whether it serves a route with so many rules."""
+        """Return whether it serves a route of the kind with that number of rules."""
         return self.routing is None or kind not in self.routing.one_rule or count == 1
 
     def merging(self, group: str, kind: str) -> Merging | None:
-        """Return how it merges policies of a kind that is not its own; None if that is unknown."""
+        """Return how it merges policies of the Gateway API's kind; None if that is unknown."""
         return dict(self.merges).get((group, kind))
 
 
 ANY = Controller("", delegates=True)
-"""An unknown controller, taken to implement the Gateway API, and delegation if routes delegate."""
+"""An unknown controller, assumed to implement the Gateway API, and delegation between routes."""
 
 
 class Role(StrEnum):
-    """A way to name another object, and the relation between the two that follows."""
+    """The way in which an object names another object, and the relation between them."""
 
     TARGET = "target"
-    """A policy's target (`targetRef`); if the reference is local, the two share a namespace."""
+    """A policy's target (`targetRef`); if the reference is local, both share a namespace."""
     PARENT = "parent"
     """A route's parent (`parentRefs`), which may be in another namespace."""
     SELECTOR = "selector"
-    """The targets of a policy that have certain labels (`targetSelectors`)."""
+    """A policy's targets, selected by labels (`targetSelectors`)."""
     LABEL = "label"
     """The pods or Services of a Gateway, selected by the label with the Gateway's name."""
     PEER = "peer"
-    """The pods of a Gateway that a NetworkPolicy for other pods admits."""
+    """The pods of a Gateway, to which a NetworkPolicy of other pods allows access."""
     BACKEND = "backend"
     """A route's backend, which may be another route (kgateway)."""
     FILTER = "filter"
     """A filter that a route's rule applies to requests (`ExtensionRef`)."""
     NEED = "need"
-    """An object that it requires (`Need`), such as a ConfigMap or a GatewayClass."""
+    """An object that the referrer requires (`Need`), such as a ConfigMap or a GatewayClass."""
 
     @property
     def ships(self) -> bool:
-        """Return whether an object is of no use on a cluster without the named object."""
+        """Return whether the referrer is useless on a cluster that lacks the named object."""
         return self in _SHIPS
 
     @property
     def moves(self) -> bool:
-        """Return whether a local reference puts the object into its target's namespace."""
+        """Return whether a local reference moves the referrer to the named object's namespace."""
         return self in _MOVES
 
     @property
     def guards(self) -> bool:
-        """Return whether the object attaches to the named object, as a policy or a route does."""
+        """Return whether the referrer attaches to the named object, as a policy or a route does."""
         return self in _GUARDS
 
     @property
     def carries(self) -> bool:
-        """Return whether the named object attaches to the one that names it, as a filter does."""
+        """Return whether the named object becomes a part of the referrer, as a filter does."""
         return self in _CARRIES
 
 
@@ -210,14 +210,14 @@ _CARRIES = frozenset({Role.BACKEND, Role.FILTER, Role.NEED})
 
 
 class NamespaceRule(StrEnum):
-    """A rule for the namespace in a reference."""
+    """The namespaces that a reference can name."""
 
     NONE = "none"
-    """There is no such field: the reference is local."""
+    """The reference has no namespace field: it is local."""
     EMPTY = "empty"
     """The field must be empty (Istio)."""
     OWN = "own"
-    """The field exists, but only the object's own namespace is known to work (AWS)."""
+    """The field exists, but only the referrer's own namespace is known to work (AWS)."""
     ANY = "any"
     """Any namespace; the default is the object's own."""
     WRITTEN = "written"
@@ -232,18 +232,18 @@ class ReferencePath(Struct, frozen=True):
     `Role.LABEL` and `Role.PEER`, to a mapping of labels, or to the items of `matchExpressions`."""
     role: Role
     default_group: str = ""
-    """As in the CRD; without a default, an absent group is the core group."""
+    """The default of the CRD; without a default, an absent group is the core group."""
     default_kind: str = ""
     namespace: NamespaceRule = NamespaceRule.NONE
     section: str = ""
     """`SECTION`, `SECTIONS` (a list), or empty."""
     unique: bool = False
-    """The CRD refuses a second reference to a target, unless section or port differ."""
+    """The CRD refuses two references to a target, unless sections or ports differ."""
     max_items: int | None = None
     infers_group: bool = False
     """The CRD does not require a group, and a kind of the Gateway API implies its group."""
     assumed: bool = False
-    """An unknown kind is assumed to have the field: only references with group and kind count."""
+    """The field is assumed of an unknown kind: only references with group and kind count."""
     from_root: bool = False
     """Labels select in every namespace if the object is in the root namespace (Istio)."""
 
@@ -254,24 +254,24 @@ class Targetless(StrEnum):
     NO = ""
     """None: a target is required."""
     NAMESPACE = "namespace"
-    """Its namespace; for a policy in the root namespace, the whole mesh (Istio)."""
+    """The policy's namespace; for a policy in the root namespace, the whole mesh (Istio)."""
     FILTER = "filter"
-    """The route rules that name it as a filter (`ExtensionRef`)."""
+    """The route rules that reference the policy as a filter (`ExtensionRef`)."""
     PARAMETERS = "parameters"
-    """The GatewayClasses and Gateways that name it as their parameters."""
+    """The GatewayClasses and Gateways that reference the policy as their parameters."""
     NAMED = "named"
-    """Decided by the object that refers to it."""
+    """The object that references the policy decides the scope."""
 
 
 class FoundBy(StrEnum):
-    """The way in which a data plane finds the policies of a request."""
+    """How a data plane finds the policies for a request."""
 
     ROUTE = "route"
-    """They are those of the rule that the proxy chose."""
+    """By the route rule that the proxy chose."""
     WORKLOAD = "workload"
-    """They are all of the proxy's, whose own rules say which requests they are for (Istio)."""
+    """All policies of the proxy are tried; their own rules match requests (Istio)."""
     PLUGIN = "plugin"
-    """A plugin looks them up by itself, whatever rule the proxy chose (`judging.lookups`)."""
+    """A plugin looks policies up itself, whatever rule the proxy chose (`judging.lookups`)."""
 
 
 def plural_of(kind: str) -> str:
@@ -283,7 +283,7 @@ def plural_of(kind: str) -> str:
 
 
 class Kind(Struct, frozen=True, dict=True):
-    """A row of the table: everything that is special about a kind."""
+    """A row of the table of kinds: all facts about a kind."""
 
     group: str
     kind: str
@@ -295,16 +295,16 @@ class Kind(Struct, frozen=True, dict=True):
     references: tuple[ReferencePath, ...] = ()
     needs: tuple[columns.Need, ...] = ()
     security: bool = False
-    """The removal of an object may give somebody access."""
+    """Removing an object may give somebody access."""
     annotations: tuple[tuple[str, str], ...] = ()
-    """Annotations that are set on every synced copy."""
+    """Annotations that every synced copy gets."""
     is_route: bool = False
     merging: Merging | None = None
     """How its policies are merged; None if unknown."""
     targets: tuple[str, ...] = ()
-    """The kinds that it may attach to; empty if unknown."""
+    """The kinds to which its objects may attach; empty if unknown."""
     alternatives: tuple[tuple[str, ...], ...] = ()
-    """Groups of fields of `spec` that exclude each other."""
+    """Groups of fields of `spec` that exclude one another."""
     targetless: Targetless = Targetless.NO
     """The scope of a policy without a target."""
     guarded: bool = False
@@ -318,38 +318,38 @@ class Kind(Struct, frozen=True, dict=True):
     limits: ListLimits = ()
     """The longest lists that any release of the CRD allows, besides those in `references`."""
     is_configured: bool = False
-    """The fleet file configures how its policies are merged."""
+    """fleet.yaml configures how its policies are merged."""
     credentials: tuple[str, ...] = ()
     """Patterns of fields that may contain a credential (`kinds.credentials`)."""
     demands: tuple[columns.Demand, ...] = ()
-    """Rules of the controller for values, besides those of the CRD."""
+    """The controller's rules for values, in addition to the CRD's."""
     demanded: tuple[str, ...] = ()
-    """The paths of `needs` without whose objects the controller refuses a policy as Invalid."""
+    """The paths in `needs` without whose objects the controller refuses a policy as Invalid."""
     unseen: tuple[columns.Unseen, ...] = ()
     """Fields whose validity only the controller can decide."""
     merges_gateways: str = ""
-    """The field that merges all Gateways whose GatewayClass refers to the object."""
+    """The field of parameters that makes the controller merge all Gateways of a GatewayClass."""
     presents: str = ""
-    """The field that names a certificate for backends, of a Gateway or of its parameters."""
+    """The field (of a Gateway or its parameters) that names the client certificate for backends."""
     numbered_ports: bool = False
-    """True if its sections are port numbers, as its routes name them."""
+    """True if its sections are port numbers, and routes reference them by number."""
     narrows: str = ""
-    """The field of a filter with conditions on requests, besides the matches of the rule."""
+    """The field of a filter with conditions on requests, in addition to the rule's matches."""
     answers: str = ""
-    """The field of a filter with which requests are answered, so that no backend gets them."""
+    """The field of a filter that makes the gateway answer requests itself, without a backend."""
     owned: tuple[columns.OwnedField, ...] = ()
-    """The fields that a cluster writes (`kinds.owned`); `import` leaves them out."""
+    """Fields that the cluster writes (`kinds.owned`); `import` omits them."""
     keyed_by: str = ""
-    """In objects without a `spec`: the field whose value is the key of all other fields."""
+    """For objects without a `spec`: the field whose value becomes the key of all other fields."""
     dry_run: str = ""
-    """The annotation with which its controller logs what a policy would do, and does not do it."""
+    """The annotation that makes the controller only log what a policy would do."""
     found_by: FoundBy = FoundBy.ROUTE
     extends: bool = False
-    """Its objects say a part of what the policies that name them ask (`Need.part`)."""
+    """Its objects are parts of the policies that reference them (`Need.part`)."""
     immutable: tuple[str, ...] = ()
-    """Fields that its controller can't follow a change of, though no API server refuses one."""
+    """Fields whose change the controller can't apply, although no API server refuses the change."""
     is_inventory: bool = False
-    """Placements are decided from its objects, also from their status; no spoke gets them."""
+    """Placements are decided from its objects and their status; no spoke gets them."""
 
     def __post_init__(self) -> None:
         if not self.plural:
@@ -364,37 +364,37 @@ class Kind(Struct, frozen=True, dict=True):
 
     @property
     def merged(self) -> Merging:
-        """Return how its policies are merged; UNKNOWN where the row does not say it."""
+        """Return how its policies are merged; UNKNOWN if the row has no merging."""
         return self.merging if self.merging is not None else UNKNOWN
 
     def counts_on(self, other: Controller) -> bool:
-        """Return whether its policies may count on a gateway of a controller, known or not."""
+        """Return whether its policies may have an effect on a gateway of `other`."""
         if self.reach.controllers:
             return other.id in ("", *self.reach.controllers)
         return self.controller.looks_at(other)
 
     def read_spec(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the `spec` of an object of the kind, or the fields in its place."""
+        """Return the `spec` of an object of this kind, or the fields that replace a `spec`."""
         if not self.keyed_by:
             return as_mapping(data.get("spec"))
-        # A KongPlugin has the name of its plugin beside its settings: under that name they can be
-        # compared as fields of a spec.
+        # A KongPlugin names its plugin beside the settings: under that name they can be compared as
+        # fields of a spec.
         beside = ("apiVersion", "kind", "metadata", "status", self.keyed_by)
         return {str(data.get(self.keyed_by)): {k: v for k, v in data.items() if k not in beside}}
 
     def is_dry_run(self, data: Mapping[str, Any]) -> bool:
-        """Return whether an object of the kind asks its controller only to log what it would do."""
+        """Return whether an object of this kind makes its controller only log what it would do."""
         annotations = as_mapping(as_mapping(data.get("metadata")).get("annotations"))
         # Go's strconv.ParseBool.
         return annotations.get(self.dry_run) in ("1", "t", "T", "TRUE", "true", "True")
 
     @cached_property
     def routes(self) -> tuple[str, ...]:
-        """Return the kinds of route that it may attach to; none if that is unknown."""
+        """Return the kinds of route to which it may attach; empty if unknown."""
         return tuple(name for name in self.targets if name.endswith(ROUTE))
 
     @cached_property
     def is_policy(self) -> bool:
-        """Return whether its objects attach to others, or guard the objects of a Gateway."""
+        """Return whether its objects attach to other objects, or it is a security kind."""
         attaches = any(rule.role in (Role.TARGET, Role.SELECTOR) for rule in self.references)
         return attaches or self.security

@@ -1,4 +1,4 @@
-"""Checks of references that are malformed or that the kind forbids, and of list lengths."""
+"""Checks for references that are malformed or that the kind forbids, and for long lists."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -19,8 +19,8 @@ def find_malformed_references(
 ) -> tuple[Fault, ...]:
     """Return the faults of an object's attaching references, and of lists that are too long.
 
-    Only the fields that are needed to resolve a reference are checked; the rest is left to the API
-    server. Fields that are only assumed are not checked. `namespace` is the object's own.
+    Only fields that are needed to resolve a reference are checked, not the fields that are only
+    assumed; the API server checks the rest. `namespace` is the object's namespace.
     """
     rules = [rule for rule in kind.references if rule.role in _CHECKED and not rule.assumed]
     problems = (problem for rule in rules for problem in _problems(rule, data, namespace))
@@ -28,7 +28,7 @@ def find_malformed_references(
 
 
 def report_unheard_version(version: str, ref: Ref, versions: tuple[str, ...]) -> Fault:
-    """Report a version that a kind is not known to have; a newer release may have it."""
+    """Return the fault that the kind has no such known version; a newer release may have it."""
     message = f"{version} is not a version of {kind_name(ref.group, ref.kind)} that is known here "
     message += f"({', '.join(versions)})"
     newest = f"{ref.group}/{versions[0]}" if ref.group else versions[0]
@@ -37,7 +37,7 @@ def report_unheard_version(version: str, ref: Ref, versions: tuple[str, ...]) ->
 
 
 def find_long_lists(kind: Kind, data: Mapping[str, Any]) -> Iterator[Fault]:
-    """Yield the lists of an object that are longer than any release of its CRD allows, or GEP-713.
+    """Yield a fault for each list that is longer than all releases of the CRD, or GEP-713, allow.
 
     Call it first: the cost of finding attachments grows with the length of these lists.
     """
@@ -64,7 +64,7 @@ def _problems(rule: ReferencePath, data: Mapping[str, Any], own: str) -> Iterato
     for path, entry in entries:
         wrong = list(_no_texts(rule, path, entry))
         yield from wrong
-        # Of a value that is no text nothing else can be said.
+        # Nothing else can be checked of a value that is not a text.
         if not wrong:
             yield from _identity_problems(rule, path, entry)
             yield from _namespace_problems(rule, path, entry, own)

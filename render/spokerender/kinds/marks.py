@@ -1,8 +1,8 @@
-"""Marks: annotations and labels that GitOps engines write into objects or obey in them.
+"""Marks: annotations and labels that delivery engines (Argo CD, Flux, OCM) write or obey.
 
-Each mark is a row with its source, in the module of its engine. An engine that obeys a mark does
-something else with an object than apply it: whoever may write into the hub or the placement could
-pass the deletion guard by one, since the object is in the tree and the engine leaves it out.
+Each mark has a source, and is a row in the module of its engine. An engine that obeys a mark does
+not simply apply the object: anybody who can edit the hub or the placement could use a mark to
+bypass the deletion guard, as the object is in the tree but the engine does not apply it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -32,12 +32,12 @@ Ask = Callable[[Callable[[str], bool], str], bool]
 
 
 class Mark(Struct, frozen=True):
-    """An annotation that an engine obeys.
+    """An annotation that a delivery engine obeys.
 
     `key` is its key, or a domain with its `/` for all keys of that domain. `effect` completes the
-    message that names the mark. `acts` tells whether a value has the effect. With `is_label` a
-    label has it, too. `is_refused` is set where the spoke would not get what is in the tree, or
-    not under its name.
+    message that names the mark. `acts` returns whether a value has the effect. If `is_label`, a
+    label has the effect, too. `is_refused` is true if the spoke would not get the object as the
+    tree has it, or not under its name.
     """
 
     key: str
@@ -48,11 +48,11 @@ class Mark(Struct, frozen=True):
 
 
 weak_mark = partial(Mark, is_refused=False)
-"""Makes a mark on an object that the spoke gets all the same."""
+"""Makes a mark that does not keep the spoke from getting the object."""
 
 
 class Marked(Struct, frozen=True):
-    """A mark on an object: the field and the key that hold it."""
+    """A mark on an object, with the field and key at which it is."""
 
     field: str
     key: str
@@ -60,11 +60,11 @@ class Marked(Struct, frozen=True):
 
 
 class Marks(Struct, frozen=True, eq=False):
-    """The marks of one or more engines.
+    """The marks of one or more delivery engines.
 
-    `annotations` and `labels` are the keys that engines write into the hub's objects for their own
-    bookkeeping: they are never copied to a spoke. `protections` return the annotations that make
-    an engine keep an object forever, given those that the object has.
+    `annotations` and `labels` are keys that engines write into the hub's objects for their own
+    bookkeeping: they are never copied to a spoke. `protections` are functions from an object's
+    annotations to annotations with which an engine never deletes the object.
     """
 
     by_key: Mapping[str, tuple[Mark, ...]] = {}
@@ -98,7 +98,7 @@ class Marks(Struct, frozen=True, eq=False):
     def obeyed_in(self, metadata: Mapping[str, Any], ask: Ask) -> Iterator[Marked]:
         """Yield the marks in an object's metadata that have an effect.
 
-        `ask` calls a predicate with a value, which may have slots in it.
+        `ask` calls a predicate with a value, which may contain slots (`model.slots`).
         """
         for field in ("annotations", "labels"):
             pairs = metadata.get(field)
@@ -109,7 +109,7 @@ class Marks(Struct, frozen=True, eq=False):
                         yield Marked(field, key, mark)
 
     def protect(self, annotations: Mapping[str, str]) -> dict[str, str]:
-        """Return an object's annotations with those by which no engine ever deletes it."""
+        """Return an object's annotations, plus those that keep all engines from deleting it."""
         protected = dict(annotations)
         for protection in self.protections:
             protected.update(protection(annotations))
@@ -117,7 +117,7 @@ class Marks(Struct, frozen=True, eq=False):
 
     def _with_key(self, key: str) -> Iterator[Mark]:
         domain, slash, _ = key.partition("/")
-        # A mark is for one key, or for all of a domain.
+        # A mark is for one key, or for all keys of a domain.
         for name in (key, domain + slash):
             yield from self.by_key.get(name, ())
 

@@ -1,7 +1,7 @@
-"""Vocabulary of merging: the ways in which controllers combine policies of one kind, as values.
+"""The ways in which controllers combine policies of one kind, as values.
 
-Two questions decide what is in force on a path: what becomes of several policies on one target
-(`Several`), and what of policies on several levels (`Process`). The rest are their parameters.
+Two questions decide the effective policy of a path: how several policies on one target combine
+(`Several`), and how policies on several levels, such as Gateway and route, combine (`Process`).
 """
 
 from enum import StrEnum
@@ -10,46 +10,46 @@ from msgspec import Struct
 
 
 class Process(StrEnum):
-    """A process that merges the policies of several levels of one path."""
+    """How policies on several levels of one path (Gateway, listener, route, rule) are merged."""
 
     NONE = "none"
-    """No merge: only the most specific policy is in force; a section precedes the whole."""
+    """No merge: only the most specific policy is effective; a section is more specific than all."""
     OLDEST = "oldest"
-    """No merge: the oldest policy of all levels is in force."""
+    """No merge: the oldest policy of all levels is effective."""
     FIELDS = "fields"
     """Merged by field: a field comes from the most specific level that has it, and there from the
     first policy by precedence."""
     ALL = "all"
-    """All of them are in force, side by side (Istio)."""
+    """All policies are effective, side by side (Istio)."""
     GEP_713 = "gep-713"
-    """GEP-713, abstract process: from the top down, each step by the higher one's strategy."""
+    """GEP-713, abstract process: from the Gateway down, by the less specific policy's strategy."""
     KUADRANT = "kuadrant"
-    """kuadrant-operator: from the bottom up, each step by the higher one's strategy."""
+    """kuadrant-operator: from the rule up, by the less specific policy's strategy."""
     SINGLE = "single-policy-per-route"
-    """Kuadrant's RFC of that name: fields of `default` and `override`, in one policy both."""
+    """Kuadrant's RFC of that name: a policy has fields of both `default` and `override`."""
     ALONE = "alone"
-    """The policies of one level are in force; the result of several levels is unknown."""
+    """The policies of a single level are effective; the result of several levels is unknown."""
     UNKNOWN = "unknown"
     """The effect is unknown, even of a single policy."""
 
 
 class Several(StrEnum):
-    """A rule for several policies on one target."""
+    """How several policies on one target are combined."""
 
     PROCESS = "process"
-    """As for several levels; if levels are not merged, one policy is in force."""
+    """As on several levels; if levels are not merged, one policy is effective."""
     ONE = "one"
-    """The first policy by precedence is in force."""
+    """The first policy by precedence is effective."""
     DISJOINT = "disjoint"
     """Merged; a policy that sets a field of an earlier one is refused on all its targets."""
     EQUAL = "equal"
-    """All are in force if they agree in one field; otherwise none."""
+    """All are effective if they agree in one field; otherwise none is."""
     ALONE = "alone"
-    """A single policy is in force; the result of several is unknown."""
+    """A single policy is effective; the result of several is unknown."""
 
 
 class Merge(StrEnum):
-    """A merge strategy of GEP-713: one step of a process, which takes two policies."""
+    """A merge strategy of GEP-713: how one step of a process combines two policies."""
 
     ATOMIC = "atomic"
     """One of the two, whole."""
@@ -62,25 +62,25 @@ class Merge(StrEnum):
 
 
 class Ties(StrEnum):
-    """A rule for policies of one age on one target."""
+    """The rule for policies of equal age on one target."""
 
     ALPHABETICAL = "alphabetical"
     """The first by name takes precedence (GEP-713)."""
     UNBROKEN = "unbroken"
-    """None takes precedence: all of them are in force."""
+    """None takes precedence: all are effective."""
 
 
 class Order(StrEnum):
-    """The order of several policies on one target, by age."""
+    """The order of several policies on one target, by their ages."""
 
     OLDEST = "oldest"
     YOUNGEST = "youngest"
     UNORDERED = "unordered"
-    """Undefined: the first that the controller happens to see."""
+    """Undefined: the first policy that the controller happens to see."""
 
 
 class Names(StrEnum):
-    """The part of the name that breaks a tie between policies of one age."""
+    """The part of the name that decides between policies of equal age."""
 
     JOINED = "namespace/name"
     """Compared as one string, in which `-` precedes `/` (GEP-713)."""
@@ -89,7 +89,7 @@ class Names(StrEnum):
 
 
 class Loser(StrEnum):
-    """The status of a policy whose target another one holds."""
+    """The status of a policy if another policy has its target."""
 
     CONFLICTED = "conflicted"
     """It is refused for this target: Accepted is False."""
@@ -98,20 +98,20 @@ class Loser(StrEnum):
 
 
 class Exemption(StrEnum):
-    """The way in which a policy counts on a listener otherwise than on the rest of its target."""
+    """How a policy's effect on one listener differs from its effect on the rest of its target."""
 
     LEFT_OUT = "left out"
     """The policy has no effect, as if it did not exist."""
     HOLLOW = "hollow"
-    """The policy has no effect, and keeps other policies from having one."""
+    """The policy has no effect, and prevents other policies from having an effect."""
     SPARED = "spared"
-    """Its error has no effect there."""
+    """The policy's error has no effect there."""
 
 
 class Rank(Struct, frozen=True):
-    """The field with a number that takes precedence over age.
+    """A field with a number that takes precedence over age.
 
-    `absent` is the number of an object without the field, or with another type of value.
+    `absent` is the number for an object without the field, or with a value of another type.
     """
 
     path: tuple[str, ...]
@@ -120,7 +120,7 @@ class Rank(Struct, frozen=True):
 
 
 class Precedence(Struct, frozen=True):
-    """The precedence among several policies on one target."""
+    """The order of precedence among several policies on one target."""
 
     order: Order = Order.OLDEST
     names: Names = Names.JOINED
@@ -130,8 +130,8 @@ class Precedence(Struct, frozen=True):
 class Apart(Struct, frozen=True):
     """A field that is not merged between policies that differ in the field `by`.
 
-    `absent` is the value of an absent `by`; None equals every value. With `sides`, this applies
-    only between a policy above all routes and one on a route.
+    `absent` is the value of an absent `by`; None: it equals every value. If `sides`, this applies
+    only between a policy on a gateway or listener and a policy on a route or rule.
     """
 
     field: str
@@ -141,36 +141,36 @@ class Apart(Struct, frozen=True):
 
 
 class Fields(Struct, frozen=True):
-    """The fields with rules of their own where policies are merged field by field.
+    """Fields with rules of their own, if policies are merged field by field.
 
-    All are patterns below the spec proper, as `Merging.rules`.
+    All are patterns below the spec proper, as in `Merging.rules`.
     """
 
     unites: tuple[str, ...] = ()
-    """Fields of which all values of the most specific level that has any are in force."""
+    """Fields of which all values on the most specific level with any value are effective."""
     gathers: tuple[str, ...] = ()
-    """Fields of which the values of all levels are in force."""
+    """Fields of which the values of all levels are effective."""
     general: tuple[str, ...] = ()
-    """Fields of which the value of the least specific level is in force."""
+    """Fields of which the value of the least specific level is effective."""
     apart: tuple[Apart, ...] = ()
     lock: tuple[str, tuple[str | None, ...]] | None = None
-    """A field of `spec`, and its values by which more specific levels can't replace the fields;
+    """A field of `spec`, and its values with which more specific levels can't replace the fields;
     None stands for an absent field."""
     on_routes: tuple[str, ...] = ()
-    """Fields that count in policies on routes only."""
+    """Fields that have an effect only in policies on routes."""
     deep: tuple[tuple[str, str], ...] = ()
-    """Fields that a setting makes the controller merge recursively; opaque until it is declared."""
+    """Fields, and settings that make the controller merge them recursively; opaque if unknown."""
     opaque: tuple[str, ...] = ()
     """Fields with an unknown result if several policies on one side (gateways, routes) set them."""
     unset: tuple[tuple[str, tuple[str | None, ...]], ...] = ()
 
 
 class MergedList(Struct, frozen=True):
-    """A list of `spec` that a strategic merge joins by the key of its items.
+    """A list in `spec` that a strategic merge joins by a key of its items.
 
-    With an empty key it is concatenated. Items without the field `selector` are the default of the
-    list: the patch replaces the default, even if the patch has no default. A JSON merge patch
-    without items with a selector leaves such items as they are.
+    If `key` is empty, the lists are concatenated. Items without the field `selector` are the list's
+    default: the patch replaces the default, even if the patch has none. A JSON merge patch whose
+    items all lack the selector leaves the items with a selector unchanged.
     """
 
     path: str
@@ -179,10 +179,10 @@ class MergedList(Struct, frozen=True):
 
 
 class Asking(Struct, frozen=True):
-    """A field of `spec` with which a route's policy requests a merge with a gateway's.
+    """A field of `spec` with which a route's policy requests a merge with a gateway's policy.
 
-    The policy patches that of the closest level above all routes, with the strategy that `types`
-    has for the value. In a strategic merge, `lists` are joined.
+    It patches the policy of the closest level above routes, by the strategy that `types` has for
+    the field's value. In a strategic merge, `lists` are joined.
     """
 
     field: str
@@ -194,8 +194,8 @@ class Writes(Struct, frozen=True):
     """A policy of another kind that the controller creates, with the same name and target.
 
     The created policy has overrides or defaults with the merge strategy `strategy`. `rules` pairs
-    each of its rules with the fields of `spec` (patterns) from which the rule is derived. `name` is
-    the key of list items whose value replaces the `*` of a rule.
+    each of its rules with the field of `spec` (a pattern) from which it is derived. `name` is the
+    key of list items whose value replaces the `*` of a rule.
     """
 
     group: str
@@ -207,20 +207,20 @@ class Writes(Struct, frozen=True):
 
 
 class Merging(Struct, frozen=True):
-    """The way in which policies of a kind are merged, and the rules into which one is split."""
+    """How policies of a kind are merged, and the rules into which a policy is split."""
 
     process: Process = Process.NONE
     several: Several = Several.PROCESS
     rules: tuple[str, ...] = ()
-    """Patterns (`spokerender.kinds.fields`) below the spec proper, which is `spec` itself, or its
-    `defaults` or `overrides`. The match of a pattern's last wildcard is the name of the rule.
-    Without patterns, every field of the spec proper is a rule."""
+    """Patterns (`spokerender.kinds.fields`) below the spec proper: `spec` itself, or its `defaults`
+    or `overrides`. The match of a pattern's last wildcard is the name of the rule. Without
+    patterns, every field of the spec proper is a rule."""
     counts: tuple[str, ...] = ()
-    """The only top fields with an effect; empty: all have one."""
+    """The only top-level fields with an effect; empty: all have one."""
     substance: str = ""
-    """A policy without this field is empty and is skipped."""
+    """A policy without this field counts as empty and is skipped."""
     condition: str = ""
-    """The rule that all other rules depend on."""
+    """The rule on which all other rules depend."""
     variable: str = ""
     """A name in CEL that predicates of its rules may use, and of kinds after it on a path."""
     default: Merge = Merge.ATOMIC

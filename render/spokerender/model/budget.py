@@ -1,16 +1,16 @@
-"""A bound for work that grows as a product of what users write, such as rules times spokes."""
+"""A limit for work that grows as a product of what users write, such as rules times spokes."""
 
 
 class BudgetSpentError(Exception):
-    """More work is needed than a budget allows; the text names the place that spent it."""
+    """More work is needed than a budget allows; the message names the work that exceeded it."""
 
 
 class Budget:
-    """Work that an input may cost, counted in steps while the work is done.
+    """A limit on the work for an input, counted in steps while the work is done.
 
-    Each caller defines its own step: a value that is copied, say, or a character that is read. A
-    limit grows with the number of objects and spokes, so that it is fair to large fleets. A budget
-    refuses, within seconds, input that would take minutes or gigabytes.
+    Each caller defines its own step: a value that is copied, say, or a character that is read. The
+    limit should grow with the number of objects and spokes, so that it is fair to large fleets. A
+    budget refuses, within seconds, input that would take minutes or gigabytes.
     """
 
     __slots__ = ("limit", "spent")
@@ -20,16 +20,16 @@ class Budget:
         self.spent = 0
 
     def spend(self, amount: int, place: str) -> None:
-        """Take steps for work that begins now.
+        """Count `amount` steps for work that begins now.
 
-        `place` is the work, as a phrase that "takes more than the limit" can follow.
+        `place` names the work, as a phrase that "takes more than the limit" can follow.
 
-        Raises `BudgetSpentError` if there are not as many steps left.
+        Raises `BudgetSpentError` if more steps are counted than the limit allows.
         """
         self.spent += amount
         if self.spent > self.limit:
             raise BudgetSpentError(f"{place} takes more than the limit of {self.limit:,} steps")
 
     def refill(self) -> None:
-        """Start again with all steps, for another input."""
+        """Set the counted steps back to 0, for another input."""
         self.spent = 0

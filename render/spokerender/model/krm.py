@@ -1,4 +1,4 @@
-"""The annotations between KRM functions and their orchestrators, for both sides.
+"""Annotations that KRM functions and their orchestrators exchange.
 
 Source: the KRM functions specification (kustomize's
 `cmd/config/docs/api-conventions/functions-spec.md`), and what kustomize 5.8 and kpt 1.0 send.

@@ -1,4 +1,4 @@
-"""Manifests: an object as it was written, and every edit since."""
+"""Manifests: objects as users wrote them, with the edits that were made since."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -10,11 +10,12 @@ from spokerender.model.refs import FieldPath, Origin, Place, Ref
 
 
 class Original(Struct, frozen=True, eq=False):
-    """An object as a user wrote it, with its place and its text; edits don't change it.
+    """An object as a user wrote it, with its file and line and its text; edits don't change it.
 
-    `text` is its source, so that comments can survive, and `steps` lead to it there. With
-    `is_spliced` false the object is written anew, since pieces of the text can't be kept (a list
-    item, JSON, an alias in it): then the text only serves to find lines.
+    `text` is the YAML text of the document or file, so that comments can survive, and `steps` lead
+    to the object in `text`. If `is_spliced` is false, the object is written anew, as `text` can't
+    be reused (the object is a list item, JSON or has an alias): then `text` only serves to find
+    lines.
     """
 
     object: dict[str, Any]
@@ -25,11 +26,11 @@ class Original(Struct, frozen=True, eq=False):
 
 
 class Edit(Struct, frozen=True, eq=False):
-    """An edit of an object: a short description, and the object before it.
+    """An edit of an object: a short description, and the object before the edit.
 
-    `before` is empty where the edit created the object. `place` is where the edit is configured.
-    `patch` is the merge patch, or the operations of the JSON Patch, if the edit was one: it sets a
-    field even where the field had that value before. `by` is the object that asked for the edit.
+    `before` is empty if the edit created the object. `place` is where the edit is configured.
+    `patch` is the merge patch or the operations of the JSON Patch, if the edit was a patch: a patch
+    sets a field even if the field had that value before. `by` is the object that caused the edit.
     """
 
     how: str
@@ -42,9 +43,9 @@ class Edit(Struct, frozen=True, eq=False):
 class Manifest(Struct, frozen=True, eq=False):
     """An object of the hub: as it was written, as it is now, and the edits in between.
 
-    A generated object has no `written`: its first edit created it. A stage never changes a manifest
-    but returns another one, which shares unchanged parts. Manifests are compared by identity:
-    objects are large, and equal objects at two places are two.
+    `written` is None for a generated object, whose first edit created it. A stage never changes a
+    manifest but returns a new one, which shares unchanged parts. Manifests are compared by
+    identity: objects are large, and equal objects in two files are two manifests.
     """
 
     ref: Ref
@@ -54,21 +55,21 @@ class Manifest(Struct, frozen=True, eq=False):
 
     @classmethod
     def read(cls, ref: Ref, data: dict[str, Any], origin: Origin, text: str = "") -> Self:
-        """Make a manifest of an object that was read."""
+        """Return a manifest of an object that was read from a file."""
         return cls(ref, data, Original(data, origin, text))
 
     @classmethod
     def made(cls, ref: Ref, data: dict[str, Any], how: str, place: Place) -> Self:
-        """Make a manifest of a generated object; `place` is where its generation is configured."""
+        """Return a manifest of a generated object; `place` is where generating it is configured."""
         return cls.made_by(Edit(how, {}, place), ref, data)
 
     @classmethod
     def made_by(cls, edit: Edit, ref: Ref, data: dict[str, Any]) -> Self:
-        """Make a manifest of an object that an edit generated."""
+        """Return a manifest of an object that `edit` generated."""
         return cls(ref, data, None, (edit,))
 
     def edited(self, ref: Ref, data: dict[str, Any], edit: Edit) -> Self:
-        """Return the manifest after an edit; itself where nothing changed."""
+        """Return the manifest after `edit`; the same manifest if `data` and `ref` are unchanged."""
         # By identity: stages return the object itself where they change nothing
         # (`kinds.fields.apply_edits`), and to compare whole objects after each stage would take
         # long.
@@ -78,13 +79,13 @@ class Manifest(Struct, frozen=True, eq=False):
 
     @property
     def version(self) -> str:
-        """Return the version of its kind that it is written in."""
-        # That of the core group has no slash: it is the version alone.
+        """Return the version in the object's `apiVersion`, without the group: `v1`."""
+        # The core group's `apiVersion` has no slash: it is the version alone.
         return str(self.object["apiVersion"]).rpartition("/")[2]
 
     @property
     def origin(self) -> Origin:
-        """Return where it is written, or where its generation is configured."""
+        """Return where the object is written, or where its generation is configured."""
         if self.written is not None:
             return self.written.origin
         place = self.edits[0].place

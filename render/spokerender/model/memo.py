@@ -1,4 +1,4 @@
-"""Answers that a value keeps about itself, so that each question is worked out once."""
+"""Decorators that keep the answers of functions, so that each answer is computed once."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -12,11 +12,11 @@ _Answer = TypeVar("_Answer")
 def memoised(
     function: Callable[[_Owner, *_Asked], _Answer],
 ) -> Callable[[_Owner, *_Asked], _Answer]:
-    """Keep each answer of a function with the function's first argument, which never changes.
+    """Keep each answer of a function on its first argument (the owner), which never changes.
 
     Use it where `functools.cache` would keep the owner alive for ever: the answers are in the
-    owner's `__dict__` and go with it. The other arguments are positional and hashable; what is
-    compared by identity (`eq=False`) is a key as it is.
+    owner's `__dict__` and are freed with it. The other arguments are positional and hashable, such
+    as values that are compared by identity (`eq=False`).
     """
     # With parentheses it is no identifier, so no attribute of the owner has this name.
     name = f"{function.__module__}.{function.__qualname__}()"
@@ -33,14 +33,14 @@ def memoised(
 
 
 _MOST = 4096
-"""How many answers of a function are kept: one about a value that is not shared is asked once."""
+"""The number of answers that are kept for a function; when it is reached, all are dropped."""
 
 
 def remembered(function: Callable[[*_Asked], _Answer]) -> Callable[[*_Asked], _Answer]:
     """Keep the answers of a pure function by the identities of its arguments.
 
-    Use it for large values that many objects share, which would take long to hash or compare. The
-    arguments are positional, and kept with their answers, so that their ids are not reused.
+    Use it for large values that many objects share, as they would take long to hash or compare. The
+    arguments are positional, and are kept with their answers, so that their ids are not reused.
     """
     answers: dict[tuple[int, ...], tuple[tuple[*_Asked], _Answer]] = {}
 

@@ -1,6 +1,6 @@
-"""Checks of names, labels and hostnames as the API server makes them: they return what is wrong.
+"""Checks of names, labels and hostnames as the API server makes them.
 
-The result is empty where nothing is wrong.
+Each function returns what is wrong with a text; empty if nothing is wrong.
 
 Sources: Kubernetes API conventions (RFC 1123 labels and subdomains, label values), how it validates
 CustomResourceDefinitions (group, version, kind) and path segments, and the Gateway API's Hostname
@@ -28,7 +28,7 @@ _VERSION = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 # encode a segment. Line ends and byte order marks are refused because names stand in messages.
 _PATH_SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/%\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]+")
 _OWN_GROUPS = frozenset({"apps", "autoscaling", "batch", "extensions", "policy"})
-"""Kubernetes' own groups without a dot; the group of a CRD has one."""
+"""API groups of Kubernetes without a dot; the group of a CRD must have a dot."""
 
 
 def _fault(text: str, longest: int, pattern: re.Pattern[str], form: str) -> str:
@@ -38,17 +38,17 @@ def _fault(text: str, longest: int, pattern: re.Pattern[str], form: str) -> str:
 
 
 def label_fault(text: str) -> str:
-    """Check a DNS label of at most 63 characters: namespaces and spokes."""
+    """Check a DNS label of at most 63 characters, such as the name of a namespace or spoke."""
     return _fault(text, _LABEL_LENGTH, _LABEL, 'a DNS label (a-z, 0-9, "-")')
 
 
 def subdomain_fault(text: str) -> str:
-    """Check a DNS subdomain of at most 253 characters: names of most objects."""
+    """Check a DNS subdomain of at most 253 characters, such as the names of most objects."""
     return _fault(text, SUBDOMAIN_LENGTH, _SUBDOMAIN, 'a DNS name (a-z, 0-9, "-", ".")')
 
 
 def label_key_fault(text: str) -> str:
-    """Check a label key: at most 63 characters, perhaps after a DNS subdomain and a `/`."""
+    """Check a label key: at most 63 characters, optionally after a DNS subdomain and a `/`."""
     # At the last slash: a second one is then in the prefix, where a DNS name has none.
     prefix, slash, name = text.rpartition("/")
     if len(name) > _LABEL_LENGTH:
@@ -64,17 +64,17 @@ def label_value_fault(text: str) -> str:
 
 
 def hostname_fault(text: str) -> str:
-    """Check a hostname, whose first label may be a wildcard (Gateway API `Hostname`)."""
+    """Check a hostname; its first label may be a wildcard (Gateway API `Hostname`)."""
     return subdomain_fault(text.removeprefix("*."))
 
 
 def path_segment_fault(text: str) -> str:
-    """Check the name of an RBAC object: a path segment of a URL, on one line."""
+    """Check the name of an RBAC object, which has to be a path segment of a URL, on one line."""
     return _fault(text, SUBDOMAIN_LENGTH, _PATH_SEGMENT, "a path segment")
 
 
 def group_fault(text: str) -> str:
-    """Check an API group: empty for the core group, Kubernetes' own, or a domain with a dot."""
+    """Check an API group: empty (core), one of Kubernetes without a dot, or a domain with a dot."""
     if not text or text in _OWN_GROUPS:
         return ""
     if wrong := subdomain_fault(text):
@@ -83,7 +83,7 @@ def group_fault(text: str) -> str:
 
 
 def api_version_fault(text: str) -> str:
-    """Check an apiVersion: a version, or a group and a version."""
+    """Check an `apiVersion`: a version, or a group, a slash and a version."""
     group, slash, version = text.rpartition("/")
     if slash and not group:
         return f'"{text}" has no group before the slash'
@@ -91,6 +91,6 @@ def api_version_fault(text: str) -> str:
 
 
 def kind_fault(group: str, text: str) -> str:
-    """Check a kind: a DNS label in any case; Kubernetes' own begin with a capital."""
+    """Check a kind: a DNS label in any case; kinds of the core group begin with a capital."""
     pattern = _KIND if group else _CORE_KIND
     return _fault(text, _LABEL_LENGTH, pattern, "a kind (such as Gateway)")

@@ -1,6 +1,6 @@
-"""Plans: the changes on disk that make it equal to the rendered tree, and the files that are ours.
+"""Plans: which files to create, update and delete so that the output equals the rendered tree.
 
-Our files have the header as their first line; no other file is ever changed.
+Files that spokerender writes have `HEADER` as their first line; no other file is ever changed.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,22 +10,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 Progress = Callable[[int, int], None]
-"""Takes the number of items that are done, and that of all."""
+"""Called with the number of items that are done, and the number of all items."""
 
 HEADER = b"# Rendered by spokerender. Do not edit: change the hub or the placement instead.\n"
-"""The first line of every file that is written; no version and no date, so it never changes."""
+"""The first line of every file that is written; without version and date, so it never changes."""
 
 KUSTOMIZATION = "kustomization.yaml"
-"""The file of a spoke's folder that lists the others."""
+"""The file in a spoke's folder that lists the folder's other files."""
 
 FIRST_LINE_SIZE = len(HEADER) + 1
-"""The number of bytes to read for `is_ours`: the line, and one more for a carriage return."""
+"""The number of bytes that `is_ours` needs: the line, and one more for a carriage return."""
 
 _LINE = HEADER.removesuffix(b"\n")
 
 
 def is_ours(data: bytes) -> bool:
-    """Return whether the first line of `data` is our header, also in a checkout with CRLF."""
+    """Return whether the first line of `data` is `HEADER`; it may end with CRLF."""
     # The first line alone, as this is asked for every file of a fleet.
     first_line = data[:FIRST_LINE_SIZE].partition(b"\n")[0]
     return first_line.removesuffix(b"\r") == _LINE
@@ -40,13 +40,13 @@ def own_files(tree: Mapping[str, Mapping[str, bytes]]) -> dict[str, dict[str, by
 
 
 def is_beginning(data: bytes) -> bool:
-    """Return whether `data` is our file, or the beginning of one that a killed build wrote."""
+    """Return whether `data` is our file, or the beginning of a file that a killed build wrote."""
     # A killed write may have ended anywhere, even before the first byte.
     return HEADER.startswith(data) or is_ours(data)
 
 
 def has_conflict(data: bytes) -> bool:
-    """Return whether `data` has Git's conflict markers; then both sides are in its history."""
+    """Return whether `data` has Git's conflict markers; Git's history then has both sides."""
     # The other markers also occur in Markdown and in YAML.
     return any(line.startswith(b"<<<<<<<") for line in data.splitlines())
 
@@ -57,29 +57,29 @@ def mentions_us(data: bytes) -> bool:
 
 
 FilePair = tuple[str, str, bytes | None, bytes | None]
-"""Folder, path below it, the old bytes and the new; None where there is no such file."""
+"""Folder, path below it, old bytes and new bytes; the bytes are None if there is no such file."""
 
 
 class TreeSource(Protocol):
-    """The rendered tree. The bytes of a folder are made on demand."""
+    """The rendered tree. The bytes of a folder are made when they are asked for."""
 
     @property
     def folders(self) -> Sequence[str]:
-        """Return the names of the folders in the output: spokes, and `_fleet`."""
+        """Return the names of the folders in the output: the spokes, and `_fleet`."""
 
     def paths(self, folder: str) -> Collection[str]:
-        """Return the paths of `files` without making the files."""
+        """Return the paths of the folder's files, without making the files."""
 
     def files(self, folder: str, paths: Collection[str] | None = None) -> Mapping[str, bytes]:
         """Return the files of the folder by path, with `/`; the bytes start with `HEADER`.
 
-        With `paths`, at least these files are among them: few of many are made in less time.
+        If `paths` is given, at least these files are returned: a few of many files take less time.
         Repeated calls, also in other processes, return the same. A folder without files is removed.
         """
 
 
 class FolderPlan(Struct, frozen=True, kw_only=True):
-    """The changes in one folder of the output. Paths are relative to it, sorted, with `/`."""
+    """The changes in one folder of the output; paths are relative to it, sorted, with `/`."""
 
     folder: str
     create: tuple[str, ...] = ()
@@ -90,12 +90,12 @@ class FolderPlan(Struct, frozen=True, kw_only=True):
     foreign: tuple[str, ...] = ()
     """Files that spokerender did not write; they are left alone."""
     blocked: tuple[str, ...] = ()
-    """Paths that are needed and taken by something that spokerender did not write.
+    """Paths of files to write at which there is something that spokerender did not write.
 
-    The folder itself is `.`.
+    The path of the folder itself is `.`.
     """
     emptied: tuple[str, ...] = ()
-    """Folders without files after the change; deepest first."""
+    """Folders below `folder` that have no files after the change; deepest first."""
     is_new: bool = False
     """The folder does not exist yet."""
     is_removed: bool = False
@@ -113,19 +113,19 @@ class FolderPlan(Struct, frozen=True, kw_only=True):
 
 
 class Plan(Struct, frozen=True):
-    """The changes in the output. It lists only folders with something to report, sorted by name."""
+    """The changes in the output; `folders` are those with something to report, sorted by name."""
 
     folders: tuple[FolderPlan, ...] = ()
     unchanged: int = 0
     """The number of files that are up to date, in all folders."""
     strays: tuple[str, ...] = ()
-    """Files in the staging folder that no build left there, relative to the output."""
+    """Files in the staging folder that no build created, relative to the output."""
     others: tuple[str, ...] = ()
-    """Other folders, in which spokerender wrote nothing."""
+    """Other folders in the output, in which spokerender wrote nothing."""
     hollow: tuple[str, ...] = ()
-    """Other folders that are empty, such as a submodule that is not checked out."""
+    """Other folders in the output that are empty, such as a submodule that is not checked out."""
     beside: tuple[str, ...] = ()
-    """Files and links beside the folders; nothing is written there."""
+    """Files and links in the output, beside the folders; spokerender writes nothing there."""
 
     @property
     def is_empty(self) -> bool:
@@ -149,7 +149,7 @@ class Plan(Struct, frozen=True):
 
 
 def planned(folder: str, old: Mapping[str, bytes], new: Mapping[str, bytes]) -> FolderPlan:
-    """Plan the changes from `old`, which is all ours, to `new`."""
+    """Return the changes from `old`, all of which is ours, to `new`; both are files by path."""
     return FolderPlan(
         folder=folder,
         create=tuple(sorted(new.keys() - old.keys())),
@@ -162,16 +162,16 @@ def planned(folder: str, old: Mapping[str, bytes], new: Mapping[str, bytes]) -> 
 
 
 def find_first_difference(one: bytes, other: bytes) -> int:
-    """Return the number of the first line in which two files differ."""
+    """Return the number of the first line (from 1) in which two files differ."""
     lines, others = one.split(b"\n"), other.split(b"\n")
     pairs = enumerate(zip(lines, others, strict=False), 1)
     return next((number for number, (a, b) in pairs if a != b), min(len(lines), len(others)) + 1)
 
 
 def split_plan(plan: Plan, folder: str, path: str) -> tuple[Plan, Plan]:
-    """Part a plan in two: the creation or change of one file, and all else.
+    """Return two plans: the creation or update of the file `path`, and all other changes.
 
-    The first is without any change where the file stays as it is.
+    The first plan is empty if the file does not change.
     """
     own = next((item for item in plan.folders if item.folder == folder), None)
     if own is None or path not in (*own.create, *own.update):
@@ -186,7 +186,7 @@ def split_plan(plan: Plan, folder: str, path: str) -> tuple[Plan, Plan]:
         own,
         create=tuple(other for other in own.create if other != path),
         update=tuple(other for other in own.update if other != path),
-        # Whoever carries out the first plan makes the folder.
+        # Whoever executes the first plan creates the folder.
         is_new=False,
     )
     folders = tuple(rest if item is own else item for item in plan.folders)

@@ -1,7 +1,7 @@
 """Quantities of Kubernetes: numbers with a suffix, such as `512Mi` and `100m`.
 
-Source: apimachinery, `pkg/api/resource/quantity.go`. A text without a digit is 0 there (`Ki`, `.`),
-but not where its number is read in full: before `Pi` and `Ei`, say.
+Source: apimachinery, `pkg/api/resource/quantity.go`. There, a text without a digit is 0 (`Ki`,
+`.`), unless its number has to be parsed as a decimal (as before `Pi` and `Ei`).
 """
 
 import re
@@ -18,7 +18,7 @@ _QUANTITY = re.compile(
 _BINARY: dict[str, int] = {f"{letter}i": 10 * power for power, letter in enumerate("KMGTPE", 1)}
 _DECIMAL = dict(zip("numkMGTPE", (-9, -6, -3, 3, 6, 9, 12, 15, 18), strict=True))
 _LONGEST = 2_000
-"""Characters; upstream has no bound."""
+"""The most characters of a quantity; upstream has no limit."""
 # ParseQuantity keeps an integer of 64 bits and a scale as long as the digits are sure to fit: 18 of
 # them, none below a nano; with a binary suffix 14, less three for every ten bits of the suffix.
 # Other numbers are decimals, which are rounded and written in another way.
@@ -28,9 +28,9 @@ _LONGEST_INTEGER = len(str(LARGEST))
 
 
 def parse_int64(text: str) -> int | None:
-    """Return the decimal integer of 64 bits in a text, None if it is none (Go, `strconv.Atoi`).
+    """Return the decimal integer of 64 bits that `text` is; None otherwise (Go, `strconv.Atoi`).
 
-    Python's own `int` raises an error for thousands of digits, and takes spaces and underscores.
+    Python's own `int` raises an error for thousands of digits, and accepts spaces and underscores.
     """
     digits = text.removeprefix("-") if text.startswith("-") else text.removeprefix("+")
     if not (digits.isascii() and digits.isdecimal()):
@@ -43,18 +43,18 @@ def parse_int64(text: str) -> int | None:
 
 
 class Amount(Struct, frozen=True):
-    """A number as upstream keeps it: an integer with `places` zeros more, or (None) a decimal."""
+    """A number as upstream stores it: an integer times 10^`places`, or (None) a decimal."""
 
     value: Fraction
     places: int | None
 
     def is_integer(self) -> bool:
-        """Return whether it is kept as an integer of 64 bits (`AsInt64`)."""
+        """Return whether upstream can return the number as a 64-bit integer (`AsInt64`)."""
         is_kept = self.places is not None and self.places >= 0
         return is_kept and -LARGEST <= self.value <= LARGEST
 
     def plus(self, other: "Amount") -> "Amount":
-        """Return the sum, kept as upstream keeps it (`int64Amount.Add`)."""
+        """Return the sum, stored as upstream stores it (`int64Amount.Add`)."""
         total = self.value + other.value
         if self.places is None or other.places is None:
             return Amount(total, None)
@@ -68,7 +68,7 @@ class Amount(Struct, frozen=True):
 
 
 def parse_amount(text: str) -> Amount:
-    """Return the number of a quantity and how it is kept; raises ValueError where it is none."""
+    """Return the number of a quantity as upstream stores it; raises ValueError for other texts."""
     match = _QUANTITY.fullmatch(text)
     if match is None or not text or len(text) > _LONGEST:
         raise _refusal(text)
@@ -89,7 +89,7 @@ def parse_amount(text: str) -> Amount:
     value = value * scale if suffix or power >= 0 else value / scale
     # The cap of ParseQuantity is for binary suffixes alone.
     value = min(value, Fraction(LARGEST)) if suffix else value
-    # Up, and so away from zero: ParseQuantity makes no amount 0 that is not.
+    # Rounded away from zero: ParseQuantity never turns an amount other than 0 into 0.
     rounded = value if is_kept else -Fraction(-value * 10**9 // 1, 10**9)
     return Amount(-rounded if sign == "-" else rounded, places if is_kept else None)
 
@@ -99,9 +99,9 @@ def _refusal(text: str) -> ValueError:
 
 
 def parse_quantity(text: str) -> Fraction:
-    """Return the number of a quantity; raises ValueError where the text is none.
+    """Return the number of a quantity; raises ValueError for other texts.
 
-    It is rounded up to a nano, and one with a binary suffix has a bound, as in Kubernetes.
+    As in Kubernetes, the number is rounded up to nanos, and limited if it has a binary suffix.
     """
     return parse_amount(text).value
 
@@ -116,7 +116,7 @@ def is_quantity(text: str) -> bool:
 
 
 def write_quantity(value: Fraction) -> str:
-    """Write a decimal number in full, rounded up to a nano, as Kubernetes does."""
+    """Return a decimal number written in full, rounded up to nanos as in Kubernetes."""
     nanos = -((-value * 10**9) // 1)
     whole, rest = divmod(abs(int(nanos)), 10**9)
     digits = f"{whole}.{rest:09}".rstrip("0").rstrip(".")
@@ -124,9 +124,9 @@ def write_quantity(value: Fraction) -> str:
 
 
 def canonical_quantity(text: str) -> str:
-    """Write a quantity as the API server's Go types do: `0.5Gi` is `512Mi`, `1e1` is `10`.
+    """Return a quantity as the API server's Go types write it: `0.5Gi` is `512Mi`, `1e1` is `10`.
 
-    Raises ValueError where the text is none.
+    Raises ValueError if the text is no quantity.
     """
     amount = parse_amount(text)
     value, match = amount.value, _QUANTITY.fullmatch(text)
@@ -145,7 +145,7 @@ def canonical_quantity(text: str) -> str:
 
 
 def _is_kept_as_written(match: re.Match[str], amount: Amount) -> bool:
-    """Return whether upstream takes a text for the canonical one, and keeps it."""
+    """Return whether upstream regards the text as canonical already, and writes it unchanged."""
     digits = (match[2].lstrip("0") or "0") + (match[3] or "")
     if amount.places is None:
         return False
@@ -157,7 +157,7 @@ def _is_kept_as_written(match: re.Match[str], amount: Amount) -> bool:
 _KIBI = 1024
 _BINARY_SUFFIXES = ("", *_BINARY)
 _DECIMAL_SUFFIXES = ("n", "u", "m", "", *"kMGTPE", *[""] * 330)
-"""By thousands; above `E` upstream has none left, and writes `1000E` as `1`."""
+"""One suffix per power of 1000; after `E` upstream has none left, and writes `1000E` as `1`."""
 
 
 def _shorten(number: int, base: int, suffixes: tuple[str, ...]) -> str:

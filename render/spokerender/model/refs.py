@@ -1,4 +1,4 @@
-"""Identities of objects, by which references are resolved, and places of objects in files.
+"""Identities of objects, by which references are resolved, and where objects are in files.
 
 A user names an object as `Kind[.group]/[namespace/]name[@spoke]`.
 """
@@ -13,22 +13,22 @@ from msgspec import Struct
 GATEWAY_API = "gateway.networking.k8s.io"
 OCM = "cluster.open-cluster-management.io"
 PLACEMENT_LABEL = f"{OCM}/placement"
-"""Of Gateways and PlacementDecisions: the name of a Placement in their namespace."""
+"""The label of Gateways and PlacementDecisions that names a Placement in their namespace."""
 
 GroupKind = tuple[str, str]
-"""An API group and a kind of it."""
+"""An API group and a kind in it."""
 DataByRef = Mapping["Ref", Mapping[str, Any]]
-"""Objects as JSON, by identity."""
+"""Objects as JSON, by their identities."""
 
 _NOTHING: Mapping[str, object] = {}
 
 
 # Most mappings have identities as keys, so their hash is kept.
 class Ref(Struct, frozen=True, order=True, cache_hash=True):
-    """The identity that references are resolved by (Gateway API: group, kind, namespace, name).
+    """The identity by which references are resolved (Gateway API: group, kind, namespace, name).
 
-    The version is no part of it: a reference never names one. `section_name` is empty
-    where the whole object is meant.
+    It has no version, as references name none. `section_name` is empty if the whole object is
+    meant.
     """
 
     group: str
@@ -39,29 +39,29 @@ class Ref(Struct, frozen=True, order=True, cache_hash=True):
 
     @property
     def whole(self) -> "Ref":
-        """Return the object that the section belongs to."""
+        """Return the identity without the section name."""
         # Most references are whole, and make no copy.
         return Ref(self.group, self.kind, self.namespace, self.name) if self.section_name else self
 
     @property
     def full_name(self) -> str:
-        """Return its name after its namespace: `shop/checkout`."""
+        """Return namespace and name: `shop/checkout`; only the name if there is no namespace."""
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
     def section(self, name: str) -> "Ref":
-        """Return a section of this object; the object itself where the name is empty."""
+        """Return the identity of this object's section `name`; of the object if that is empty."""
         return Ref(self.group, self.kind, self.namespace, self.name, name) if name else self
 
     def __str__(self) -> str:
-        """Write kind, namespace and name as kubectl users do: `Gateway shop/public`."""
+        """Return kind, namespace and name as kubectl users write them: `Gateway shop/public`."""
         section = f" [{self.section_name}]" if self.section_name else ""
         return f"{self.kind} {self.full_name}{section}"
 
 
 def identity(data: object) -> Ref | None:
-    """Return the identity in an object's fields; None if one of the fields is no text.
+    """Return the identity that an object's fields state; None if one of the fields is not a text.
 
-    An absent field is empty, as the namespace of a cluster-scoped object is.
+    An absent field counts as empty, such as the namespace of a cluster-scoped object.
     """
     fields = data if isinstance(data, Mapping) else None
     names = fields.get("metadata", _NOTHING) if fields is not None else None
@@ -77,19 +77,18 @@ def identity(data: object) -> Ref | None:
 
 
 def kind_name(group: str, kind: str) -> str:
-    """Write a kind with its group, if it has one: `AuthPolicy.kuadrant.io`."""
+    """Return a kind with its group, if it has one: `AuthPolicy.kuadrant.io`."""
     return f"{kind}.{group}" if group else kind
 
 
 FORM = "KIND[.GROUP]/[NAMESPACE/]NAME"
-"""The form in the help of commands, for an object on every spoke."""
+"""The form of an object's name in the help of commands, without a spoke."""
 
 
 class ObjectName(Struct, frozen=True):
-    """An object on a spoke, or on every spoke where `spoke` is empty.
+    """The name of an object on the spoke `spoke`; on every spoke if `spoke` is empty.
 
-    `group` is None where it is not given: then it may be any. `namespace` is empty where it is not
-    given, as for cluster-scoped objects.
+    `group` is None if it is not given: any group is meant. `namespace` is empty if it is not given.
     """
 
     kind: str
@@ -100,7 +99,7 @@ class ObjectName(Struct, frozen=True):
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """Read `AuthPolicy/shop/auth`, `AuthPolicy.kuadrant.io/shop/auth@eu`; None if malformed."""
+        """Parse a name such as `AuthPolicy.kuadrant.io/shop/auth@eu`; return None if malformed."""
         what, has_spoke, spoke = text.partition("@")
         word, *place = what.split("/")
         # At the first dot: a kind has none (`names.kind_fault`), a group has several.
@@ -112,12 +111,12 @@ class ObjectName(Struct, frozen=True):
 
     @classmethod
     def of(cls, ref: Ref, *, with_group: bool = True, spoke: str = "") -> Self:
-        """Name an object."""
+        """Return the name of the object `ref`."""
         group = ref.group if with_group and ref.group else None
         return cls(ref.kind, group, ref.namespace, ref.name, spoke)
 
     def names(self, ref: Ref) -> bool:
-        """Return whether it names the object on any spoke; the kind may be in any case."""
+        """Return whether this is a name of `ref`; ignores the spoke, and the case of the kind."""
         return (
             self.kind.casefold() == ref.kind.casefold()
             and self.group in (None, ref.group)
@@ -125,7 +124,7 @@ class ObjectName(Struct, frozen=True):
         )
 
     def __str__(self) -> str:
-        """Return the form that `read` accepts."""
+        """Return the form that `read` parses."""
         parts = (kind_name(self.group or "", self.kind), self.namespace, self.name)
         return "/".join(filter(None, parts)) + (f"@{self.spoke}" if self.spoke else "")
 
@@ -137,9 +136,9 @@ FieldPath = tuple[str | int, ...]
 
 
 def shown(path: Iterable[object]) -> str:
-    """Write a path as Kubernetes' messages do: `spec.targetRefs[0].name`.
+    """Return a path as Kubernetes' messages write it: `spec.targetRefs[0].name`.
 
-    Brackets hold an index, the key of a list item (`spec.listeners[name=https]`), or a key with
+    Brackets enclose an index, the key of a list item (`spec.listeners[name=https]`), or a key with
     special characters (`metadata.labels[kuadrant.io/managed]`).
     """
     return _write_path(tuple(path))
@@ -158,13 +157,13 @@ def _write_path(path: tuple[object, ...]) -> str:
 
 
 def join_fields(field: str, path: Iterable[object]) -> str:
-    """Write the path to a field below another one, which is written already."""
+    """Return the path to a field, `path`, below another field, whose path is written already."""
     below = shown(path)
     return f"{field}.{below}" if below and not below.startswith("[") else f"{field}{below}"
 
 
 class Origin(Struct, frozen=True, order=True):
-    """A place in a file: the path, the index of the document, line and column (from 1).
+    """A position in a file: the path, the index of the document, line and column (from 1).
 
     The column is 0 unless it matters, as in a syntax error.
     """
@@ -181,4 +180,4 @@ class Origin(Struct, frozen=True, order=True):
 
 
 Place = Callable[..., Origin]
-"""A function from the steps to a field below it to their origin: finding a line costs a parse."""
+"""A function from the path to a field in an object to its origin; finding a line costs a parse."""

@@ -1,4 +1,4 @@
-"""Releases of CRDs that the package carries, and the words that name them: `kuadrant@v1.5.2`."""
+"""Releases of CRDs that are bundled with spokerender, and their names: `kuadrant@v1.5.2`."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ FOLDER, INDEX = "kinds/schemas", "index.json"
 
 
 class BundledRelease(Struct, frozen=True, order=True):
-    """A release of a product, and its channel where it has channels."""
+    """A release of a product, and its channel if the product has channels."""
 
     product: str
     version: str
     channel: str = ""
 
     def __str__(self) -> str:
-        """Return it as a fleet file names it."""
+        """Return the release as fleet.yaml names it."""
         return f"{self.product}@{self.version}" + (f"/{self.channel}" if self.channel else "")
 
     @property
     def title(self) -> str:
-        """Return it as messages name it: `Gateway API v1.4.1 standard`."""
+        """Return the release as messages name it: `Gateway API v1.4.1 standard`."""
         return " ".join(
             filter(None, (read_products()[self.product].title, self.version, self.channel))
         )
 
 
 class BundledProduct(Struct, frozen=True):
-    """A project whose CRDs are carried: its API groups, and the channels of its releases."""
+    """A project whose CRDs are bundled: its API groups, and the channels of each release."""
 
     title: str
     source: str
@@ -47,24 +47,24 @@ class BundledProduct(Struct, frozen=True):
 
 
 def bundle_file(name: str) -> Traversable:
-    """Return a file of the carried CRDs: the index, or the archive of a product."""
+    """Return a file with bundled CRDs: the index, or the archive of a product."""
     return resources.files("spokerender").joinpath(FOLDER, name)
 
 
 @cache
 def read_products() -> Mapping[str, BundledProduct]:
-    """Read which releases are carried, by product; the archives stay closed."""
+    """Return the products whose CRDs are bundled, by name, from the index; no archive is opened."""
     return msgspec.json.decode(bundle_file(INDEX).read_bytes(), type=dict[str, BundledProduct])
 
 
 def find_product(group: str) -> str:
-    """Return the product that an API group belongs to; empty where none is carried."""
+    """Return the product that an API group belongs to; empty if no bundled product has it."""
     return next((name for name, row in read_products().items() if group in row.groups), "")
 
 
 @cache
 def list_releases(product: str) -> tuple[BundledRelease, ...]:
-    """List the carried releases, the oldest first; of a release the experimental channel last."""
+    """Return the bundled releases, oldest first, and their channels, `standard` first."""
     releases = read_products()[product].releases
     return tuple(
         BundledRelease(product, version, channel)
@@ -75,7 +75,7 @@ def list_releases(product: str) -> tuple[BundledRelease, ...]:
 
 
 def list_newest() -> tuple[BundledRelease, ...]:
-    """List the newest release of each product, in all its channels."""
+    """Return the newest bundled release of each product, in all its channels."""
     return tuple(
         release
         for product in read_products()
@@ -90,9 +90,9 @@ def release_order(version: str) -> tuple[int, ...]:
 
 
 def find_releases(entry: str) -> tuple[BundledRelease, ...]:
-    """Return the carried releases that an entry means: one for each channel that it leaves open.
+    """Return the bundled releases that `entry` means: one per channel if it names no channel.
 
-    `kuadrant@1.5` means the newest carried 1.5; a channel stands behind a slash.
+    `kuadrant@1.5` means the newest bundled 1.5; the channel is after a slash.
     """
     product, _, rest = entry.partition("@")
     version, _, channel = rest.partition("/")

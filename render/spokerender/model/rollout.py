@@ -1,4 +1,4 @@
-"""A rollout: groups of spokes, the strategy that releases them, and the waves that follow."""
+"""Rollouts: groups of spokes, the strategy of a rollout, and its waves."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ _NUMBER = re.compile(
 
 
 def portion(size: int | str, total: int, default: int) -> int:
-    """Return a number of clusters, or `default` if it is not positive or above the total.
+    """Return the number of clusters that `size` means; `default` if it is not in 1..`total`.
 
     A percentage is read as Go code of OCM does (`scheduling_controller.go`, `calculateLength`;
     sdk-go `rollout.go`, `calculateRolloutSize`; `strconv.ParseFloat`).
@@ -31,7 +31,7 @@ def portion(size: int | str, total: int, default: int) -> int:
 
 
 def _part_of(text: str, total: int) -> int:
-    """Return a percentage of the total, rounded up; 0 if the result is no finite number."""
+    """Return that percentage of the total, rounded up; 0 if the result is no finite number."""
     number = text.removesuffix("%")
     percentage = float(number) if number != text and _NUMBER.fullmatch(number) else None
     # Go refuses digits that are out of range, but `inf` is a number to it.
@@ -46,22 +46,22 @@ SUCCEEDED, TIMED_OUT, TO_APPLY = "Succeeded", "TimeOut", "ToApply"
 """The statuses of a cluster in a rollout, as Open Cluster Management names them."""
 
 ALL, PROGRESSIVE, PER_GROUP = "All", "Progressive", "ProgressivePerGroup"
-"""The types of its RolloutStrategy."""
+"""The types of OCM's RolloutStrategy."""
 
 RECORD = "rollout.yaml"
-"""The record of a rollout, in the fleet's own folder of the output."""
+"""The file that records a rollout, in the folder `_fleet` of the output."""
 NEXT_WAVE, ALL_WAVES = "next", "all"
-"""What `build --wave` takes besides names of waves."""
+"""Values of `build --wave` besides names of waves."""
 RESERVED = frozenset((NEXT_WAVE, ALL_WAVES))
 REST = "rest"
-"""The name of the last group, of spokes that are in no other."""
+"""The name of the last group, which has all spokes that are in no other group."""
 
 Size = int | str
 """A number, or a percentage such as `25%`."""
 
 
 class MandatoryGroup(Struct, frozen=True):
-    """A group to release first: every group with the name, or the group with the index."""
+    """A group to release first: every group with the name, or (without a name) with the index."""
 
     name: str = ""
     index: int = 0
@@ -70,8 +70,8 @@ class MandatoryGroup(Struct, frozen=True):
 class StrategySettings(Struct, frozen=True):
     """A RolloutStrategy (open-cluster-management.io/api, cluster/v1alpha1).
 
-    `deadline` is the time that a cluster has to succeed, None without limit. It must have succeeded
-    for the time `soak` before others follow. Times are nanoseconds (`model.times`).
+    `deadline` is how long a cluster may take to succeed; None: no limit. It must have succeeded for
+    the time `soak` before other clusters follow. Times are nanoseconds (`model.times`).
     """
 
     type: str = ALL
@@ -83,7 +83,7 @@ class StrategySettings(Struct, frozen=True):
 
 
 class RolloutStatus(Struct, frozen=True):
-    """The status of one cluster, and when it became so; None where nobody knows."""
+    """The status of one cluster, and the time since when it has it; None if that is unknown."""
 
     cluster: str
     status: str
@@ -91,11 +91,11 @@ class RolloutStatus(Struct, frozen=True):
 
 
 class Release(Struct, frozen=True):
-    """The answer of a strategy: the clusters to roll out to now.
+    """The clusters that a strategy releases now, and clusters that it passes over.
 
-    `rollout` also has clusters that are under way or still soaking. `timed_out` are clusters whose
-    deadline has passed, `removed` clusters that are in no group. With `is_breached` more clusters
-    failed than may, so that no new cluster is released. The answer may change after
+    `rollout` also has clusters that are in progress or still soaking. `timed_out` are clusters
+    whose deadline has passed, `removed` clusters that are in no group. If `is_breached`, more
+    clusters failed than are allowed, so no new cluster is released. The result may change after
     `recheck_after` nanoseconds.
     """
 
@@ -107,7 +107,7 @@ class Release(Struct, frozen=True):
 
 
 class Wave(Struct, frozen=True):
-    """The spokes that go together."""
+    """Spokes that are released together."""
 
     name: str
     spokes: tuple[str, ...]
@@ -116,7 +116,8 @@ class Wave(Struct, frozen=True):
 class RolloutRecord(Struct, frozen=True, forbid_unknown_fields=True):
     """The content of `_fleet/rollout.yaml`.
 
-    `digest` is that of all spokes' folders as they shall be, `done` the waves that have them.
+    `digest` is the digest of all spokes' folders after the rollout. `done` lists the waves that
+    have the new content.
     """
 
     digest: str
@@ -124,12 +125,11 @@ class RolloutRecord(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OutputStanding(Struct, frozen=True, eq=False):
-    """The output as it is, and the wave that is asked for.
+    """The output on disk, and the wave that the user asks for.
 
-    `record` is the text of the record, None without one. `folders` are the folders that spokerender
-    wrote, and `read` returns a folder's files by path. `wave` is what `build --wave` names: a wave,
-    `next` or `all`; empty for no other wave than those that are done. `path` is that of the record
-    in messages.
+    `record` is the text of the rollout's record, if there is one, and `path` its path in messages.
+    `folders` are the folders that spokerender wrote, and `read` returns a folder's files by path.
+    `wave` is the value of `build --wave`: a wave, `next` or `all`; empty: only waves that are done.
     """
 
     record: bytes | None
@@ -139,16 +139,16 @@ class OutputStanding(Struct, frozen=True, eq=False):
     path: str = RECORD
 
     def find_origin(self, folder: str, path: str, line: int = 1) -> Origin:
-        """Return the place of a line in a folder's file."""
+        """Return the position of a line in a file of `folder`."""
         return Origin(str(PurePath(self.path).parent.parent / folder / path), line=line)
 
 
 EVERYTHING_DONE = OutputStanding(None, frozenset(), lambda _: {}, ALL_WAVES)
-"""For a render that holds nothing back."""
+"""The standing with which a render writes all waves."""
 
 
 class RolloutState(Struct, frozen=True, eq=False):
-    """A rollout, and how far it is: the first `done` waves are done."""
+    """A rollout and its progress: the first `done` waves are done."""
 
     groups: tuple[DecisionGroup, ...]
     waves: tuple[Wave, ...]
@@ -158,7 +158,7 @@ class RolloutState(Struct, frozen=True, eq=False):
     released: frozenset[str]
     """The spokes of the waves that are done."""
     idle: int = 0
-    """How many of the waves that wait, from the first on, would change nothing."""
+    """The number of next waves, after those done, that would change nothing."""
 
     @property
     def record(self) -> RolloutRecord:
@@ -179,10 +179,10 @@ class RolloutState(Struct, frozen=True, eq=False):
         ]
 
     def holds(self, folder: str) -> bool:
-        """Return whether a folder of the output has to stay as it is.
+        """Return whether a folder of the output has to remain unchanged.
 
-        Until the last wave is done, folders of spokes that left stay, too.
+        Until the last wave is done, folders of spokes that left the fleet remain unchanged, too.
         """
         is_over = self.done == len(self.waves)
-        # Folders of the fleet are no spoke's, and belong to no wave.
+        # Folders of the fleet (`_...`) belong to no spoke and no wave.
         return not (is_over or folder in self.released or folder.startswith("_"))

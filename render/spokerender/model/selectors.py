@@ -11,7 +11,7 @@ from spokerender.model.shapes import Json, as_mapping
 
 
 class Expression(Struct, frozen=True):
-    """One of `matchExpressions`."""
+    """An entry of `matchExpressions`."""
 
     key: str
     operator: str
@@ -19,7 +19,7 @@ class Expression(Struct, frozen=True):
 
     @classmethod
     def read(cls, data: Json) -> Self:
-        """Read one entry; with a wrong type in it, it is never met."""
+        """Return the expression of an entry; it never matches if a field has a wrong type."""
         entry = as_mapping(data)
         key, operator, values = (entry.get(name) for name in ("key", "operator", "values"))
         if isinstance(key, str) and isinstance(operator, str) and isinstance(values or [], list):
@@ -28,7 +28,7 @@ class Expression(Struct, frozen=True):
         return cls("", "In")
 
     def holds(self, labels: Mapping[str, str]) -> bool:
-        """Return whether the labels meet it; an unknown operator is never met."""
+        """Return whether the labels match the expression; an unknown operator never matches."""
         value = labels.get(self.key)
         match self.operator:
             case "In":
@@ -43,7 +43,7 @@ class Expression(Struct, frozen=True):
         return False
 
     def implies(self, other: Self) -> bool:
-        """Return whether all labels that meet it meet another expression as well."""
+        """Return whether all labels that match this expression match `other` as well."""
         if self.key != other.key:
             return False
         own, values = set(self.values), set(other.values)
@@ -58,7 +58,7 @@ class Expression(Struct, frozen=True):
         return self.operator == other.operator
 
     def __str__(self) -> str:
-        """Write it as kubectl does: `tier in (gold,silver)`, `!canary`."""
+        """Return the expression as kubectl writes it: `tier in (gold,silver)`, `!canary`."""
         match self.operator:
             case "Exists":
                 return self.key
@@ -68,9 +68,9 @@ class Expression(Struct, frozen=True):
 
 
 class Selector(Struct, frozen=True):
-    """`metav1.LabelSelector`: all of its labels and all of its expressions have to hold.
+    """A `metav1.LabelSelector`, which matches if all of its labels and expressions match.
 
-    One that is empty matches everything (apimachinery, `LabelSelectorAsSelector`).
+    An empty selector matches everything (apimachinery, `LabelSelectorAsSelector`).
     """
 
     labels: tuple[tuple[str, str], ...] = ()
@@ -78,7 +78,7 @@ class Selector(Struct, frozen=True):
 
     @classmethod
     def read(cls, data: Json) -> Self:
-        """Read `matchLabels` and `matchExpressions`; with a wrong type in it, it never matches."""
+        """Return the selector in JSON; it never matches if a value has a wrong type."""
         if not isinstance(data, Mapping):
             # apimachinery, LabelSelectorAsSelector: nil selects nothing, an empty selector
             # everything.
@@ -99,7 +99,7 @@ class Selector(Struct, frozen=True):
         )
 
     def is_within(self, other: Self) -> bool:
-        """Return whether another selector selects every object that this selector selects."""
+        """Return whether `other` selects every object that this selector selects."""
         # A label is an expression with one value.
         own, others = (
             [*(Expression(key, "In", (text,)) for key, text in it.labels), *it.expressions]
@@ -110,19 +110,19 @@ class Selector(Struct, frozen=True):
         return all(any(one.implies(item) for one in own) for item in others)
 
     def may_match(self, labels: Mapping[str, str], *, is_complete: bool) -> bool:
-        """Return whether an object with these labels, or more if not complete, may match."""
+        """Return whether the selector may match; unless complete, the labels may be some of all."""
         if is_complete:
             return self.matches(labels)
         return all(labels.get(key, value) == value for key, value in self.labels) and all(
-            # Of an entry that could not be read (`_NEVER`) no further label makes a match.
+            # No further label makes an entry match that could not be read (`_NEVER`).
             expression.holds(labels) or (expression.key and expression.key not in labels)
             for expression in self.expressions
         )
 
     def judge(self, labels: Mapping[str, str | None]) -> bool | None:
-        """Return whether it selects an object of which nothing but these labels is known.
+        """Return whether the selector matches an object of which only these labels are known.
 
-        None stands for a label that the object lacks. The answer is None if unknown labels decide.
+        A label with the value None is known to be absent. Returns None if unknown labels decide.
         """
         present = {key: text for key, text in labels.items() if text is not None}
         decided = [present.get(key) == value for key, value in self.labels if key in labels]
@@ -133,7 +133,7 @@ class Selector(Struct, frozen=True):
         return True if len(decided) == len(self.labels) + len(self.expressions) else None
 
     def __str__(self) -> str:
-        """Write it as `kubectl get -l` reads it; empty for one that matches everything."""
+        """Return the selector in the form of `kubectl get -l`; empty if it matches everything."""
         return ",".join(
             [*(f"{key}={value}" for key, value in self.labels), *map(str, self.expressions)]
         )
@@ -141,18 +141,18 @@ class Selector(Struct, frozen=True):
 
 _NEVER = Expression("", "In")
 EVERYTHING = Selector()
-"""Matches whatever there is."""
+"""The selector that matches everything."""
 
 
 EVERY_KIND: GroupKind = ("", "*")
-"""In place of a group and a kind: all of them."""
+"""Stands for all groups and kinds."""
 
 
 class ExternalPattern(Struct, frozen=True):
     """A pattern of objects that spokes have and the hub lacks; `*` and `?` as in a shell.
 
-    `listeners` are the declared names of their listeners. `gateways` are the Gateways of the hub
-    that they belong to.
+    `listeners` are the declared names of the objects' listeners. `gateways` are the Gateways of the
+    hub that the objects are attached to.
     """
 
     group: str
@@ -164,11 +164,11 @@ class ExternalPattern(Struct, frozen=True):
 
     @property
     def is_in_one_namespace(self) -> bool:
-        """Return whether the namespace is a name."""
+        """Return whether the namespace is a name, not a pattern."""
         return not {"*", "?"}.intersection(self.namespace)
 
     def may_be_in(self, namespace: str) -> bool:
-        """Return whether some of the objects may be in a namespace."""
+        """Return whether some of the objects may be in `namespace`."""
         return fnmatchcase(namespace, self.namespace)
 
     def __contains__(self, ref: Ref) -> bool:
@@ -178,10 +178,9 @@ class ExternalPattern(Struct, frozen=True):
 
 
 class ExternalObjects(Struct, frozen=True):
-    """All that is declared about objects that only the spokes have.
+    """All declarations about objects that spokes have and the hub lacks.
 
-    Of the kinds in `complete_kinds`, by group and kind, spokes have none but those of the hub and
-    of the entries.
+    Of `complete_kinds`, spokes have only the objects of the hub and the objects of `entries`.
     """
 
     entries: tuple[ExternalPattern, ...] = ()
@@ -191,24 +190,24 @@ class ExternalObjects(Struct, frozen=True):
         return any(ref.whole in entry for entry in self.entries)
 
     def is_complete(self, group: str, kind: str) -> bool:
-        """Return whether spokes have no objects of a kind but those of the hub and the entries."""
+        """Return whether spokes have only the hub's and the declared objects of a kind."""
         return not self.complete_kinds.isdisjoint(((group, kind), EVERY_KIND))
 
     def declares(self, kind: GroupKind, namespace: str) -> bool:
-        """Return whether an entry says that there are objects of a kind in a namespace."""
+        """Return whether an entry declares objects of `kind` that may be in `namespace`."""
         entries = (item for item in self.entries if (item.group, item.kind) == kind)
         return any(item.may_be_in(namespace) for item in entries)
 
     def lacks(self, ref: Ref) -> bool:
-        """Return whether an object that the hub lacks is absent from the spokes as well."""
+        """Return whether spokes are known to lack the object `ref`, which the hub lacks."""
         return self.is_complete(ref.group, ref.kind) and ref not in self
 
     def listeners(self, ref: Ref) -> tuple[str, ...]:
-        """Return the declared names of an object's listeners."""
+        """Return the declared names of the listeners of the object `ref`."""
         return tuple(name for item in self.entries if ref.whole in item for name in item.listeners)
 
     def gateways(self, ref: Ref) -> tuple[Ref, ...]:
-        """Return the Gateways of the hub that an object hangs on."""
+        """Return the Gateways of the hub that the object `ref` is attached to."""
         return tuple(name for item in self.entries if ref.whole in item for name in item.gateways)
 
 
@@ -216,10 +215,10 @@ NO_EXTERNAL = ExternalObjects()
 
 
 class SpokeSelector(Struct, frozen=True):
-    """A selection of spokes: those in `names`, or those that `selector` matches, except `but`.
+    """A selection of spokes: those in `names`; if None, those `selector` matches except `but`.
 
     `placement` is the key of a Placement of the hub, whose decision names the spokes, and `group`
-    one of its decision groups, "" for all of them.
+    is one of its decision groups, "" for all groups.
     """
 
     names: tuple[str, ...] | None = None
@@ -236,4 +235,4 @@ class SpokeSelector(Struct, frozen=True):
 
 
 LABELLED = SpokeSelector(names=())
-"""The spokes that the label of each Gateway names, by a Placement of its namespace."""
+"""Selects, for each Gateway, the spokes of the Placement that its label (PLACEMENT_LABEL) names."""

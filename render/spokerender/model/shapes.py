@@ -1,4 +1,4 @@
-"""Reading JSON of any shape: a value of another type than expected counts as empty; groups.
+"""Functions that read JSON of any shape: a value of an unexpected type counts as empty.
 
 Validation against schemas reports such values, once.
 """
@@ -19,14 +19,14 @@ _Value = TypeVar("_Value")
 
 
 def match_words(texts: Iterable[str]) -> re.Pattern[str]:
-    """Return what matches some texts where they are words: `eu` is not in `queue`."""
+    """Return a pattern that finds the texts as whole words: `eu` is not found in `queue`."""
     # The longest first, since a pattern takes the first of its choices that fits.
     choices = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))
     return re.compile(f"(?<![A-Za-z0-9])(?:{choices})(?![A-Za-z0-9])")
 
 
 def grouped(items: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
-    """Return the values of each key, both in the order of the items."""
+    """Return the values of each key, keys and values in the order of the items."""
     groups: dict[_Key, list[_Value]] = {}
     for key, value in items:
         groups.setdefault(key, []).append(value)
@@ -34,28 +34,28 @@ def grouped(items: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
 
 
 def as_text(value: Json) -> str:
-    """Return the text; empty for other values."""
+    """Return `value` if it is a text; otherwise an empty text."""
     return value if isinstance(value, str) else ""
 
 
 def as_list(value: Json) -> list[Any]:
-    """Return the list; empty for other values."""
+    """Return `value` if it is a list; otherwise an empty list."""
     return value if isinstance(value, list) else []
 
 
 def as_mapping(value: Json) -> Mapping[str, Any]:
-    """Return the mapping; empty for other values."""
+    """Return `value` if it is a mapping; otherwise an empty mapping."""
     # With `dict` in front, objects as parsed need no look at their type's base classes.
     return value if isinstance(value, (dict, Mapping)) else {}
 
 
 def as_mappings(value: Json) -> list[Mapping[str, Any]]:
-    """Return the items of a list that are mappings."""
+    """Return those items of a list that are mappings; none if `value` is no list."""
     return [item for item in as_list(value) if isinstance(item, (dict, Mapping))]
 
 
 def is_list_of_objects(value: Json) -> bool:
-    """Return whether it is a `v1 List` or a typed list: a kind that ends in `List`, with items."""
+    """Return whether `value` is a `v1 List` or typed list: its kind ends in `List`, with items."""
     return (
         isinstance(value, Mapping)
         and as_text(value.get("kind")).endswith("List")
@@ -64,14 +64,14 @@ def is_list_of_objects(value: Json) -> bool:
 
 
 def objects_of(value: Json) -> list[Mapping[str, Any]]:
-    """Return the object, or the objects of a list."""
+    """Return the items if `value` is a list object; otherwise `value` alone."""
     if is_list_of_objects(value):
         return as_mappings(value["items"])
     return [value] if isinstance(value, Mapping) else []
 
 
 def map_children(data: Json, function: Callable[[Any], Any]) -> Json:
-    """Apply a function to the values of a mapping or the items of a list; a scalar stays."""
+    """Apply a function to the values of a mapping or items of a list; return scalars unchanged."""
     if isinstance(data, Mapping):
         return {key: function(value) for key, value in data.items()}
     return [function(item) for item in data] if isinstance(data, list | tuple) else data
@@ -80,7 +80,7 @@ def map_children(data: Json, function: Callable[[Any], Any]) -> Json:
 def list_leaves(
     value: Json, path: tuple[str | int, ...] = ()
 ) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Yield the place and value of each leaf: a value that is no mapping, or an empty mapping."""
+    """Yield the path and value of each leaf: a value that is no mapping, or an empty mapping."""
     if isinstance(value, Mapping) and value:
         for key, item in value.items():
             yield from list_leaves(item, (*path, key))
@@ -89,25 +89,25 @@ def list_leaves(
 
 
 def plain_json(data: Json) -> Json:
-    """Return a copy in lists and dicts of Python's own."""
+    """Return a copy that consists of plain lists and dicts."""
     return map_children(data, plain_json)
 
 
 def without_nulls(data: Json) -> Json:
-    """Return JSON without the keys whose value is null, which the API server takes for absent."""
+    """Return JSON without the keys whose value is null, which the API server treats as absent."""
     if isinstance(data, Mapping):
         return {key: without_nulls(item) for key, item in data.items() if item is not None}
     return [without_nulls(item) for item in data] if isinstance(data, list) else data
 
 
 def exact_text(data: Json) -> str:
-    """Return JSON as a text to compare: it tells 1 from true and from 1.0, which `==` does not."""
+    """Return JSON as a text for comparison, in which 1, 1.0 and true differ, unlike with `==`."""
     # The order of keys means nothing in JSON.
     return json.dumps(data, sort_keys=True)
 
 
 def is_unicode(text: str) -> bool:
-    """Return whether a text is Unicode: Python keeps other bytes as lone surrogates."""
+    """Return whether a text is valid Unicode: in Python, lone surrogates stand for other bytes."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -135,7 +135,7 @@ def keys_in(data: Json) -> Iterator[str]:
 
 
 def strings_in(data: Json) -> Iterator[str]:
-    """Yield every string in JSON-like data, keys too."""
+    """Yield every string in JSON-like data, including keys."""
     return (text for text, _ in _texts_and_keys(data))
 
 
@@ -152,7 +152,7 @@ def _texts_and_keys(data: Json) -> Iterator[tuple[str, bool]]:
 
 
 def scalars_in(data: Json) -> Iterator[str | int | float]:
-    """Yield every text and number in JSON-like data, keys too, in no order: fast on whole hubs."""
+    """Yield every text, number and key in JSON-like data, in no order; fast on whole hubs."""
     pending = [data]
     while pending:
         value = pending.pop()

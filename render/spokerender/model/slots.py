@@ -1,9 +1,9 @@
 """Slots: placeholders for the values that differ between spokes (docs/slots.md).
 
-An object that differs between a thousand spokes only in a few values is rendered once, with a
-slot in the place of each value, and filled a thousand times. A slot has the type of its value, so
-code that compares, joins or cuts values works on it unchanged: a text slot is a text, alone or
-inside another one; a number slot is a whole number of its own type.
+An object that differs between a thousand spokes only in a few values is rendered once, with a slot
+in place of each value, and filled a thousand times. A slot has the type of its value, so code that
+compares, joins or cuts values works unchanged: a text slot is a text, alone or inside another text;
+a number slot is a whole number of its own class.
 """
 
 import re
@@ -25,25 +25,25 @@ from spokerender.model.shapes import Json
 _OPEN, _CLOSE = "\ud800", "\ud801"
 _FIRST_DIGIT, _BASE = 0xD802, 0xDC00 - 0xD802
 SLOT_START = _OPEN
-"""The first character of every text slot: a quick test for the many texts without one."""
+"""The first character of every text slot: a quick test whether a text may contain a slot."""
 _SLOT = re.compile(f"{_OPEN}[{chr(_FIRST_DIGIT)}-\udbff]+{_CLOSE}")
 _BEYOND = 1 << 128
-"""A number above all that Kubernetes accepts: slots are numbered from here."""
+"""A number larger than Kubernetes accepts: the integers of number slots begin here."""
 
 Values = Mapping[str, Any]
-"""The values of one spoke, texts or whole numbers, by the text of their slot."""
+"""The values of one spoke, texts or whole numbers, by the text of the value's slot."""
 
 
 _Value = TypeVar("_Value")
 
 
 class NumberSlot(int):
-    """A slot for a whole number: equal only to itself; inside a text it becomes the slot's text."""
+    """A slot for a whole number, equal only to itself; in a text it becomes the slot's text."""
 
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        """Compare with another slot; a slot equals no number."""
+        """Compare with another slot; a slot never equals an ordinary number."""
         return isinstance(other, NumberSlot) and int(self) == int(other)
 
     def __ne__(self, other: object) -> bool:
@@ -53,7 +53,7 @@ class NumberSlot(int):
         return hash((NumberSlot, int(self)))
 
     def __str__(self) -> str:
-        """Return the slot's text, which filling replaces by the digits of the number."""
+        """Return the slot's text, which filling replaces with the digits of the number."""
         return text_slot(int(self) - _BEYOND)
 
     def __format__(self, _: str) -> str:
@@ -64,7 +64,7 @@ class NumberSlot(int):
 
 
 def text_slot(number: int) -> str:
-    """Return the `number`-th text slot, from 0. No slot's text is a part of another's."""
+    """Return the text slot with this number, from 0. No slot's text is contained in another's."""
     if number < 0:
         raise ValueError(f"slot {number} is below the first")
     digits = chr(_FIRST_DIGIT + number % _BASE)
@@ -74,16 +74,16 @@ def text_slot(number: int) -> str:
 
 
 def number_slot(number: int) -> NumberSlot:
-    """Return the `number`-th number slot, from 0; it is another slot than the text slot."""
+    """Return the number slot with this number, from 0; it differs from the text slot `number`."""
     return NumberSlot(_BEYOND + number)
 
 
 NAME = text_slot(1 << 17)
-"""The slot for a spoke's name, where it stands for that: slots of rendering have lower numbers."""
+"""The slot for a spoke's name, used as a name; slots that rendering makes have lower numbers."""
 
 
 def slot_of(text: str, value: object) -> str | NumberSlot:
-    """Return the slot with this text, which is one for a number if its value is one."""
+    """Return the slot with this text: a number slot if `value` is a number, else a text slot."""
     if isinstance(value, str):
         return text
     digits = (ord(digit) - _FIRST_DIGIT for digit in text[1:-1])
@@ -94,17 +94,17 @@ def slot_of(text: str, value: object) -> str | NumberSlot:
 
 
 def has_slot(scalar: object) -> bool:
-    """Return whether a text contains a slot, or a number is one."""
+    """Return whether `scalar` is a text that contains a slot, or is a number slot."""
     return _OPEN in scalar if isinstance(scalar, str) else isinstance(scalar, NumberSlot)
 
 
 def without_slots(text: str) -> str:
-    """Remove the slots from a text."""
+    """Return a text without its slots."""
     return _SLOT.sub("", text) if _OPEN in text else text
 
 
 def slots_in(data: object) -> tuple[str, ...]:
-    """Return the slots in JSON or a frozen value, sorted; if their values are equal, so is it."""
+    """Return the slots in JSON or a frozen value, sorted. Equal values for them make equal data."""
     return tuple(sorted(set(map(str, _slots_in(data)))))
 
 
@@ -114,7 +114,7 @@ def holds_slots(data: object) -> bool:
 
 
 def examples(data: Json) -> Values:
-    """Return example values for the slots in the data: a text that needs quotes, or a number."""
+    """Return example values for the slots in the data: numbers, or texts that need YAML quotes."""
     return {
         str(slot): number if isinstance(slot, NumberSlot) else f"{number}: #"
         for number, slot in enumerate(dict.fromkeys(_slots_in(data)))
@@ -140,19 +140,19 @@ def _slots_in(data: object) -> Iterator[str | NumberSlot]:
 
 
 def fill_text(text: str, values: Values) -> str:
-    """Replace the slots in a text by values, in which no slots are looked for."""
-    # `values` may record the slots that are looked up: none that the text lacks is.
+    """Return a text with its slots replaced by values; slots inside the values are not replaced."""
+    # `values` may record the slots that are looked up: only slots of the text are looked up.
     return _SLOT.sub(lambda match: str(values[match[0]]), text) if _OPEN in text else text
 
 
 def fill_ref(ref: Ref, values: Values) -> Ref:
-    """Replace the slots in the namespace and the name of an identity."""
+    """Return an identity with the slots in its namespace and name replaced by values."""
     namespace, name = fill_text(ref.namespace, values), fill_text(ref.name, values)
     return replace(ref, namespace=namespace, name=name)
 
 
 def fill(value: _Value, values: Values) -> _Value:
-    """Replace the slots in JSON or in a frozen value; parts without a slot are shared."""
+    """Return JSON or a frozen value with its slots replaced; parts without a slot are shared."""
     filled: _Value = _fill(value, values) if values else value
     return filled
 
@@ -162,8 +162,7 @@ def _fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON and Structs 
         return fill_text(data, values) if _OPEN in data else data
     if isinstance(data, dict):
         filled = {fill_text(key, values): _fill(value, values) for key, value in data.items()}
-        # What is unchanged stays the same object: others remember answers by identity
-        # (`memo.remembered`).
+        # Unchanged data stays the same object: `memo.remembered` keeps answers by identity.
         same = all(key in filled and filled[key] is value for key, value in data.items())
         return data if same else filled
     if isinstance(data, (list, tuple)):
@@ -184,7 +183,7 @@ def _fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON and Structs 
 
 
 def unfilled(old: Json, new: Json, values: Values) -> Json:
-    """Return old data of a spoke with the parts of new data that are equal, slots and all."""
+    """Return a spoke's `old` data with the slots of `new` where both are equal for its values."""
     if old == fill(new, values):
         return new
     if isinstance(old, Mapping) and isinstance(new, Mapping):
@@ -194,7 +193,7 @@ def unfilled(old: Json, new: Json, values: Values) -> Json:
             for key, item in old.items()
         }
     if isinstance(old, list) and isinstance(new, list):
-        # Items are paired from the beginning, and those that are the same at the end from there.
+        # Items are paired from the beginning, and equal items at the end from there.
         shorter = min(len(old), len(new))
         new_items = fill(new, values)
         tail = next((n for n in range(shorter) if old[-1 - n] != new_items[-1 - n]), shorter)
@@ -214,7 +213,7 @@ _Answer = TypeVar("_Answer")
 
 
 class Record:
-    """The questions about slots and the answers that slots gave, without repeats."""
+    """The comparisons of texts with slots that were made, and their answers, without repeats."""
 
     def __init__(self) -> None:
         self._asked: dict[tuple[Callable[..., Any], tuple[_Operand, ...]], Any] = {}
@@ -223,25 +222,26 @@ class Record:
     def note(
         self, question: Callable[..., Any], operands: tuple[_Operand, ...], answer: object
     ) -> None:
-        """Keep a question with its answer if an operand contains slots."""
+        """Record a comparison with its answer if an operand contains slots."""
         slots = frozenset(map(str, _slots_in(operands)))
         if slots:
             self._asked[question, operands] = answer
             self._slots[operands] = slots
 
     def include(self, other: "Record") -> None:
-        """Keep the questions of another record as well."""
+        """Add the recorded comparisons of `other`, with their answers, to this record."""
         self._asked.update(other._asked)  # noqa: SLF001  (a record as well)
         self._slots.update(other._slots)  # noqa: SLF001
 
     def is_true_of(self, values: Values) -> bool:
-        """Return whether all questions about these slots have the same answers for the values."""
+        """Return whether all recorded comparisons have the same answers for a spoke's values."""
         return next(self._wrong_answers(values), None) is None
 
     def list_corrections(self, values: Values) -> tuple[tuple[int, str], ...]:
-        """Return the answers that are different for the values, with the numbers of the questions.
+        """Return the answers that differ for a spoke's values, and the number of each comparison.
 
-        Values in the answers are left out: they are equal for spokes that fail alike.
+        The values themselves are cut from the answers, so that they are equal for spokes that fail
+        for the same reason.
         """
         corrections = []
         for number, operands, answer in self._wrong_answers(values):
@@ -252,7 +252,7 @@ class Record:
         return tuple(corrections)
 
     def _wrong_answers(self, values: Values) -> Iterator[tuple[int, tuple[_Operand, ...], object]]:
-        """Yield the questions with other answers for the values: number, operands, and answer."""
+        """Yield the recorded comparisons whose answers differ: number, filled operands, answer."""
         fill_one = cache(partial(fill, values=values))  # many questions are about the same texts
         names = values.keys()
         for number, ((question, operands), answer) in enumerate(self._asked.items()):
@@ -270,7 +270,7 @@ _RECORD: ContextVar[Record | None] = ContextVar("record", default=None)
 
 @contextmanager
 def recording(record: Record | None = None) -> Iterator[Record]:
-    """Record all questions that are asked inside, in a new record or in the one that is given."""
+    """Record all comparisons made inside the `with` block, in `record` or in a new record."""
     active = Record() if record is None else record
     token = _RECORD.set(active)
     try:
@@ -280,12 +280,12 @@ def recording(record: Record | None = None) -> Iterator[Record]:
 
 
 def consult(question: Callable[..., _Answer], *operands: _Operand) -> _Answer:
-    """Answer a question about texts and record it; `question` must be a pure function."""
+    """Return the answer to a question about texts and record it; `question` has to be pure."""
     return answered(question(*operands), question, *operands)
 
 
 def ask_again(record: Record) -> None:
-    """Record questions that were asked before, for an answer that is used again."""
+    """Record the comparisons of `record` again, since an earlier result is used again."""
     active = _RECORD.get()
     if active is not None:
         active.include(record)
@@ -298,12 +298,12 @@ def _unless_slotted(fault: Callable[[str], str]) -> Callable[[str], str]:
 
 
 def ask_fault(fault: Callable[[str], str], text: str) -> str:
-    """Check a text and record that; a text with slots is faultless here, whatever their values."""
+    """Return what `fault` finds wrong with a text, and record that; empty if the text has slots."""
     return consult(_unless_slotted(fault), text)
 
 
 def answered(answer: _Answer, question: Callable[..., _Answer], *operands: _Operand) -> _Answer:
-    """Record an answer that is known already, and return it."""
+    """Return `answer`, which is known already, and record it."""
     record = _RECORD.get()
     if record is not None:
         record.note(question, operands, answer)

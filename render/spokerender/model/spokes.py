@@ -1,4 +1,4 @@
-"""Spokes, and gateways as they are placed on them."""
+"""Spokes, and hub Gateways as they are placed on spokes."""
 
 import json
 from collections import ChainMap
@@ -12,14 +12,14 @@ from spokerender.model.refs import Origin, Place, Ref
 from spokerender.model.shapes import Json
 
 LabelsByNamespace = Mapping[str, Mapping[str, str]]
-"""Labels of namespaces, by their names."""
+"""Labels of namespaces, by the namespace's name."""
 NO_LABELS: LabelsByNamespace = MappingProxyType({})
 
 
 def make_labels_key(labels: LabelsByNamespace) -> tuple[object, ...]:
     """Return a key that is equal for equal labels.
 
-    Labels that are declared for all spokes are one mapping in all of theirs, known by its id.
+    Labels declared for all spokes are one mapping that all share, and enter the key by its id.
     """
     # A spoke's own labels come first in the chain.
     spoke_labels, *shared = labels.maps if isinstance(labels, ChainMap) else (labels,)
@@ -30,9 +30,9 @@ def make_labels_key(labels: LabelsByNamespace) -> tuple[object, ...]:
 class Spoke(Struct, frozen=True, eq=False):
     """A cluster that policies are placed on, with its labels and values.
 
-    `bundle` and `channel` are those of its Gateway API CRDs (`v1.4.1`, `standard`), empty where
-    they are not declared. `namespaces` has the known labels of its namespaces. These three don't
-    change what is rendered. `claims` are what a hub's inventory says of it.
+    `bundle` and `channel` are those of its Gateway API CRDs (`v1.4.1`, `standard`), empty if they
+    are not declared. `namespaces` has the known labels of its namespaces. These three don't change
+    what is rendered. `claims` are its cluster claims in a hub's inventory.
     """
 
     name: str
@@ -46,12 +46,12 @@ class Spoke(Struct, frozen=True, eq=False):
 
     @property
     def origin(self) -> Origin:
-        """Return where it is declared."""
+        """Return where the spoke is declared."""
         return self.place()
 
     @property
     def context(self) -> dict[str, Any]:
-        """Return the value of `spoke` in expressions."""
+        """Return the value of the variable `spoke` in expressions."""
         return {
             "name": self.name,
             "labels": self.labels,
@@ -61,9 +61,9 @@ class Spoke(Struct, frozen=True, eq=False):
 
 
 class DecisionGroup(Struct, frozen=True):
-    """Clusters that belong together, by name, as a Placement decides or fleet.yaml lists them.
+    """A named group of clusters, as a Placement decides or fleet.yaml lists it.
 
-    Several groups may have the same name; a group without a name has "".
+    Several groups may have the same name; the name of a group without a name is "".
     """
 
     name: str
@@ -72,7 +72,7 @@ class DecisionGroup(Struct, frozen=True):
 
 
 class JsonValue(Struct, frozen=True, eq=False):
-    """A value that is compared as JSON; in Python `1` and `True` are equal. Made by `of`."""
+    """A value that is compared as JSON; in Python `1 == True`. Create it with `of`."""
 
     data: Any = None
     text: str = "null"
@@ -86,7 +86,7 @@ class JsonValue(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, data: Json) -> Self:
-        """Wrap data, which must not change afterwards."""
+        """Return a `JsonValue` of `data`, which must not change afterwards."""
         return cls(data, json.dumps(data))
 
 
@@ -97,16 +97,16 @@ NO_LISTENERS = JsonValue((), "[]")
 
 
 class PlacedGateway(Struct, frozen=True):
-    """A placed gateway: a hub Gateway on one spoke, or a Service, with the rule and its settings.
+    """A placed gateway: a hub Gateway (or Service) on one spoke, with its rule and settings.
 
-    It is compared by value and has only what matters to the tree: two spokes that place a gateway
-    in the same way have equal ones. Texts may contain slots (`model.slots`). With `existing` the
-    spoke has the gateway already, and only what attaches to it is rendered. `listeners` are those
-    that the placement declares, merged by name into the hub's; for an existing gateway they are
-    all listeners, and `labels` are those that it is known to have, or with None to lack. `sections`
-    are the hub's listeners that others of the existing gateway stand for. `allowed_routes` replaces
-    `allowedRoutes` of the hub's listeners, if set. With `routes_follow` the routes in the namespace
-    of the hub gateway move with it.
+    It is compared by value and has only fields that matter for the tree: two spokes on which a
+    gateway is placed in the same way have equal values. Texts may contain slots (`model.slots`). If
+    `existing`, the spoke has the gateway already, and only objects that attach to it are rendered.
+    `listeners` are the listeners that the placement declares, merged by name into the hub's; for an
+    existing gateway they are all its listeners, and `labels` are labels that it is known to have or
+    (None) to lack. `sections` maps listeners of the hub to listeners of the existing gateway that
+    replace them. `allowed_routes` replaces `allowedRoutes` of the hub's listeners, if set. If
+    `routes_follow`, the routes in the namespace of the hub gateway move with it.
     """
 
     hub: Ref
@@ -114,7 +114,7 @@ class PlacedGateway(Struct, frozen=True):
     rule: int
     existing: bool = False
     gateway_class: str = ""
-    # Pairs in place of mappings, since placements are keys of all that spokes share.
+    # Pairs instead of mappings, since placements are dictionary keys.
     hostnames: tuple[tuple[str, str], ...] = ()
     labels: tuple[tuple[str, str | None], ...] = ()
     annotations: tuple[tuple[str, str | None], ...] = ()
@@ -125,7 +125,7 @@ class PlacedGateway(Struct, frozen=True):
 
     @property
     def is_gateway(self) -> bool:
-        """Return whether it is a Gateway, and not a Service of a mesh, which spokes have."""
+        """Return whether it is a Gateway; else it is a Service of a mesh, which spokes have."""
         return self.hub.kind == "Gateway"
 
     @property
@@ -134,14 +134,14 @@ class PlacedGateway(Struct, frozen=True):
         return tuple(entry["name"] for entry in self.listeners.data)
 
     def section(self, name: str) -> str:
-        """Return the name on the spoke of a listener of the hub."""
+        """Return the name on the spoke of the hub's listener `name`."""
         return dict(self.sections).get(name, name)
 
     def hub_sections(self, name: str) -> tuple[str, ...]:
-        """Return the listeners of the hub that a listener on the spoke stands for."""
+        """Return the hub's listeners that the spoke's listener `name` stands for."""
         return tuple(hub for hub, own in self.sections if own == name) or (name,)
 
     @property
     def moved(self) -> bool:
-        """Return whether its name or namespace differs from the hub's."""
+        """Return whether the name or namespace on the spoke differs from the hub's."""
         return self.hub != self.ref

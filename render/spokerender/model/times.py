@@ -1,4 +1,4 @@
-"""Times as RFC 3339 writes them, and durations as Go does, as numbers; nothing reads a clock."""
+"""Times as RFC 3339 writes them and durations as Go does, as numbers; nothing reads a clock."""
 
 import re
 
@@ -24,11 +24,11 @@ _UNITS = {
 }
 _PART = re.compile(r"(?=\.?[0-9])([0-9]{0,999})(?:\.([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)")
 _DIGITS = 19
-"""The most digits of a fraction of a duration that count."""
+"""The number of digits of a duration's fraction that are read."""
 
 
 def read_time(text: str) -> int:
-    """Return the nanoseconds since the year 1 of a time. Raises ValueError where it is none."""
+    """Return the nanoseconds from the year 1 to a time. Raises ValueError if `text` is no time."""
     match = _TIME.fullmatch(text)
     if match is None:
         raise _refusal(text)
@@ -50,7 +50,7 @@ def read_time(text: str) -> int:
 def read_duration(text: str) -> int:
     """Return the nanoseconds of a duration such as `1h30m` (Go, `time.ParseDuration`).
 
-    Raises ValueError where it is none.
+    Raises ValueError if the text is no duration.
     """
     unsigned = text[1:] if text[:1] in {"+", "-"} else text
     # Zero is the only number that Go takes without a unit.
@@ -72,7 +72,7 @@ def read_duration(text: str) -> int:
 
 
 def write_duration(duration: int) -> str:
-    """Write nanoseconds in whole seconds, such as `1h30m`; a rest counts as a second."""
+    """Return nanoseconds as a text in whole seconds, rounded up, such as `1h30m`."""
     minutes, seconds = divmod(-(-duration // _NANOS), 60)
     hours, minutes = divmod(minutes, 60)
     parts = ((hours, "h"), (minutes, "m"), (seconds, "s"))

@@ -1,6 +1,6 @@
-"""Characters that are invisible, or change the order in which a text is read.
+"""Characters that are invisible, or that change the order in which a text is read.
 
-A reviewer of a file must see what the cluster reads, and a reader of a message what it says.
+A reviewer has to see in a file what the cluster reads, and a reader in a message what it says.
 """
 
 CONTROLS = (
@@ -15,7 +15,7 @@ CONTROLS = (
 """Characters that control a display or show nothing, as a set for the brackets of a pattern.
 
 Unicode's categories Cc, Cf, Cs, Zl and Zp, its property Default_Ignorable_Code_Point
-(DerivedCoreProperties.txt) but for variation selectors, and the blank of Braille.
+(DerivedCoreProperties.txt) except variation selectors, and the blank of Braille.
 """
 VARIATIONS = "\ufe00-\ufe0f"
-"""Variation selectors for the character before: an emoji has one; many can hide a text."""
+"""Variation selectors change the character before them: an emoji has one; many can hide a text."""
