@@ -222,7 +222,7 @@ class Merging(Struct, frozen=True):
     condition: str = ""
     """The rule on which all other rules depend."""
     variable: str = ""
-    """A name in CEL that predicates of its rules may use, and of kinds after it on a path."""
+    """A name in CEL for use in predicates of this kind's rules, and of kinds after it on a path."""
     default: Merge = Merge.ATOMIC
     """The default merge strategy."""
     first: Precedence = Precedence()
@@ -231,27 +231,27 @@ class Merging(Struct, frozen=True):
     refusal: str = "Conflicted"
     """The reason in the status of a refused policy."""
     fails: bool = True
-    """An error in a policy makes requests fail; otherwise its other fields are in force."""
+    """An error in a policy makes requests fail; otherwise its other fields are effective."""
     opens: tuple[str, ...] = ()
-    """Fields or entries that may say `failOpen`: with an error, such a part alone is left out."""
+    """Fields or items that may set `failOpen`: if such a part has an error, only it is left out."""
     fields: Fields = Fields()
     equal: str = ""
     """The field that must be equal in all policies (`Several.EQUAL`)."""
     asking: Asking | None = None
     writes: Writes | None = None
     on_paths: "tuple[tuple[str, Merging], ...]" = ()
-    """Exceptions for paths through a kind of route, or to a listener of a protocol."""
+    """Mergings for paths through some kind of route, or to a listener of some protocol."""
     delegated: str = ""
-    """Why the result of policies on a route and on those that delegate to it is unknown; empty
-    where the policies merge as levels do."""
+    """Why the result of policies on a route and on routes that delegate to it is unknown; empty if
+    these policies merge like policies on two levels."""
     oldest_on: tuple[str, ...] = ()
-    """Kinds of target of whose policies only the oldest takes part."""
+    """Kinds of target: of several policies on such a target, only the oldest takes part."""
     pooled: str = ""
-    """A list: it does not matter which of several policies, equal otherwise, has an entry."""
+    """A list whose items have the same effect in whichever of otherwise equal policies they are."""
     implied: tuple[tuple[str, str | tuple[str, ...]], ...] = ()
-    """Fields, with their values, that a policy with an empty spec proper has by default."""
+    """Fields, with their values, that a policy whose spec proper is empty has by default."""
     source: str = ""
-    """The evidence, or the reason why there is none."""
+    """The source of these facts, or the reason why there is none."""
 
     def on(self, end: str) -> "Merging":
         """Return the merging on paths through a kind of route, or to a listener of a protocol."""
@@ -260,16 +260,16 @@ class Merging(Struct, frozen=True):
 
     @property
     def is_known(self) -> bool:
-        """Return whether the effect of a policy that is alone on a path is known."""
+        """Return whether the effect of a single policy on a path is known."""
         return self.process is not Process.UNKNOWN
 
     def explain_unknown(self) -> str:
-        """Say that nothing is known about how policies of the kind come together, and why."""
+        """Return a sentence that the merging of the kind's policies is unknown, with the reason."""
         return f"how policies of this kind come together is not known ({self.source})"
 
     @property
     def holds_one(self) -> bool:
-        """Return whether a single policy of several on a target has an effect."""
+        """Return whether only one of several policies on a target has an effect."""
         if self.several is Several.PROCESS:
             return self.process in (Process.NONE, Process.OLDEST)
         return self.several is Several.ONE
@@ -283,6 +283,6 @@ class Merging(Struct, frozen=True):
 
 
 UNKNOWN = Merging(Process.UNKNOWN, source="nobody has read what its controller does")
-"""The merging of a kind whose controller has not been examined."""
+"""The merging of a kind whose controller nobody has examined."""
 DIRECT = Merging(source="its CRD is labelled as that of a direct policy (GEP-2648)")
-"""The merging of a kind that is known by its CRD alone: none, a section precedes the whole."""
+"""The merging of a kind of which only a CRD is known: none; a section precedes the whole."""

@@ -1,4 +1,4 @@
-"""Mistakes in the kind or the group of objects and references: the known kind that is meant."""
+"""Mistakes in the kind or group of objects and references: which known kind is meant."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -11,35 +11,30 @@ from spokerender.kinds.table import ALWAYS_READ, GROUPS
 from spokerender.model.refs import GATEWAY_API, kind_name
 
 _BUILT_IN = "kubernetes"
-"""The module of the table that has Kubernetes' own groups."""
+"""The module of the table with Kubernetes' own API groups."""
 _SHAPE = frozenset(
     {
         *("targetRef", "targetRefs", "targetSelectors", "parentRef", "parentRefs"),
         *("gatewayClassName", "controllerName", "from"),
     }
 )
-"""Fields of `spec` of policies, routes and the Gateway API's own kinds."""
+"""Fields of `spec` that policies, routes and other kinds of the Gateway API have."""
 _STANDARD = (GATEWAY_API, EXPERIMENTAL)
-"""The groups whose kinds vendors implement, and define none of the same name."""
+"""Groups whose kinds vendors implement, so that no vendor defines a kind of the same name."""
 _HALF = 0.5
 
 
 def find_meant(
     catalogue: Catalogue, group: str, kind: str, spec: Mapping[str, Any] | None
 ) -> Kind | None:
-    """Return the known kind that an unknown one is a mistake for; None if it may be itself.
+    """Return the known kind that is meant by an unknown kind; None if it may well exist.
 
-    Another vendor may well have a kind of the same name. It is a mistake if it is one typing error
-    away, or if nobody else can define kinds in the group. A kind that attaches to others, or that
-    others attach to, is one if its group is similar, or if its objects have the fields of such a
-    kind and either the group or the kind belongs to somebody known.
-
-    Args:
-        catalogue: the kinds that are known; one that a fleet file configures is no mistake.
-        group: the API group, as it is written.
-        kind: the kind, as it is written.
-        spec: the `spec` of an object of the kind; None if the kind stands in a reference.
-
+    Another vendor may have a kind of the same name. An unknown kind is a mistake if it is one
+    typing error away from a known kind, or if only Kubernetes defines kinds in its group. A policy,
+    a route or a kind of the Gateway API is meant if its group is similar, or if the object has the
+    fields of such a kind and either the group or the kind is known. A kind that fleet.yaml
+    configures is no mistake. `spec` is the `spec` of an object of the kind; None if the kind is
+    named in a reference.
     """
     if catalogue.known(group, kind) or (group, kind) in catalogue.configured or not kind:
         return None
@@ -64,9 +59,9 @@ def find_meant(
 def list_namesakes(
     catalogue: Catalogue, group: str, kind: str, spec: Mapping[str, Any]
 ) -> list[str]:
-    """Return the known policies that may be meant by an unknown one that a fleet lists.
+    """Return the names of known policies that an unknown kind in fleet.yaml may mean.
 
-    These have the same name, in any group, if the object has a target. The list is empty if
+    These have the same kind, in any group, if the object has a target. The list is empty if
     `find_meant` returns a kind.
     """
     is_told = find_meant(catalogue, group, kind, spec) is not None
@@ -77,9 +72,9 @@ def list_namesakes(
 
 
 def _is_closed(group: str) -> bool:
-    """Return whether Kubernetes alone defines the kinds of a group.
+    """Return whether only Kubernetes defines kinds in the group.
 
-    In the group `extensions` it had kinds that are elsewhere now.
+    Not `extensions`: its kinds have moved to other groups.
     """
     is_own = GROUPS.get(group) == _BUILT_IN and group.endswith(".k8s.io")
     return is_own or ("." not in group and group != "extensions")
@@ -87,15 +82,15 @@ def _is_closed(group: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _rate_likeness(one: str, other: str) -> float:
-    """Return the share of labels that two groups have in common, without their last ones."""
+    """Return the share of labels that two groups have in common, ignoring their last labels."""
     labels, others = ({*group.split(".")[:-1]} for group in (one, other))
     return len(labels & others) / (len(labels | others) or 1)
 
 
 @lru_cache(maxsize=4096)
 def _is_akin(one: str, other: str) -> bool:
-    """Return whether a group may be another one: misspelt, cut, or of another top-level domain."""
-    # Without the top-level domain, which is the part that people mistake.
+    """Return whether one group may mean the other: misspelt, cut, or another top-level domain."""
+    # Without the top-level domain, as people often get it wrong.
     short, long = sorted((group.rpartition(".")[0] for group in (one, other)), key=len)
     is_part = bool(short) and f".{long}".endswith(f".{short}")
     return is_part or _rate_likeness(one, other) > _HALF or is_slip(one, other)

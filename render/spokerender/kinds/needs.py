@@ -20,9 +20,9 @@ from spokerender.model.shapes import Json, as_mapping, as_text
 class Requirement(Struct, frozen=True):
     """A required object, given by its name or by a selector.
 
-    `path` leads to the mapping with the name, which `row` describes. The name of `ref` is empty
-    with a `selector`. Its namespace is empty for a cluster-scoped object, or if the row says that
-    it is elsewhere.
+    `path` leads to the mapping with the name, which `row` describes. If there is a `selector`, the
+    name of `ref` is empty. The namespace of `ref` is empty for a cluster-scoped object, or if the
+    row says that the object is `elsewhere`.
     """
 
     ref: Ref
@@ -32,10 +32,10 @@ class Requirement(Struct, frozen=True):
     explicit_namespace: bool = False
     port: int | None = None
     otherwise: Ref | None = None
-    """The object that is meant where `ref` is absent."""
+    """The object that is meant if `ref` does not exist."""
 
     def lacks_keys(self, keys: Collection[str]) -> bool:
-        """Return whether an object with these keys has none of the needed keys."""
+        """Return whether the object, whose data has `keys`, has none of the needed keys."""
         is_single = self.row.or_single and len(keys) == 1
         is_asked = bool(keys and self.row.keys) and not is_single
         return is_asked and not any(key in keys for key in self.row.keys)
@@ -44,7 +44,7 @@ class Requirement(Struct, frozen=True):
 def read_requirements(
     kind: Kind, data: Mapping[str, Any], namespace: str
 ) -> tuple[Requirement, ...]:
-    """Return what an object of a namespace needs: by its kind's row, its backends and filters."""
+    """Return the requirements of an object: by its kind's row, and its backends and filters."""
     return (
         *list_needed_objects(kind.needs, data, namespace),
         *(
@@ -60,10 +60,10 @@ _NEVER_RENDERED = "Secret"
 
 
 def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
-    """Return, as references, what the object names and can't work without, by its kind's row.
+    """Return references to the objects that an object needs according to its kind's row.
 
-    An object that is named by annotation is a filter, of all rules or of a backend. Objects that
-    are only selected or stay on the hub are left out, and so are Secrets, which are never rendered.
+    An object that an annotation names is a filter, of all rules or of a backend. Objects that are
+    only selected or remain on the hub are left out, as are Secrets, which are never rendered.
     """
     return tuple(
         Reference(
@@ -76,7 +76,7 @@ def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
         )
         for item in list_needed_objects(kind.needs, data, namespace)
         if item.selector is None and item.ref.kind not in (_NEVER_RENDERED, *item.row.stays)
-        # Which of the two is there decides only with the hub (`instead_of`).
+        # Which of both exists is only known with the hub's objects (`instead_of`).
         for ref in filter(None, (item.ref, item.otherwise))
     )
 
@@ -84,9 +84,9 @@ def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
 def read_extended(
     kind: Kind, data: Mapping[str, Any], namespace: str, find: Callable[[Ref], Json]
 ) -> Mapping[str, Any]:
-    """Return the `spec` of an object, with the parts of objects it names whose kinds extend it.
+    """Return an object's `spec`, with the parts of it that are in named objects (`Need.part`).
 
-    `find` returns an object, or None.
+    `find` returns an object by identity, or None.
     """
     edits: dict[FieldPath, Any] = {}
     needs = [need for need in kind.needs if need.part]
@@ -100,10 +100,10 @@ def read_extended(
 def read_crossings(
     kind: Kind, data: Mapping[str, Any], links: Iterable[Reference], namespace: str
 ) -> Iterator[tuple[Ref, FieldPath]]:
-    """Yield the named objects of other namespaces, each with its field; they need a grant.
+    """Yield the references to other namespaces, which need a ReferenceGrant, with their fields.
 
-    `links` are its references (`spokerender.kinds.references`). Attaching references are permitted
-    otherwise: a route's by `allowedRoutes`, a policy's by its selectors.
+    `links` are the object's references (`spokerender.kinds.references`). References by which
+    objects attach are permitted otherwise: a route's by `allowedRoutes`, a policy's by selectors.
     """
     granting = [need for need in kind.needs if need.namespace_key and need.is_granted]
     for requirement in list_needed_objects(granting, data, namespace):
@@ -117,7 +117,7 @@ def read_crossings(
 def list_needed_objects(
     needs: Sequence[Need], data: Mapping[str, Any], own: str
 ) -> Iterator[Requirement]:
-    """Yield the requirements of an object of namespace `own` by these rows."""
+    """Yield the requirements, by these rows, of an object in the namespace `own`."""
     for need in needs:
         for path, entry in find_values(data, need.path):
             if isinstance(entry, Mapping):

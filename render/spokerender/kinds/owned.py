@@ -1,7 +1,7 @@
-"""Fields that a cluster writes into its objects, which no other cluster takes from an export.
+"""Fields that a cluster writes into its objects, so that another cluster must not get them.
 
-Fields of one kind are a column of its row (`Kind.owned`). Labels and annotations that belong to
-nobody but controllers are the tables here; those of delivery engines are in the engines' rows.
+`Kind.owned` has the fields of one kind. The tables here have labels and annotations that only
+controllers write; those of delivery engines are in the engines' modules.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -70,7 +70,7 @@ ANNOTATIONS = frozenset(
         "service.kubernetes.io/load-balancer-id",
     }
 )
-"""The keys of annotations that controllers write, as their own documentation has them."""
+"""The keys of annotations that controllers write, according to the controllers' documentation."""
 ANNOTATION_PREFIXES = (
     "ingress.gcp.kubernetes.io/",
     "ingress.kubernetes.io/backends",
@@ -87,7 +87,7 @@ ANNOTATION_PREFIXES = (
     "openshift.io/sa.scc.",
 )
 _USERS = frozenset({"ingress.gcp.kubernetes.io/pre-shared-cert"})
-"""Annotations below these prefixes that users write."""
+"""Annotations with one of these prefixes that users write nevertheless."""
 
 
 def _always(_: str, __: Mapping[str, Any]) -> bool:
@@ -95,7 +95,7 @@ def _always(_: str, __: Mapping[str, Any]) -> bool:
 
 
 def _tracks(value: str, annotations: Mapping[str, Any]) -> bool:
-    """Return whether Argo CD tracks an object by a label: its tracking ID has the same application.
+    """Return whether a label is Argo CD's: its tracking ID has the same application.
 
     Source: Argo CD, resource tracking: `<application>:<group>/<kind>:<namespace>/<name>`.
     """
@@ -120,22 +120,22 @@ LABELS: Mapping[str, Callable[[str, Mapping[str, Any]], bool]] = {
     "objectset.rio.cattle.io/hash": _always,
     "service.k8s.alibaba/loadbalancer-id": _always,
 }
-"""Labels of installers and controllers, and when they are theirs: by value and annotations."""
+"""Labels of installers and controllers, each with a test by value and annotations if it is."""
 
 DESCRIBING = (
     *("app.kubernetes.io", "kubectl.kubernetes.io", "helm.sh", "meta.helm.sh"),
     *("argocd.argoproj.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"),
     *("config.kubernetes.io", "internal.config.kubernetes.io", "kuadrant.io"),
 )
-"""Domains whose labels and annotations say where an object is from, and change no gateway."""
+"""Domains of labels and annotations that describe an object's origin and change no gateway."""
 
 
 def find_owned(
     data: Mapping[str, Any], fields: tuple[OwnedField, ...], marks: Marks
 ) -> Iterator[FieldPath]:
-    """Yield the path of each field that belongs to the cluster of an exported object."""
+    """Yield the path of each field of an exported object that its cluster wrote."""
     metadata = as_mapping(data.get("metadata"))
-    # `creationTimestamp: null` is no trace of a cluster: Go's tools write it for a new object.
+    # `creationTimestamp: null` does not come from a cluster: Go's tools write it for a new object.
     yield from (("metadata", key) for key in metadata if key in OF_A_SERVER and metadata[key])
     annotations = as_mapping(metadata.get("annotations"))
     for key in annotations:
@@ -150,7 +150,7 @@ def find_owned(
             if not (isinstance(value, str) and value in field.chosen):
                 yield path
     status = data.get("status")
-    # The same tools write an empty status, or one of empty fields.
+    # Go's tools also write an empty status, or a status whose fields are empty.
     if any(status.values()) if isinstance(status, Mapping) else status:
         yield ("status",)
 
@@ -163,12 +163,12 @@ def _is_of_controllers(annotation: str) -> bool:
 def without_owned(
     data: dict[str, Any], fields: tuple[OwnedField, ...], marks: Marks
 ) -> dict[str, Any]:
-    """Return an object as another cluster takes it."""
+    """Return an object without the fields that its cluster wrote."""
     result = apply_edits(data, dict.fromkeys(find_owned(data, fields, marks), REMOVE))
     emptied = (
         ("metadata", name)
         for name in ("annotations", "labels")
-        # A mapping that was empty before is its author's.
+        # A mapping that was already empty was written by a user.
         if result["metadata"].get(name) == {} and data["metadata"][name]
     )
     portable: dict[str, Any] = apply_edits(result, dict.fromkeys(emptied, REMOVE))

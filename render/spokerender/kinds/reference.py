@@ -1,4 +1,4 @@
-"""References: what an object names or selects, and the ReferenceGrants that allow it."""
+"""References from an object to objects that it names or selects, and ReferenceGrants."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,10 +14,10 @@ from spokerender.model.selectors import EVERYTHING, Selector
 class TargetSelector(Struct, frozen=True):
     """A selector of targets, by labels and namespace (`targetSelectors[]`).
 
-    `source` is `Same` (the default), `All` or `Selector` (`namespaces.from` of Envoy Gateway).
-    With `gateway_class`, it selects the pods and Services of that class's Gateways, and with
-    `names` only those of the Gateways with these names. With `scope`, it selects the default
-    Gateways of that scope.
+    `source` is `Same` (the default), `All` or `Selector` (`namespaces.from` of Envoy Gateway). If
+    `gateway_class` is set, the pods and Services of that class's Gateways are selected, and with
+    `names` only of Gateways with these names. If `scope` is set, the default Gateways of that scope
+    are selected (GEP-3793).
     """
 
     labels: Selector
@@ -30,7 +30,7 @@ class TargetSelector(Struct, frozen=True):
     def matches(
         self, labels: Mapping[str, str], name: str = "", gateway_class: str = "", scope: str = ""
     ) -> bool:
-        """Return whether a target is selected: by its labels, and a Gateway by class and scope."""
+        """Return whether a target is selected: by labels, a Gateway also by name, class, scope."""
         return (
             self.labels.matches(labels)
             and self.gateway_class in ("", gateway_class)
@@ -39,7 +39,7 @@ class TargetSelector(Struct, frozen=True):
         )
 
     def admits_namespace(self, own: str, namespace: str, labels: Mapping[str, str]) -> bool:
-        """Return whether a policy of namespace `own` selects in `namespace` with `labels`."""
+        """Return whether a policy in namespace `own` may select in `namespace` with `labels`."""
         match self.source:
             case "All":
                 return True
@@ -49,15 +49,15 @@ class TargetSelector(Struct, frozen=True):
 
 
 class Reference(Struct, frozen=True):
-    """A reference from one object to others.
+    """A reference from one object to other objects.
 
-    `ref` identifies the target, with the CRD's defaults and the namespace resolved; for a
-    `selector`, its name is empty and its namespace is the object's own. `path` leads to the
+    `ref` identifies the target, with the CRD's defaults and the namespace filled in; for a
+    `selector`, its name is empty and its namespace is the referrer's own. `path` leads to the
     mapping of the reference, or to one of the `values` of a label selector's expression.
     `name_path` leads to the name (None for a selector), `namespace_path` to the field that has or
     may have the namespace (None if there is no such field). `label` is the key of the label whose
-    value is the name. A backend that `is_idle` gets no request: its weight is 0. The reference is
-    to an object of another kind in the place of `instead_of`, if that is absent.
+    value is the name. If `is_idle`, the target is a backend of weight 0, which gets no request. If
+    `instead_of` is set, the reference counts only if the object `instead_of` does not exist.
     """
 
     path: FieldPath
@@ -74,7 +74,7 @@ class Reference(Struct, frozen=True):
     instead_of: Ref | None = None
 
     def parts(self, ref: Ref) -> tuple[Ref, ...]:
-        """Return the sections of a target that are named, or the whole target."""
+        """Return the named sections of the target `ref`, or `ref` itself if none is named."""
         return tuple(ref.section(name) for name in self.sections or ("",))
 
 
@@ -82,10 +82,10 @@ GRANT = (GATEWAY_API, "ReferenceGrant")
 
 
 class Grant(Struct, frozen=True):
-    """A ReferenceGrant, which permits references to objects of its own `namespace`.
+    """A ReferenceGrant, which permits references to objects in its own `namespace`.
 
-    `referrers` are group, kind and namespace; `referents` are group, kind and name; an empty name
-    permits all names.
+    `referrers` are triples of group, kind and namespace; `referents` of group, kind and name, where
+    an empty name permits all names.
     """
 
     namespace: str
@@ -93,7 +93,7 @@ class Grant(Struct, frozen=True):
     referents: frozenset[tuple[str, str, str]]
 
     def permits(self, referrer: Ref, referent: Ref) -> bool:
-        """Return whether the referrer may name the referent: an entry of each list matches."""
+        """Return whether the grant permits the reference: an entry of each list matches."""
         named = {(referent.group, referent.kind, name) for name in ("", referent.name)}
         return (
             self.namespace == referent.namespace
@@ -102,7 +102,7 @@ class Grant(Struct, frozen=True):
         )
 
     def covers(self, other: "Grant") -> bool:
-        """Return whether it permits every reference that another grant permits."""
+        """Return whether this grant permits every reference that `other` permits."""
         return (
             self.namespace == other.namespace
             and other.referrers <= self.referrers
@@ -111,7 +111,7 @@ class Grant(Struct, frozen=True):
 
 
 def read_grant(data: Mapping[str, Any], namespace: str) -> Grant:
-    """Read a ReferenceGrant of that namespace, without entries that are malformed."""
+    """Return the ReferenceGrant in `data`, without entries that are malformed."""
     return Grant(
         namespace,
         referrers=_entries(data, "spec.from[]", "namespace"),
@@ -120,9 +120,9 @@ def read_grant(data: Mapping[str, Any], namespace: str) -> Grant:
 
 
 def make_grant(referrer: Ref, referent: Ref) -> dict[str, Any]:
-    """Return the ReferenceGrant of the hub that lets one object name another.
+    """Return a ReferenceGrant for the hub that permits references from `referrer` to `referent`.
 
-    It has the identities on the hub, because it follows the gateways to the spokes.
+    It has the identities on the hub, as it is rendered to the spokes with the gateways.
     """
     source = {"group": referrer.group, "kind": referrer.kind, "namespace": referrer.namespace}
     target = {"group": referent.group, "kind": referent.kind, "name": referent.name}

@@ -1,4 +1,4 @@
-"""References: what an object names, read by its kind's row. Nothing here raises on odd data."""
+"""Reads the references in an object according to its kind's row; malformed data raises nothing."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,29 +15,29 @@ from spokerender.model.selectors import EVERYTHING, Selector
 from spokerender.model.shapes import Json, as_list, as_mapping
 
 ROUTE = (GATEWAY_API, "HTTPRoute")
-"""The kind of delegating routes and of their children."""
+"""The kind of routes that delegate and of the routes that they delegate to."""
 
 _LABELS = {
     (f"delegation.{vendor}", "label"): f"delegation.{vendor}/label"
     for vendor in ("kgateway.dev", "gateway.solo.io")
 }
-"""Group and kind of a backend reference that selects routes by a label, and the label."""
+"""Group and kind of a backend reference that selects routes by a label, with that label's key."""
 
 PRIORITY = "kgateway.dev/inherited-policy-priority"
-"""The annotation of a parent route that decides whether its own or its children's policies win.
+"""The annotation of a parent route by which its own policies override its children's, or not.
 
 kgateway 48460f7, api/annotations/policy.go; it is read from HTTPRoutes only.
 """
 PREFERS_PARENT = ("ShallowMergePreferParent", "DeepMergePreferParent")
 MERGES_DEEP = ("DeepMergePreferParent", "DeepMergePreferChild")
 
-# kgateway and Gloo: a delegating rule may mean every route of a namespace, or those with a label.
+# kgateway and Gloo: a rule may delegate to every route of a namespace, or to those with a label.
 _EVERY_ROUTE = "*"
 _EVERY_NAMESPACE = "all"
 
 
 def select_children(group: str, kind: str, namespace: str, name: str) -> TargetSelector | None:
-    """Return the selector of a backend reference that means several routes, or None."""
+    """Return the selector of a backend reference that means several routes; otherwise None."""
     label = _LABELS.get((group, kind))
     if label is not None:
         source = "All" if namespace == _EVERY_NAMESPACE else "Same"
@@ -56,22 +56,22 @@ _NAMESPACE_OF = {
     "istio.io/gateway-name": "",
     f"{_OWNING}name": f"{_OWNING}namespace",
 }
-"""Labels with a Gateway's name, each with the label of its namespace, or empty."""
+"""Labels with a Gateway's name, each with the label that has the namespace, or empty."""
 
 _BY_NAME = ("matchLabels", "kubernetes.io/metadata.name")
-"""The path of one namespace in a `namespaceSelector`: every Namespace has this label."""
+"""The label with a namespace's name, as a path in a `namespaceSelector`: every Namespace has it."""
 
 
 _EVERY_NAMESPACE_SELECTORS: tuple[Any, ...] = ({}, {"any": True})
-"""The values of `namespaceSelector` for all namespaces: of Kubernetes and of Prometheus."""
+"""The values of `namespaceSelector` that mean all namespaces, of Kubernetes and Prometheus."""
 
 
 class NamedGateway(Struct, frozen=True):
-    """A Gateway in a label selector; an empty namespace is the object's own.
+    """A Gateway that a label selector names; if the namespace is empty, it is the object's own.
 
-    `path` leads to the mapping of labels or to the value in an expression, `name_path` to the
-    name. With `selector`, it means all Gateways of a class, and `name_path` leads to the class, or
-    those of that name in every namespace.
+    `path` leads to the mapping of labels or to the value in an expression, `name_path` to the name.
+    If `selector` is set, it selects all Gateways of a class (`name_path` then leads to the class),
+    or those of a name in every namespace.
     """
 
     label: str
@@ -86,11 +86,11 @@ class NamedGateway(Struct, frozen=True):
 def _labelled_gateways(
     data: Mapping[str, Any], path: FieldPath, entry: Mapping[str, Any], *, can_add: bool = False
 ) -> Iterator[NamedGateway]:
-    """Yield the Gateways that labels, or one of `matchExpressions`, at `path` name.
+    """Yield the Gateways that the labels, or the expression, at `path` name.
 
-    With `can_add` a `namespaceSelector` may be put beside a selector that has none (the peers of
-    a NetworkPolicy). A selector of several namespaces, or of namespaces that only a cluster knows,
-    yields nothing but a class: files do not show which Gateway it means.
+    If `can_add`, a `namespaceSelector` may be added beside a selector that has none (for the peers
+    of a NetworkPolicy). If several namespaces are selected, or namespaces that only a cluster
+    knows, only a Gateway's class is yielded: files don't show which Gateway the selector means.
     """
     is_expression = isinstance(path[-1], int)
     holder = path[: -2 if is_expression else -1]
@@ -100,12 +100,13 @@ def _labelled_gateways(
     names = _expression_names(path, entry) if is_expression else _label_names(path, entry)
     for named in (*names, *_of_class(path, entry, is_expression, _names(read_value(data, holder)))):
         own_label = _NAMESPACE_OF.get(named.label, "")
-        # Envoy Gateway labels what it generates with the namespace, too, since all of it is in one.
+        # Envoy Gateway also labels generated objects with the namespace, as all are in one
+        # namespace.
         if own_label and isinstance(own := entry.get(own_label), str) and own:
             yield replace(named, namespace=own, namespace_path=(*path, own_label))
         elif namespace:
             yield replace(named, namespace=namespace, namespace_path=(*beside, *place))
-        # Without a `namespaceSelector` the selector looks into the object's own namespace.
+        # Without a `namespaceSelector` the selector is for the object's own namespace.
         elif scope is None:
             yield replace(named, namespace_path=(*beside, *_BY_NAME) if can_add else None)
         elif named.selector is not None and scope in _EVERY_NAMESPACE_SELECTORS:
@@ -152,7 +153,7 @@ def _names(selector: Json) -> tuple[str, ...]:
 
 
 def read_other_labels(data: Mapping[str, Any], path: FieldPath) -> Selector:
-    """Return the label selector that `path` leads into, without labels that name Gateways."""
+    """Return the label selector at `path`, without the labels that name Gateways."""
     holder = read_value(data, path[: -4 if isinstance(path[-1], int) else -1])
     labels = as_mapping(holder.get("matchLabels", holder.get(path[-1])))
     selector = Selector.read({**holder, "matchLabels": labels})
@@ -164,7 +165,7 @@ def read_other_labels(data: Mapping[str, Any], path: FieldPath) -> Selector:
 
 
 def _values(expression: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    """Yield the texts of `values` with their indexes, if the operator is `In`."""
+    """Yield the index and text of each item of `values`, if the operator is `In`."""
     values = expression.get("values")
     if expression.get("operator") == "In" and isinstance(values, list):
         named = enumerate(values)
@@ -172,10 +173,9 @@ def _values(expression: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
 
 
 def _namespace(selector: Json) -> tuple[str, FieldPath]:
-    """Return the one namespace that a `namespaceSelector` names, and its path; else empty.
+    """Return the single namespace that a `namespaceSelector` names, and its path; else empty.
 
-    Known are the name's label (Kubernetes sets it on every Namespace) and Prometheus'
-    `matchNames`.
+    Recognized are the label that Kubernetes sets on every Namespace, and Prometheus' `matchNames`.
     """
     if isinstance(selector, Mapping) and len(selector) == 1:
         for path in (_BY_NAME, ("matchNames", 0)):
@@ -190,28 +190,28 @@ _CORE = "core"
 
 
 def normalize_group(group: str) -> str:
-    """Return an API group; the core group may be written as `core`, and is empty.
+    """Return an API group; `core` means the core group, which is empty.
 
-    Most controllers take it so (NGINX Gateway Fabric, Kong, kgateway, Traefik), for texts of the
-    Gateway API call it that.
+    Most controllers treat `core` so (NGINX Gateway Fabric, Kong, kgateway, Traefik), as texts of
+    the Gateway API use that name.
     """
     return "" if group == _CORE else group
 
 
 def is_of_gateway_api(kind: str) -> bool:
-    """Return whether a kind is the Gateway API's, and no core one."""
+    """Return whether a kind is one of the Gateway API, and not also of the core group."""
     return find_row(GATEWAY_API, kind) is not None and find_row("", kind) is None
 
 
 def read_references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
     """Return an object's references, in the order of its kind's row, then of the document.
 
-    `namespace` is the object's own. Malformed entries are passed over; `malformed` reports them.
+    `namespace` is the object's namespace. Malformed entries are skipped; `malformed` reports them.
     """
     found_here = tuple(link for row in kind.references for link in _read(row, data, namespace))
     if kind.is_route:
         found_here += tuple(_of_scope(data, namespace))
-    # A selector that leads to no Gateway is for other workloads.
+    # A selector that names no Gateway selects other workloads.
     if not found_here and kind.targetless is Targetless.NAMESPACE and not _selects(kind, data):
         return (_of_namespace(namespace),)
     return found_here
@@ -223,20 +223,20 @@ def _selects(kind: Kind, data: Mapping[str, Any]) -> bool:
 
 
 def _has_content(value: object) -> bool:
-    """Return whether a list of targets or a selector names anything: an empty one selects all."""
+    """Return whether a value has any content: an empty selector selects everything."""
     if isinstance(value, Mapping):
         return any(map(_has_content, value.values()))
     return bool(value) if isinstance(value, list) else value is not None
 
 
 WHOLE_NAMESPACE = ReferencePath("metadata.namespace", Role.SELECTOR)
-"""The reference of a policy without a target that applies to its whole namespace."""
+"""The reference of a policy that has no target and so applies to its whole namespace."""
 ROOT_NAMESPACE = "istio-system"
-"""The namespace whose policies apply to the whole mesh (Istio, default of `rootNamespace`)."""
+"""The namespace whose policies apply to the whole mesh (Istio's default `rootNamespace`)."""
 
 
 def _of_namespace(own: str) -> Reference:
-    """Return the reference to the Gateways that a policy without a target is for."""
+    """Return the reference to the Gateways to which a policy without a target applies."""
     source = "All" if own == ROOT_NAMESPACE else "Same"
     gateways = Ref(GATEWAY_API, "Gateway", own, "")
     selector = TargetSelector(Selector(), source)
@@ -246,7 +246,7 @@ def _of_namespace(own: str) -> Reference:
 
 
 DEFAULT_GATEWAYS = ReferencePath("spec.useDefaultGateways", Role.PARENT)
-"""The parents of a route that wants default Gateways (GEP-3793, experimental)."""
+"""The reference of a route that asks for default Gateways (GEP-3793, experimental)."""
 NO_SCOPE = "None"
 
 
@@ -282,8 +282,8 @@ def _by_name(
         yield Reference(path, row, Ref(*ROUTE, explicit or own, ""), selector=selector)
         return
     clusterwide = is_cluster_scoped(group, kind)
-    # A namespace is never put where the kind has no such field, or may not use it: API servers drop
-    # or refuse it (Istio's has to be empty, AWS' the own one).
+    # No namespace is added if the kind has no such field, or must not use it: API servers drop or
+    # refuse it (Istio's has to be empty, AWS' the object's own).
     says_namespace = explicit or row.namespace is NamespaceRule.ANY
     port = entry.get("port")
     yield Reference(
@@ -319,14 +319,15 @@ def _group_kind(row: ReferencePath, entry: Mapping[str, Any]) -> tuple[str | Non
     """Return group and kind with the CRD's defaults; an assumed field has no defaults."""
     group = _text(entry, "group", None if row.assumed else row.default_group)
     kind = _text(entry, "kind", None if row.assumed else row.default_kind)
-    # Controllers that need no group take it from the kind; a core kind of that name comes first.
+    # Controllers that require no group infer it from the kind; a core kind of that name has
+    # priority.
     if row.infers_group and not group and kind and is_of_gateway_api(kind):
         return GATEWAY_API, kind
     return normalize_group(group) if group is not None else None, kind
 
 
 def _text(entry: Mapping[str, Any], key: str, default: str | None) -> str | None:
-    """Return the text at the key, the default if it is absent or null, or None if it is no text."""
+    """Return the text at `key`: `default` if absent or null; None if it is not a text."""
     value = entry.get(key)
     if value is None:
         return default
@@ -347,7 +348,7 @@ def _by_label(
     own: str,
 ) -> Iterator[Reference]:
     for named in _labelled_gateways(data, path, entry, can_add=row.role is Role.PEER):
-        # In the root namespace a selector looks into all of the mesh.
+        # In the root namespace a selector applies to the whole mesh.
         if row.from_root and own == ROOT_NAMESPACE and not named.namespace and named.name:
             everywhere = TargetSelector(EVERYTHING, source="All", names=(named.name,))
             named = replace(named, name="", selector=everywhere)  # noqa: PLW2901  (one more case)

@@ -1,17 +1,17 @@
-"""Columns of a controller: the rules by which it judges routes and listeners."""
+"""Columns of a controller's row: the rules by which it judges routes and listeners."""
 
 from typing import Literal, get_args
 
 from msgspec import Struct
 
 NAMELESS = "nameless"
-"""Beside protocols: no listener of a policy, nor a route on one, has a name without a wildcard."""
+"""Used like a protocol: neither the listener nor a route on it has a hostname without wildcard."""
 
 
 class BackendDemand(Struct, frozen=True):
-    """A rule for the `spec` of a backend (`kind`): CEL about `self`, and the reason if not met.
+    """A rule for the `spec` of a backend of `kind`: CEL about `self`, and the reason if violated.
 
-    One that is `late` is looked at after the filters beside the backend.
+    A rule that is `late` is checked after the filters of the backend.
     """
 
     kind: str
@@ -20,174 +20,172 @@ class BackendDemand(Struct, frozen=True):
     says: str
     late: bool = False
     on: tuple[str, ...] = ()
-    """The kinds of route on which it is asked, if not on all."""
+    """The kinds of route whose backends are checked; empty: all."""
 
 
 WrittenCondition = tuple[str, bool, str]
-"""The type of a condition, whether it is met, and the reason; empty: that of the fault."""
+"""A condition's type, its status, and its reason; an empty reason is that of the fault."""
 WrittenOutcomes = tuple[tuple[str, tuple[WrittenCondition, ...]], ...]
-"""The conditions that are written for a fault, by its reason."""
+"""Reasons of faults, each with the conditions that are written for such a fault."""
 
 
 class ListenerRules(Struct, frozen=True):
-    """The statuses of listeners, of a controller that judges them otherwise than Envoy Gateway."""
+    """The statuses of listeners, for a controller that judges them unlike Envoy Gateway."""
 
     protocols: tuple[str, ...]
     outcomes: WrittenOutcomes
-    """The conditions that the controller writes for any other fault are not known."""
+    """Faults with the written conditions; for other faults, nobody knows what is written."""
     in_sets: WrittenOutcomes = ()
     """The outcomes that replace `outcomes` for a listener of a ListenerSet."""
     switched: tuple[tuple[str, str], ...] = ()
-    """Protocols whose support depends on something, such as a setting, each with its name."""
+    """Protocols that are supported depending on, for example, a setting; each with its name."""
     completes: bool = True
-    """Conditions without a fault are written, too, beside those with one."""
+    """Conditions without a fault are written as well, beside those with a fault."""
     first_alone: bool = False
-    """A status has the first fault alone."""
+    """Only the first fault is written in a status."""
     hides_conflicts: bool = False
-    """No conflict is reported for a Gateway's own listener, nor for a listener with a fault."""
+    """No conflict is reported for a Gateway's own listeners, or for listeners with a fault."""
     partly: str = "ListenersNotValid"
-    """The reason for which a ListenerSet is accepted if some of its listeners are refused."""
+    """The reason with which a ListenerSet is accepted if only some of its listeners are."""
     any_certificate: bool = False
-    """One certificate that exists is enough: faults of other certificates do not count."""
+    """One existing certificate is enough: faults of other certificates don't count."""
     grants_last: bool = False
-    """The controller looks for a certificate first, and for a ReferenceGrant after that."""
+    """The controller checks that a certificate exists before it checks the ReferenceGrant."""
     may_lack: bool = False
     """A listener may terminate TLS without a certificate."""
     options: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Values of TLS options that stand for a certificate, by key."""
+    """Values of TLS options that replace a certificate, by the option's key."""
     certificate_keys: tuple[tuple[str, str], ...] = (("tls.crt", "tls.key"),)
-    """A Secret has one of these pairs of keys."""
+    """A Secret must have one of these pairs of keys."""
     clients: Literal["", "one", "some"] = ""
-    """How many CA certificates for clients are read: one, or several of which some may be wrong.
+    """Which CA certificates for clients are read: one only, or those that are right of several.
 
     Empty: none is read.
     """
     drops_refused: bool = False
-    """A route is judged by the listeners that are not refused for others, in ListenerSets by sound
-    ones, and without any it has no status for the parent.
-    """
+    """A route is judged only by listeners that win their conflicts (in ListenerSets: only those
+    without a fault). If there are none, the route gets no status for the parent."""
     needs_sound: bool = False
-    """A route is accepted on listeners without a fault (NoMatchingParent); if it is refused, the
-    reason is that of the last listener that it names.
-    """
+    """A route is accepted only on listeners without a fault (else NoMatchingParent); the reason of
+    a refusal is that of the last listener that the route names."""
     counts_once: bool = False
-    """A route that names a listener in two ways is attached once (Istio, RouteAttachment)."""
+    """A route that names a listener in two ways counts once (Istio, RouteAttachment)."""
 
 
 BackendCheck = Literal[
     "filters", "kind", "grant", "setting", "port", "trust", "demands", "tls", "endpoints"
 ]
 _Filters = tuple[tuple[str, tuple[str, ...]], ...]
-"""Types of filters, by the kind of route."""
+"""Kinds of route, each with the types of filters."""
 
 
 class GatewayRules(Struct, frozen=True):
     """The rules by which a controller judges a Gateway as a whole."""
 
     parameters: tuple[str, str]
-    """The group and kind of `infrastructure.parametersRef`; empty: it takes none."""
+    """The group and kind of `infrastructure.parametersRef`; empty: parameters are not allowed."""
     addresses: tuple[str, ...] = ()
-    """Without one of these types it does not process the Gateway; empty: it always does."""
+    """The types that an address may have, or the Gateway is not processed; empty: any type."""
     alone: str = ""
-    """The type that a single address may have besides, of a Gateway that it makes itself.
+    """A further type for a single address, of a Gateway that the controller deploys itself.
 
-    Then it leaves out addresses of wrong types, as long as there are others. Empty: it does not.
+    If set, addresses of wrong types are ignored as long as there are others.
     """
     counted: tuple[str, ...] = ()
-    """The conditions of a listener that count for its holder; empty: that in question."""
+    """The conditions of listeners that decide a condition of the holder; empty: the same one."""
     clients: bool = True
-    """ResolvedRefs is about CA certificates for clients, too, and for Gateways with `tls` alone."""
+    """ResolvedRefs also covers CA certificates for clients, and Gateways that only have `tls`."""
 
 
 class RoutingRules(Struct, frozen=True):
     """The rules by which a controller judges routes and listeners, where the Gateway API has none.
 
-    With an empty reason the controller does not look for that fault.
+    If a reason is empty, the controller does not check for that fault.
     """
 
     backends: tuple[tuple[str, str], ...]
     """The kinds of backend that the controller accepts, by group and kind."""
     filters: _Filters
     backend_filters: _Filters
-    """The filters that the controller accepts beside a backend."""
+    """The types of filters that the controller accepts on a backend."""
     extended: tuple[tuple[str, str], ...] = ()
-    """Further kinds of backend, accepted where the controller's own configuration says so."""
+    """Further kinds of backend, which the controller's own configuration can allow."""
     extensions: tuple[tuple[str, str], ...] = ()
-    """The kinds that a filter of type ExtensionRef may name; empty: it does not look at these."""
+    """The kinds that an ExtensionRef filter may name; empty: such filters are not checked."""
     by_service: tuple[str, ...] = ()
-    """Kinds of backend in whose place the controller looks for a Service of that name."""
+    """Kinds of backend for which the controller uses the Service of the same name."""
     wrong_filter: tuple[str, str] = ("Accepted", "UnsupportedValue")
-    """The type of condition and the reason; empty: backends beside the filter are not checked."""
+    """The type of condition and the reason; empty: backends with that filter are not checked."""
     wrong_backend_filter: str = "UnsupportedRefValue"
     unsound_backend_filter: str = ""
-    """The reason for a backend whose filters are supported and wrong."""
+    """The reason for a backend with a filter of a supported type that is invalid."""
     combines_filters: bool = False
-    """Filters of a rule are checked together."""
+    """The filters of a rule are checked together."""
     one_rule: tuple[str, ...] = ()
     """The kinds of route that must have exactly one rule."""
     checks: tuple[BackendCheck, ...] = get_args(BackendCheck)
-    """The checks in their order: a backend has the first fault alone."""
+    """The checks in their order: only the first fault of a backend is written."""
     checks_on: tuple[tuple[str, tuple[BackendCheck, ...]], ...] = ()
-    """The checks on some kinds of route."""
+    """The checks for certain kinds of route, which replace `checks`."""
     no_port: str = "BackendNotFound"
     wrong_port: str = "BackendNotFound"
-    """The reason for a port that its Service lacks."""
+    """The reason if a Service lacks the port."""
     external_name: str = "UnsupportedValue"
-    """The reason for a Service of type ExternalName."""
+    """The reason if a Service is of type ExternalName."""
     wrong_tls: str = "InvalidBackendTLS"
-    """The reason for a backend whose BackendTLSPolicy is refused; empty: no condition says so."""
+    """The reason if a backend's BackendTLSPolicy is refused; empty: no condition is written."""
     wrong_trust: str = ""
-    """The reason for a backend that asks for TLS by its own fields, and does not say whom to trust.
+    """The reason if a backend's own fields enable TLS but name no CA certificate to trust.
 
     Empty: backends have no such fields.
     """
     skips_unused: bool = False
-    """Backends of weight 0 are not checked."""
+    """Backends with weight 0 are not checked."""
     delegates: bool = False
-    """The status says nothing of an HTTPRoute that is a backend of the HTTPRoute."""
+    """No status is written about an HTTPRoute that is another HTTPRoute's backend."""
     granted: tuple[tuple[str, str], ...] = ()
     """The kinds of backend that a ReferenceGrant can permit; empty: all."""
     demands: tuple[BackendDemand, ...] = ()
-    """The controller's rules for backends besides the rules of their CRDs."""
+    """The controller's rules for backends, in addition to those of the CRDs."""
     lone: BackendDemand | None = None
-    """A backend that does not meet this has to be alone in its rule."""
+    """A backend that violates this rule must be the only one of its route rule."""
     last: bool = False
-    """A status has the last fault of a route, not all of them."""
+    """Only the last fault of a route is written in a status."""
     staged: tuple[str, ...] = ()
-    """Faults of backends in the order in which it looks for them on all: the first alone counts.
+    """Reasons of faults, in the order in which the controller checks all backends for them.
 
-    Of the listeners it asks all of a parent for the protocol and the hostnames of a route, and
-    those that the route names for kinds and namespaces.
+    Only the first fault is written. Protocol and hostnames of a route are compared with all
+    listeners of a parent, kinds and namespaces only with the listeners that the route names.
     """
     ends: tuple[str, ...] = ()
-    """Reasons of faults after which the controller looks for no further fault."""
+    """Reasons of faults after which the controller checks nothing more."""
     strict_mirrors: tuple[str, ...] = ()
-    """The kinds of route on which any fault of a mirrored backend ends the search for faults."""
+    """The kinds of route for which any fault of a mirrored backend ends the checks."""
     rules_last: bool = False
-    """A fault of a rule replaces a fault of the listeners' names and namespaces."""
+    """A fault of a rule replaces a fault about hostnames or namespaces of listeners."""
     joins_ports: bool = False
-    """References to one parent without sectionName have one entry, whatever their ports are."""
+    """References to one parent without a sectionName share one status entry, whatever the port."""
     headers: str = ""
-    """A CEL rule that the name of a header meets which filters may change."""
+    """A CEL rule for names of headers: filters may change only headers that fulfil it."""
     header_values: str = ""
-    """A CEL rule that the value of such a header meets."""
+    """A CEL rule for the values of such headers."""
     expressions: bool = False
-    """A rule with a regular expression that RE2 cannot read is left out."""
+    """A route rule with a regular expression that is invalid in RE2 is dropped."""
     whole_expressions: bool = False
     """A regular expression of a match has to match the whole text."""
     counts_method: bool = False
-    """Of two matches the method counts as one of the headers, and then exact values count more."""
+    """In precedence, the method counts as a header, and more exact values come first."""
     hostnames_last: bool = False
-    """Of the rules of all hostnames that a request may have, the nearest match takes it."""
+    """Among rules of all hostnames that match a request, the most specific match wins."""
     refused_whole: tuple[str, ...] = ()
-    """The kinds of route of which it makes nothing if it refuses all rules."""
+    """The kinds of route that are ignored as a whole if all of their rules are refused."""
     avoids_coalescing: bool = False
-    """Listeners that share a port and names of certificates take no HTTP/2."""
+    """Listeners that share a port and names in certificates don't offer HTTP/2."""
     unique_hostnames: bool = False
-    """Plain listeners of a port have one table of routes, in which a hostname may be once."""
+    """Plain HTTP listeners of a port share one table of routes, with each hostname once."""
     enters_by_route: bool = False
-    """The hostnames of its routes choose the connections to a listener of TLS, not its own."""
+    """Connections to a TLS listener are chosen by the hostnames of its routes, not its own."""
     gateways: GatewayRules | None = None
     listeners: ListenerRules | None = None
     source: str = ""
-    """Its code."""
+    """The source code from which these rules are read."""

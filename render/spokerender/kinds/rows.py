@@ -1,4 +1,4 @@
-"""Constructors of references and needs that keep the rows of the table short."""
+"""Functions that make references and needs, so that the rows of the table are short."""
 
 from collections.abc import Mapping
 
@@ -17,9 +17,9 @@ ASSUMED = tuple(
         ("spec.parentRefs[]", Role.PARENT, None),
     )
 )
-"""The fields in which GEP-713 has policies keep their targets, and routes their parents.
+"""The fields in which policies have targets, and routes parents, according to GEP-713.
 
-A kind is assumed to have them if no schema says what its objects have there.
+A kind is assumed to have these fields if no schema says what its objects have there.
 """
 
 # Kong/kubernetes-ingress-controller 1fa68f8, internal/dataplane/kongstate/kongstate.go,
@@ -43,7 +43,7 @@ def target_ref(
     group: str = "",
     kind: str = "",
 ) -> ReferencePath:
-    """Make the path of one target, by default a local one (GEP-713)."""
+    """Return the path of a single target, by default in the same namespace (GEP-713)."""
     return ReferencePath(path, Role.TARGET, group, kind, namespace, section)
 
 
@@ -54,7 +54,7 @@ def target_refs(
     section: str = "",
     unique: bool = False,
 ) -> ReferencePath:
-    """Make the path of a list of targets."""
+    """Return the path of a list of targets."""
     return ReferencePath(
         "spec.targetRefs[]",
         Role.TARGET,
@@ -68,7 +68,7 @@ def target_refs(
 def target_selectors(
     *, group: str = "", section: str = "", max_items: int | None = None
 ) -> ReferencePath:
-    """Make the path of targets that are selected by their labels."""
+    """Return the path of targets that are selected by labels."""
     return ReferencePath(
         "spec.targetSelectors[]",
         Role.SELECTOR,
@@ -86,21 +86,21 @@ def parent_ref(
     unique: bool = False,
     max_items: int | None = None,
 ) -> ReferencePath:
-    """Make the path of a `ParentReference` of the Gateway API, or of a list of them."""
+    """Return the path of one `ParentReference` of the Gateway API, or of a list of them."""
     return ReferencePath(
         path, Role.PARENT, group, "Gateway", NamespaceRule.ANY, section, unique, max_items
     )
 
 
 def backend_ref(path: str) -> ReferencePath:
-    """Make the path of a `BackendObjectReference` of the Gateway API."""
+    """Return the path of a `BackendObjectReference` of the Gateway API."""
     return ReferencePath(path, Role.BACKEND, "", "Service", NamespaceRule.ANY)
 
 
 def label_selector(
     path: str, role: Role = Role.LABEL, *, from_root: bool = False
 ) -> tuple[ReferencePath, ReferencePath]:
-    """Make the paths of a `metav1.LabelSelector` that selects pods or Services."""
+    """Return the paths of a `metav1.LabelSelector` that selects pods or Services."""
     labels, expressions = f"{path}.matchLabels", f"{path}.matchExpressions[]"
     return (
         ReferencePath(labels, role, from_root=from_root),
@@ -109,25 +109,25 @@ def label_selector(
 
 
 def local_object(path: str, kind: str = "") -> Need:
-    """Make the need of an object of the own namespace, named by group, kind and name."""
+    """Return the need of an object in the same namespace, named by group, kind and name."""
     return Need(path, kind, group_key="group", kind_key="kind")
 
 
 def any_object(path: str, kind: str = "Secret", group: str = "") -> Need:
-    """Make the need of an object of any namespace, named by group, kind, namespace and name."""
+    """Return the need of an object in any namespace, named by group, kind, namespace and name."""
     return Need(path, kind, group, group_key="group", kind_key="kind", namespace_key="namespace")
 
 
 def ask_for(credentials: Mapping[str, Credential], of: str = "") -> tuple[CredentialCheck, ...]:
-    """Make the checks of credentials, given by their fields."""
+    """Return the checks of credentials; `credentials` maps fields to kinds of credentials."""
     return tuple(CredentialCheck(field, takes, of) for field, takes in credentials.items())
 
 
 def guard_by_rules(field: str) -> tuple[Guarding, Guarding]:
-    """Make the guards of a rule of CEL expressions, by the action that follows if one is true."""
+    """Return the guards of a field with CEL expressions and the action if one is true."""
     action = f"{field}.action"
     return (
-        # Whoever is let in by the others has to fulfil all of these.
+        # A caller whom other policies let in has to fulfil all of these.
         Guarding(
             field,
             unless=(((action, ("Allow", "Deny", None)),),),
@@ -143,7 +143,7 @@ def guard_by_rules(field: str) -> tuple[Guarding, Guarding]:
 
 
 def rank_expressions(rule: str) -> tuple[Scale, ...]:
-    """Make the scales of CEL expressions of which some action follows, such as to let in."""
+    """Return the scales of CEL expressions with an action, such as Allow."""
     field, action = f"{rule}.policy.matchExpressions", f"{rule}.action"
     return (
         Scale(

@@ -1,4 +1,4 @@
-"""The configuration of a controller itself, as a fleet file declares it (`spec.controllers`)."""
+"""A controller's own configuration, as fleet.yaml declares it (`spec.controllers`)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -14,14 +14,14 @@ from spokerender.kinds.table import CONTROLLER_NAMES, find_controller, vendor_ro
 from spokerender.model.shapes import Json
 
 _Settings = Mapping[str, Any]
-"""Settings in the shape of the controller's own configuration."""
+"""Settings in the structure of the controller's own configuration."""
 _Values = Mapping[str, bool | str]
 
 
 class SettingProblem(Struct, frozen=True):
-    """A fault in an entry of `controllers`, at a place below the entry.
+    """A fault in an entry of `controllers`; `place` is the path in the entry.
 
-    `is_key` is set where it is the key that is wrong, and not its value.
+    If `is_key`, the key is wrong, not its value.
     """
 
     place: tuple[str, ...]
@@ -31,14 +31,14 @@ class SettingProblem(Struct, frozen=True):
 
 
 class ConfiguredController(Struct, frozen=True, eq=False):
-    """An entry of a fleet file's `controllers`; an absent setting has the release's default."""
+    """An entry of `controllers` in fleet.yaml; an absent setting has the release's default."""
 
     name: str
     settings: _Settings
 
     @property
     def identities(self) -> tuple[tuple[str, str], ...]:
-        """Return the kinds that its controller carries out, by group and kind."""
+        """Return the kinds that the controller implements, by group and kind."""
         vendor = CONTROLLER_NAMES.get(self.name)
         rows = vendor_rows(vendor) if vendor is not None else {}
         return tuple(name for name, kind in rows.items() if self.name in kind.controller.names)
@@ -51,7 +51,7 @@ class ConfiguredController(Struct, frozen=True, eq=False):
         if merging is not None and merging.fields.deep:
             usual = {item.path: item.choices[0] for item in items if item.choices}
             fields = merging.fields
-            # What a recursive merge comes to is not worked out here, so such fields are unknown.
+            # The result of a recursive merge is not computed, so such fields are unknown.
             merged = tuple(name for name, path in fields.deep if values[path] != usual[path])
             fields = replace(fields, deep=(), opaque=(*fields.opaque, *merged))
             merging = replace(merging, fields=fields)
@@ -70,7 +70,7 @@ def _settle_demands(demands: Iterable[Demand], values: _Values) -> Iterator[Dema
 
 
 def _read_setting(setting: Setting, settings: _Settings) -> bool | str:
-    """Return the value of a setting, which is its default where it is absent."""
+    """Return the value of a setting; its default if it is absent."""
     value = _find_value(setting.path, settings)
     if setting.is_block:
         return value is not None
@@ -86,7 +86,7 @@ def _find_value(path: str, settings: _Settings) -> Json:
 
 
 def find_setting_problems(name: str, settings: _Settings) -> Iterator[SettingProblem]:
-    """Yield what is wrong with the entry of a controller."""
+    """Yield the faults in the entry of the controller `name`."""
     controller = find_controller(name)
     if not controller.settings:
         message = f"no controller {name} is known" if not controller.id else controller.id

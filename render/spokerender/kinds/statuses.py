@@ -1,4 +1,4 @@
-"""The status conditions that controllers set when an object is in force."""
+"""The status conditions that controllers set on an object that is effective."""
 
 from msgspec import Struct
 
@@ -9,10 +9,10 @@ _ANCESTORS = frozenset({Reports.ENVOY_GATEWAY, Reports.KGATEWAY, Reports.AGENTGA
 
 
 class Reported(Struct, frozen=True):
-    """The conditions that are True if an object is in force.
+    """The conditions that are True if an object is effective.
 
-    They are in `status.conditions`, or with `in_ancestors` in every item of `status.ancestors`.
-    `settled` are conditions that are False for a final reason, such as Enforced and Overridden.
+    They are in `status.conditions`, or if `in_ancestors` in every item of `status.ancestors`.
+    `settled` are pairs of condition and reason for which the value False is final.
     """
 
     conditions: tuple[str, ...]
@@ -29,15 +29,15 @@ _POLICY = Reported(("Accepted",), in_ancestors=True)
 
 
 def find_reported(kind: Kind) -> Reported | None:
-    """Return the conditions that a kind's controller writes, or None if they are unknown."""
+    """Return the conditions that a kind's controller writes; None if they are unknown."""
     if (kind.group, kind.kind) == (GATEWAY_API, "Gateway"):
         return _GATEWAY
     if not kind.is_policy:
         return None
     if kind.controller.reports is Reports.KUADRANT:
         return _KUADRANT
-    # Of other controllers nobody has read that they write it for each policy: Istio, for one, is
-    # silent about ingress gateways.
+    # Nobody knows whether other controllers write conditions for each policy: Istio, for example,
+    # writes none for ingress gateways.
     if kind.group == GATEWAY_API or kind.controller.reports in _ANCESTORS:
         return _POLICY
     return None

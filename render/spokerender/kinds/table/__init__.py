@@ -1,8 +1,8 @@
-"""The table of kinds: one row for each kind that anything special is known of.
+"""The table of kinds: a row for each kind with special facts.
 
-A new kind, or a quirk of one, is a row in its vendor's module. A new vendor is a module with
-`KINDS` and `CONTROLLERS`, and its API groups and controllers in the indexes here: a module is
-imported when somebody first asks for one of them, because most projects need few of them.
+A new kind, or a special behaviour of a kind, is a row in its vendor's module. A new vendor is a
+module with `KINDS` and `CONTROLLERS`; its API groups and controllers are in the indexes here. A
+module is imported when one of its groups is first asked for: most projects need few of them.
 """
 
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ GROUPS: Mapping[str, str] = {
     "scheduling.k8s.io": "kubernetes",
     "storage.k8s.io": "kubernetes",
 }
-"""The module that has the rows of an API group."""
+"""API groups, each with the module that has its rows."""
 
 CONTROLLER_NAMES: Mapping[str, str] = {
     "gateway.envoyproxy.io/gatewayclass-controller": "envoy_gateway",
@@ -88,7 +88,7 @@ CONTROLLER_NAMES: Mapping[str, str] = {
     "konghq.com/kic-gateway-controller": "kong",
     "konghq.com/gateway-operator": "kong",
 }
-"""The module that has the controller of a GatewayClass's `spec.controllerName`."""
+"""Values of a GatewayClass's `spec.controllerName`, each with the controller's module."""
 
 CLASS_NAMES: Mapping[str, str] = {
     "istio": "istio",
@@ -101,10 +101,10 @@ CLASS_NAMES: Mapping[str, str] = {
     "amazon-vpc-lattice": "aws",
     "cilium": "cilium",
 }
-"""The module that has the controller which makes a GatewayClass of this name itself."""
+"""GatewayClasses that a controller creates by itself, each with the controller's module."""
 
 VENDORS = tuple(dict.fromkeys(GROUPS.values()))
-"""The modules of the table, the Gateway API's first."""
+"""The modules of the table; the Gateway API's is first."""
 
 ALWAYS_READ = ("gateway_api", "kubernetes")
 """The modules that every hub needs."""
@@ -125,26 +125,26 @@ def vendor_controllers(vendor: str) -> tuple[Controller, ...]:
 
 
 def group_rows(group: str) -> Rows:
-    """Return the rows of the module that has an API group; none where the table has no row."""
+    """Return the rows of the module with an API group; none if no module has the group."""
     vendor = GROUPS.get(group)
     return vendor_rows(vendor) if vendor is not None else {}
 
 
 def find_row(group: str, kind: str) -> Kind | None:
-    """Return the row of a kind, or None where the table has none."""
+    """Return the row of a kind; None if the table has no such row."""
     return group_rows(group).get((group, kind))
 
 
 def all_rows() -> Rows:
-    """Return the whole table, which imports every module of it."""
+    """Return the whole table; this imports all of its modules."""
     return {identity: kind for vendor in VENDORS for identity, kind in vendor_rows(vendor).items()}
 
 
 def find_controller(name: str, gateway_class: str = "") -> Controller:
-    """Return the controller of a name, or of a GatewayClass that it makes itself; ANY if unknown.
+    """Return the controller with a name or of a GatewayClass; ANY if it is unknown.
 
-    `name` is what the GatewayClass has in `spec.controllerName`, empty where no file has the class;
-    then the name of the class counts.
+    `name` is the GatewayClass's `spec.controllerName`; if it is empty, as no file has the class,
+    the name of the class decides, as some controllers create classes by themselves.
     """
     vendor = CONTROLLER_NAMES.get(name) if name else CLASS_NAMES.get(gateway_class)
     for controller in vendor_controllers(vendor) if vendor is not None else ():
@@ -154,13 +154,13 @@ def find_controller(name: str, gateway_class: str = "") -> Controller:
 
 
 def is_cluster_scoped(group: str, kind: str) -> bool:
-    """Return whether the table has the kind as cluster-scoped."""
+    """Return whether the table says that the kind is cluster-scoped."""
     row = find_row(group, kind)
     return row is not None and not row.namespaced
 
 
 def list_maps(data: Json) -> Mapping[str, tuple[str, ...]]:
-    """Return the lists of an object that are maps, by their places, and the keys of their items."""
+    """Return the lists of an object that are maps, by path, with the keys of their items."""
     if not isinstance(data, Mapping):
         return {}
     row = find_row(str(data.get("apiVersion")).rpartition("/")[0], str(data.get("kind")))

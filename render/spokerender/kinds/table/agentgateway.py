@@ -1,4 +1,4 @@
-"""agentgateway, which was a part of kgateway once; its own rules for routes and listeners."""
+"""agentgateway, which was once a part of kgateway, with its own rules for routes and listeners."""
 
 from functools import partial
 from itertools import chain
@@ -152,7 +152,7 @@ _AUTHENTICATIONS = (
 
 
 def _under_conditions(field: str, about: About = "access") -> Guarding:
-    """Return a guard of several policies, of which the first whose condition holds counts."""
+    """Return a guard of several policies: the first policy whose condition is true counts."""
     rules = f"{field}.conditional[]"
     return Guarding(field, rules=rules, when=("condition",), several="first", about=about)
 

@@ -1,6 +1,6 @@
-"""Airlock Microgateway's policies, all of them direct ones for HTTPRoutes. Its operator is closed.
+"""Airlock Microgateway's policies, all direct and for HTTPRoutes. Its operator is closed source.
 
-Its CRDs and documentation say what they attach to, and nothing of several on one route.
+Its CRDs and documentation say what policies attach to, but nothing about several on one route.
 """
 
 from functools import partial

@@ -1,7 +1,7 @@
-"""Controllers of Google (GKE) and Azure (Application Gateway for Containers), which are closed.
+"""Closed-source controllers of Google (GKE) and Azure (Application Gateway for Containers).
 
-What their documentation does not say is not known: a target's `namespace` other than the policy's
-own is not said to work, and the own one does.
+Facts that their documentation lacks are unknown here: for a target's `namespace`, only the policy's
+own is known to work.
 """
 
 from functools import partial

@@ -1,7 +1,7 @@
 """Envoy AI Gateway: routes to models and to MCP servers, on gateways of Envoy Gateway.
 
-Its controller makes an HTTPRoute of the same name for each AIGatewayRoute, and policies of Envoy
-Gateway are for that. Facts: envoyproxy/ai-gateway c217da8, api and internal/controller.
+Its controller creates an HTTPRoute of the same name for each AIGatewayRoute; policies of Envoy
+Gateway attach to that HTTPRoute. Facts: envoyproxy/ai-gateway c217da8, api, internal/controller.
 """
 
 from functools import partial

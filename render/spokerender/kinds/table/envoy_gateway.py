@@ -234,12 +234,12 @@ def _backends(*paths: str) -> tuple[Need, ...]:
 
 
 def _with_key(path: str, key: str, *, or_single: bool = False) -> Need:
-    """Return the need of a Secret or the like whose data has the key, or a single key."""
+    """Return the need of a Secret (or the like) with the key; if `or_single`, any single key."""
     return replace(rows.any_object(path), keys=(key,), or_single=or_single)
 
 
 def _by_gateway(*needs: Need) -> tuple[Need, ...]:
-    """Return needs that are looked up for each gateway of a route (`gtwCtx`)."""
+    """Return the needs, marked as looked up for each gateway of a route (`gtwCtx`)."""
     return tuple(replace(need, by_gateway=True) for need in needs)
 
 

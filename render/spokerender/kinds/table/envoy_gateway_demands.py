@@ -1,9 +1,8 @@
-"""Demands of Envoy Gateway on its policies beyond their CRDs, and its own look-ups.
+"""Envoy Gateway's validation rules for its policies beyond their CRDs.
 
 Source: envoyproxy/gateway d32f282, internal/gatewayapi: backendtrafficpolicy.go,
-clienttrafficpolicy.go, securitypolicy.go, envoyextensionpolicy.go, tls.go.
-What fails when a policy is translated is answered with 500; what its validators refuse is as if it
-were not there.
+clienttrafficpolicy.go, securitypolicy.go, envoyextensionpolicy.go, tls.go. If the translation of a
+policy fails, requests are answered with 500; a policy that a validator refuses is ignored.
 """
 
 from msgspec.structs import replace
@@ -24,7 +23,7 @@ _AMOUNT = "isQuantity(string(self)) && quantity(string(self)).isInteger()"
 
 
 def _duration(path: str, protocols: tuple[str, ...] = ()) -> Demand:
-    """Demand a duration as Go reads it (`time.ParseDuration`)."""
+    """Return the demand of a duration that Go can parse (`time.ParseDuration`)."""
     says = "has to be a duration such as 10s"
     return Demand(path, "duration(self) == duration(self)", says, protocols)
 
@@ -43,14 +42,14 @@ def _whole(path: str, most: int = _UINT32) -> Demand:
 
 
 def _expression(path: str, when: str = "") -> Demand:
-    """Demand a regular expression of RE2 in the field `value` at `path`, where `when` is true."""
+    """Return the demand of an RE2 expression in the field `value` at `path`, if `when` is true."""
     rule = "''.matches(self.value) in [true, false]"
     rule = f"!({when}) || !has(self.value) || {rule}" if when else rule
     return Demand(path, rule, "has to have a regular expression of RE2's")
 
 
 def _off_backends(*paths: str) -> tuple[Demand, ...]:
-    """Demand backends of other kinds than Backend, unless the controller reads these."""
+    """Return the demands that no backend is a Backend, unless the controller reads Backends."""
     setting = "extensionApis.enableBackend"
     rule = "!has(self.kind) || self.kind != 'Backend'"
     return tuple(
@@ -61,12 +60,12 @@ def _off_backends(*paths: str) -> tuple[Demand, ...]:
 
 
 def _off(path: str, setting: str) -> Demand:
-    """Demand that a field is absent, unless a setting of the controller is on."""
+    """Return the demand that a field is absent, unless a setting of the controller is on."""
     return Demand(path, "", f"needs {setting}", setting=setting)
 
 
 _PRIMES = [n for n in range(2, 2237) if all(n % d for d in range(2, int(n**0.5) + 1))]
-"""Those up to the root of the largest table of a consistent hash, 5000011."""
+"""The primes up to the root of the largest table size of a consistent hash, 5000011."""
 
 _BREAKERS = (
     "maxConnections",
@@ -102,7 +101,7 @@ def http2(path: str, protocols: tuple[str, ...] = ()) -> tuple[Demand, ...]:
 
 
 def cluster(path: str) -> tuple[Demand, ...]:
-    """Return the demands on settings of a backend cluster, of a policy or of a backend."""
+    """Return the demands on the settings of a backend cluster, in a policy or a backend."""
     back_off = f"{path}.retry.perRetry.backOff"
     return (
         *(_whole(f"{path}.circuitBreaker.{field}") for field in _BREAKERS),
@@ -350,7 +349,7 @@ EXTENSION = (
 
 
 def _of_one_type(path: str) -> Unseen:
-    """Return an unseen field: several backends, which have to be of one type."""
+    """Return an unseen field: if there are several backends, they have to be of one type."""
     return Unseen(
         path,
         "the endpoints of all its backends have to be of one type",

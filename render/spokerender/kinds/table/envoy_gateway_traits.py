@@ -1,4 +1,4 @@
-"""The fields of Envoy Gateway's policies that guard or limit, and what ranks their values."""
+"""The fields of Envoy Gateway's policies that restrict access or limit, with their scales."""
 
 from spokerender.kinds.columns import Everybody, FieldCondition, Guarding, More, Scale, Traits
 from spokerender.kinds.rows import ask_for
@@ -18,7 +18,7 @@ _MATCHES = ("principal.jwt", "principal.jwt.claims", "principal.jwt.scopes", "pr
 
 
 def _rank_matches(more: More, condition: More, unless: _Exceptions) -> tuple[Scale, ...]:
-    """Return the scales of authorization rules that have a single action."""
+    """Return the scales of authorization rules that all have one action."""
     rules = "authorization.rules"
     return (
         *(Scale(f"{rules}[].{f}", entries=more, unset="open", unless=unless) for f in _CHOICES),

@@ -1,4 +1,4 @@
-"""The Gloo Gateway that kgateway grew out of."""
+"""Gloo Gateway, of which kgateway is the successor."""
 
 from functools import partial
 
@@ -36,7 +36,7 @@ _FIRST = Merging(
 
 
 def _unless(field: str, off: str) -> Guarding:
-    """Return an option that asks who calls, unless a field of it (`off`) is true."""
+    """Return a guard for an option that checks callers, unless its field `off` is true."""
     return Guarding(f"options.{field}", unless=(((f"options.{field}.{off}", (True,)),),))
 
 

@@ -1,9 +1,9 @@
-"""Istio's kinds. A target's `namespace` has to be empty (validation of `PolicyTargetReference`).
+"""Istio's kinds. A target's `namespace` must be empty (validation of `PolicyTargetReference`).
 
-Without targets, a policy is for the workloads that its selector finds: by the label with a
-Gateway's name on it (`kinds.references`) it is attached to that Gateway. Without a selector it
-is for all workloads of its namespace, or of the mesh if that is the root namespace, and so for the
-Gateways there. Any other selector leads to no Gateway: such a policy is not shipped, which is told.
+Without targets, a policy applies to the workloads that its selector selects: with a Gateway's name
+label (`kinds.references`) it is attached to that Gateway. Without a selector it applies to all
+workloads of its namespace (in the root namespace: of the mesh), and so to the Gateways there. Any
+other selector leads to no Gateway: such a policy is reported and not rendered.
 """
 
 from functools import partial
@@ -208,7 +208,7 @@ _AUDITS = (("action", ("AUDIT",)),)
 
 
 def _scales_of_rules(more: More, condition: More, unless: tuple[str | None, ...]) -> list[Scale]:
-    """Return the scales of a policy's rules, for all actions but these."""
+    """Return the scales of a policy's rules, for all actions except `unless`."""
     other = ((("action", unless),),)
     return [
         Scale("rules", entries=more, unless=other),

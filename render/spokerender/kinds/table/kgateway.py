@@ -1,7 +1,7 @@
 """kgateway.
 
 The first kgateway policies had `targetRef`; from v2.0 on they have `targetRefs` and
-`targetSelectors`, and section names later still. A row takes all of it.
+`targetSelectors`, and later also section names. The rows accept all of these.
 """
 
 from functools import partial

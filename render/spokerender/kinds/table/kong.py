@@ -1,4 +1,4 @@
-"""Kong's ingress controller: plugins for the rules of routes that name them."""
+"""Kong's ingress controller: plugins for route rules that reference them."""
 
 from spokerender.kinds.columns import About, Everybody, Guarding, Need, Scale, Traits
 from spokerender.kinds.kind import Controller, Kind, Targetless

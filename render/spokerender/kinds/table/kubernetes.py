@@ -1,4 +1,4 @@
-"""Kubernetes' own kinds that hubs have: their scope decides the namespace of an identity."""
+"""Kubernetes' own kinds that hubs have: whether they are namespaced decides identities."""
 
 from functools import partial
 
@@ -9,7 +9,7 @@ from spokerender.kinds.rows import KONG_PLUGINS, label_selector
 
 
 def _rank_rules(rules: str, peers: str) -> tuple[Scale, ...]:
-    """Return the scales of rules, each of which admits its peers at its ports."""
+    """Return the scales of rules that each admit their peers at their ports."""
     return (
         Scale(rules, entries="weaker"),
         Scale(f"{rules}[].{peers}", entries="weaker", unset="open"),

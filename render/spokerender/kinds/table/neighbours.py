@@ -1,4 +1,4 @@
-"""Other projects whose objects name Gateways, or look as if they did."""
+"""Other projects whose objects reference Gateways, or seem to."""
 
 from functools import partial
 

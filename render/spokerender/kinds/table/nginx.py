@@ -104,7 +104,7 @@ _AUTHENTICATION_NEEDS = (
 
 
 def _claims(token: str) -> tuple[columns.Scale, ...]:
-    """Return the scales of the claims that a token must have, by one of its rules or by all."""
+    """Return the scales of claims that a token must have, for any or all of its rules."""
     rules = f"{token}.authorization.rules"
     all_of_them = ((f"{token}.authorization.require", ("All",)),)
     ways = ("Any", "All")
@@ -137,13 +137,13 @@ _filter = partial(
 
 
 def _unless(setting: str) -> columns.Demand:
-    """Return the demand of a kind that is not read at all where a setting is off (manager.go)."""
+    """Return the demand that a setting is on, without which a kind is ignored (manager.go)."""
     says = f"is read with --{setting} only"
     return columns.Demand("spec", "", says, fails=False, reason=columns.DISABLED, setting=setting)
 
 
 def _needs_proxy(feature: str) -> columns.Unseen:
-    """Return that a NginxProxy decides (`ValidateGlobalSettings` of the kind's validator)."""
+    """Return that the NginxProxy decides (`ValidateGlobalSettings` of the kind's validator)."""
     return columns.Unseen("spec", f"the NginxProxy of its gateways has to have {feature} on")
 
 

@@ -1,4 +1,4 @@
-"""The kinds from which placements are decided: Open Cluster Management's, SIG-Multicluster's.
+"""The kinds that decide placements: Open Cluster Management's and SIG-Multicluster's.
 
 Sources: open-cluster-management-io/api 1845fd8032e4, `cluster/`; kubernetes-sigs/
 cluster-inventory-api ed3a9fefae18, `apis/v1alpha1`.
