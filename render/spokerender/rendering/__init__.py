@@ -1,1 +1,1 @@
-"""From a hub and a placement to every spoke's tree."""
+"""Renders a hub and a placement into every spoke's tree."""

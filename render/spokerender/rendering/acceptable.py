@@ -1,12 +1,12 @@
 """Faults that overrides, rules and stages bring into objects, as API servers see them without CRDs.
 
-That is little, but it is what people get wrong: labels, annotations, listeners and hostnames.
-Faults of the hub itself are left to validation, which needs CRDs.
+These are few, but common: in labels, annotations, listeners and hostnames. Faults of the hub itself
+are left to validation, which needs CRDs.
 
 Sources: Kubernetes' validation of `metadata` (labels and annotations are texts under qualified
-names; the case of an annotation's does not count), the Gateway API's CRDs: `name`, `port` and
-`protocol` of a listener are required; its name, and its port, protocol and hostname together, are
-its own.
+names; those of annotations may be in any case), the Gateway API's CRDs: `name`, `port` and
+`protocol` of a listener are required; its name must be unique, and so must its port, protocol and
+hostname together.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +28,7 @@ from spokerender.topology.objects import find_list_fault, find_ref_fault, is_nev
 
 _LAST_PORT = 65535
 _CLUSTERS_OWN = OF_A_SERVER | {"generateName"}
-"""Fields by which API servers refuse an object, or delete it because its owner is not there."""
+"""Fields for which API servers refuse an object, or delete it because its owner is absent."""
 _NEEDED = {
     "name": "a DNS name",
     "port": f"a whole number from 1 to {_LAST_PORT}",
@@ -39,7 +39,7 @@ _NEEDED = {
 def check_override(
     override: Override, ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Result, ...]:
-    """Report the faults that an override brings into an object, named as on the hub."""
+    """Return the faults that an override brings into an object, which has its name on the hub."""
     cure = "correct the override, or the spoke's labels and values that it uses"
     return tuple(
         override.result(
@@ -50,7 +50,7 @@ def check_override(
 
 
 def _cure_number(message: str) -> str:
-    """Return how to write a number, or true, as a string; empty if the message is about none."""
+    """Return how to write a number, or true, as a string; empty if the message is about neither."""
     rule, _, value = message.partition(", but is ")
     # The value of an expression keeps its type: a number in the placement is one in the object.
     is_scalar = value.startswith(("the number ", "true", "false"))
@@ -65,7 +65,7 @@ def _cure_number(message: str) -> str:
 def check_rule(
     rule: Rule, ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Result, ...]:
-    """Report the faults that a rule's `listeners` bring into a gateway."""
+    """Return the faults that a rule's `listeners` bring into a gateway."""
     cure = "correct the listeners, or the spoke's labels and values that they use"
     return tuple(
         rule.result(BAD_VALUE, message, _cure_number(message) or cure, ("as", "listeners"), ref)
@@ -74,11 +74,11 @@ def check_rule(
 
 
 def check_stages(manifest: Manifest, shipped: Manifest) -> tuple[Result, ...]:
-    """Report the faults of an object that a stage made, or brought into one."""
+    """Return the faults of an object that a stage created, or that a stage brought into one."""
     places = [edit.place for edit in shipped.edits if edit.place is not None]
     if not places:
         return ()
-    # Of an object that a stage made, all faults are the stage's.
+    # If a stage created the object, all faults are the stage's.
     ref, before = shipped.ref, manifest.object if manifest.written is not None else {}
     wrong = list(_made(manifest.ref, before, shipped.object))
     if manifest.written is None:
@@ -93,27 +93,27 @@ def check_stages(manifest: Manifest, shipped: Manifest) -> tuple[Result, ...]:
 
 
 def _unmade(ref: Ref) -> str:
-    """Return why no stage can make an object of such a kind, or an empty text."""
+    """Return why no stage can create an object of such a kind, or an empty text."""
     if is_never_shipped(ref):
         return f"a {ref.kind} is never rendered"
     return names.group_fault(ref.group) or names.kind_fault(ref.group, ref.kind)
 
 
 def _names_fault(group: str, namespace: str, name: str) -> str:
-    # A name with slots is asked about again with the values of each spoke (`consult`).
+    # A name with slots is checked again with the values of each spoke (`consult`).
     return "" if has_slot(namespace + name) else find_ref_fault(Ref(group, "", namespace, name))
 
 
 def _made(ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
-    # What was wrong before is the hub's fault, not that of the change. Most objects have none after
-    # a change either, and then nobody looks at the object before it.
+    # An earlier fault is the hub's, not the change's. Most objects have no fault after a change,
+    # and then the object before the change is not checked.
     new = tuple(dict.fromkeys(_faults(ref, after)))
     old = set(_faults(ref, before)) if new else set()
     return tuple(message for message in new if message not in old)
 
 
 def _faults(ref: Ref, data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the faults of an object; a message names a field, but not its position in a list."""
+    """Yield the faults of an object; the texts name a field, but not its index in a list."""
     version = data.get("apiVersion")
     if isinstance(version, str) and (wrong := ask_fault(names.api_version_fault, version)):
         yield f"apiVersion: {wrong}"

@@ -1,6 +1,6 @@
 """Expressions of a placement: each is compiled once, and the number of evaluations is limited.
 
-Evaluations are spokes times expressions: a thousand of each, in a small file, make a million.
+Evaluations are spokes times expressions: a thousand of each, in a small file, are a million.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ class Expressions:
     """The compiled expressions of a fleet, with a budget for evaluating them."""
 
     def __init__(self) -> None:
-        # A cache of this fleet's own: one of the process would keep the texts of every fleet.
+        # A cache for this fleet only: a global cache would keep the texts of every fleet.
         self._compiled = cache(compile_template)
         self._budget = InputBudget(
             300_000,
@@ -28,10 +28,10 @@ class Expressions:
         )
 
     def __call__(self, text: str) -> Template:
-        """Return the compiled expression, to be evaluated once.
+        """Return the compiled expression, for one evaluation.
 
-        Raises `InputError` if a fleet may not evaluate so many, `TemplateProblem` if the text is
-        not an expression.
+        Raises `InputError` if a fleet evaluates too many, `TemplateProblem` if the text is no valid
+        expression.
         """
         self._budget.spend(1, "evaluating expressions for each place, spoke and object")
         return self._compiled(text)
@@ -42,7 +42,7 @@ def evaluate_texts(
     evaluated: Callable[[str, FieldPath], Any],
     place: FieldPath = (),
 ) -> Json:
-    """Return data with each text that has an expression evaluated, given it and its place."""
+    """Return data whose texts with expressions are replaced by `evaluated(text, path)`."""
     if isinstance(value, str):
         return evaluated(value, place) if is_template(value) else value
     if isinstance(value, Mapping):

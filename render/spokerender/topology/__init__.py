@@ -1,6 +1,6 @@
 """The typed graph Gateway > ListenerSet > route > rule, with policies on their targets.
 
-The same builder serves the hub and each spoke: a spoke is a smaller hub. It takes nodes, not
-manifests: a node holds what the graph needs to know of an object, and two objects that are
-connected alike have equal nodes. Import from the module that has what you need.
+The same code builds the graph of the hub and of each spoke. It is built of nodes, not manifests: a
+node has the facts about an object that the graph needs, so that objects with equal connections have
+equal nodes. Import from the module that defines a name.
 """

@@ -1,4 +1,4 @@
-"""Admission: the listeners that a reference names, and what they and controllers admit."""
+"""Admission: the listeners that a reference names, and the routes that listeners admit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def find_parents(topology: Topology, route: Node) -> Iterator[tuple[Node, Reference]]:
-    """Yield the parents of a route that are here, default gateways among them."""
+    """Yield the parents of a route that are in the topology, including default Gateways."""
     for link in route.references:
         if link.row.role is Role.PARENT:
             for ref in topology.parents(link):
@@ -25,7 +25,7 @@ def find_parents(topology: Topology, route: Node) -> Iterator[tuple[Node, Refere
 
 
 def explain_dead(topology: Topology, parent: Node) -> str:
-    """Say why no controller reads the routes of a Gateway or its ListenerSet; empty if it does."""
+    """Return why no controller processes a Gateway, or a ListenerSet's Gateway; otherwise empty."""
     above = (parent.ref, *(link.ref.whole for link in parent.references))
     faults = ((ref, topology.dead[ref]) for ref in above if ref in topology.dead)
     return next((f"{ref} is not processed: {fault.why}" for ref, fault in faults), "")
@@ -33,14 +33,14 @@ def explain_dead(topology: Topology, parent: Node) -> str:
 
 @memoised
 def index_hostnames(topology: Topology, parent: Ref) -> Listening:
-    """Return an index of the hostnames of a parent's listeners."""
+    """Return an index of the hostnames of the parent's listeners."""
     return Listening(listener.hostname for listener in topology.nodes[parent].listeners)
 
 
 def find_named_listeners(parent: Node, link: Reference) -> Iterator[Listener]:
     """Yield the listeners that a parent reference names (`sectionName` and `port`).
 
-    A listener without a port is one that a placement declares; it may be on any.
+    A listener without a port is declared in a placement; it may have any port.
     """
     for listener in parent.listeners:
         has_name = not link.sections or listener.name in link.sections
@@ -49,14 +49,14 @@ def find_named_listeners(parent: Node, link: Reference) -> Iterator[Listener]:
 
 
 def lacks_section(topology: Topology, route: Node, parent: Ref) -> bool:
-    """Tell whether every listener that a route names on a parent is absent from that parent."""
+    """Return whether the parent has none of the listeners that a route names on it."""
     names = {listener.name for listener in topology.nodes[parent].listeners}
     links = [link for item, link in find_parents(topology, route) if item.ref == parent]
     return all(link.sections and names.isdisjoint(link.sections) for link in links)
 
 
 def has_placeholder(topology: Topology, route: Node, parents: Iterable[Ref]) -> bool:
-    """Tell whether Flux has yet to replace a hostname of a route, or of its parents' listeners."""
+    """Return whether a hostname of a route, or of its parents' listeners, is a Flux placeholder."""
     listeners = (listener for parent in parents for listener in topology.nodes[parent].listeners)
     return any("${" in name for name in (*route.hostnames, *(it.hostname for it in listeners)))
 
@@ -64,6 +64,6 @@ def has_placeholder(topology: Topology, route: Node, parents: Iterable[Ref]) -> 
 def is_namespace_admitted(
     topology: Topology, parent: Node, listener: Listener, route: Node
 ) -> bool:
-    """Tell whether a listener admits routes of the route's namespace (`allowedRoutes`)."""
+    """Return whether a listener admits routes of the route's namespace (`allowedRoutes`)."""
     labels = topology.around.labels_of_namespace(route.ref.namespace)
     return listener.routes.admits(parent.ref.namespace, route.ref.namespace, labels)

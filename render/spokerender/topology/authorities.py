@@ -1,4 +1,4 @@
-"""The CA certificates by which a listener checks its clients (`GatewayTLSConfig.frontend`)."""
+"""The CA certificates with which a listener checks its clients (`GatewayTLSConfig.frontend`)."""
 
 from collections.abc import Callable
 from typing import Literal, Protocol
@@ -13,7 +13,7 @@ from spokerender.topology.node import Listener, Node
 
 WRONG_KIND = "InvalidCACertificateKind"
 NOT_GRANTED = "CARefNotPermitted"
-"""Our own word: of certificates of listeners and of CA certificates RefNotPermitted is told."""
+"""Not a reason of the API: it tells CA certificates apart from listeners' own (RefNotPermitted)."""
 UNREADABLE = "InvalidCACertificateRef"
 _CONFIG_MAP = "ConfigMap"
 USUAL_TRUST = Trust((("", _CONFIG_MAP), ("", "Secret")))
@@ -21,17 +21,17 @@ _WHERE = "a CA certificate is in a ConfigMap or Secret"
 _HTTPS, _TLS = "HTTPS", "TLS"
 
 Presence = Callable[[Ref], bool | None]
-"""Tells whether an object is there; None where no file does."""
+"""A function that returns whether an object exists; None if no file decides it."""
 
 
 class Referents(Protocol):
     """The two questions that this module asks a topology."""
 
     def find(self, ref: Ref) -> Node | None:
-        """Return an object of the files; None where no file has it."""
+        """Return an object of the files; None if no file has it."""
 
     def permits(self, referrer: Ref, referent: Ref) -> bool:
-        """Tell whether `referrer` may name `referent`: from its own namespace, or by a grant."""
+        """Return whether `referrer` may name `referent`: in its own namespace, or by a grant."""
 
 
 _Reading = Literal["", "one", "some", "first"]
@@ -41,7 +41,7 @@ class AuthorityFault(Struct, frozen=True):
     """The reason why a listener can't check the certificates of its clients."""
 
     reason: str
-    """Empty where files can't tell which of several reasons applies."""
+    """Empty if files can't decide which of several reasons applies."""
     why: str
     is_certain: bool = True
     is_partial: bool = False
@@ -57,16 +57,16 @@ def find_authority_fault(
     listener: Listener,
     presence: Presence,
 ) -> AuthorityFault | None:
-    """Return the fault in the CA certificates of a listener, by its controller's rules.
+    """Return the fault in the CA certificates of a listener by its controller's rules, if any.
 
-    `holders` are its Gateway, and the Gateway or ListenerSet that declares it.
+    `holders` are the listener's Gateway, and the Gateway or ListenerSet that declares it.
     """
     gateway, parent = holders
     reading = _choose_reading(controller)
     # Istio, conversion.go, buildCaCertificateReference: whoever declares a listener names them.
     referrer = gateway if controller.routing is None or reading == "first" else parent
     refs = gateway.authorities(listener, referrer.ref.namespace)
-    # Envoy Gateway checks clients of HTTPS listeners alone; the others also those of TLS.
+    # Envoy Gateway checks clients of HTTPS listeners only; other controllers also those of TLS.
     is_checked = listener.protocol == _HTTPS or (listener.protocol == _TLS and reading != "first")
     if not (reading and refs and is_checked and listener.tls_mode == "Terminate"):
         return None
@@ -79,7 +79,7 @@ def find_authority_fault(
     faults = [
         fault for ref in refs if (fault := _find_any(topology, referrer, ref, presence)) is not None
     ]
-    # Uncertain ones may turn out well, so they do not make the fault a partial one.
+    # Uncertain faults may prove to be none, so they don't make the fault partial.
     certain = [fault for fault in faults if fault.is_certain]
     if certain and len(certain) < len(refs):
         return replace(certain[0], is_partial=True)
@@ -89,8 +89,8 @@ def find_authority_fault(
 def _choose_reading(controller: Controller) -> _Reading:
     """Return how a controller reads the CA certificates of a listener.
 
-    Envoy Gateway reads them in order, up to the first fault. For a controller whose code nobody has
-    read, one readable certificate of several is assumed to be enough.
+    Envoy Gateway reads them in order, up to the first fault. If nobody has examined the
+    controller's code, one readable certificate among several is assumed to be enough.
     """
     rules = controller.routing
     if rules is None:
@@ -101,9 +101,9 @@ def _choose_reading(controller: Controller) -> _Reading:
 def find_first_fault(
     topology: Referents, gateway: Node, refs: tuple[Ref, ...], presence: Presence, trust: Trust
 ) -> AuthorityFault | None:
-    """Go through references as Envoy Gateway does (backendtlspolicy.go, getCaCertsFromCARefs).
+    """Return the fault that Envoy Gateway finds (backendtlspolicy.go, getCaCertsFromCARefs).
 
-    It stops at the first fault. It skips references to other kinds, if they may be named.
+    It stops at the first fault, and skips references to other kinds if they are permitted.
     """
     kinds = {kind for _, kind in trust.kinds}
     doubt: AuthorityFault | None = None

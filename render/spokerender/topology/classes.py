@@ -1,4 +1,4 @@
-"""GatewayClasses whose controller no file names, or whose controller's behavior is not known."""
+"""GatewayClasses whose controller is named in no file, or behaves in an unknown way."""
 
 from typing import Protocol
 
@@ -13,19 +13,19 @@ class ClassFinder(Protocol):
     """The question that this module asks a topology."""
 
     def find(self, ref: Ref) -> Node | None:
-        """Return an object; None where no file has it."""
+        """Return an object of the files; None if no file has it."""
 
 
 @memoised
 def explain_unknown_class(topology: ClassFinder, own: Controller, gateway_class: str) -> str:
-    """Return why it is not known whether a class's controller reads some policies; empty if known.
+    """Return why it is unknown whether a class's controller reads policies of `own`; else empty.
 
     A vendor's controller may run under a name that an administrator gave it.
     """
     node = topology.find(Ref(*GATEWAY_CLASS, "", gateway_class))
     name = node.controller if node is not None else ""
-    # A class without a file is on the spokes alone, as a `downstreamClass` mostly is: a gateway is
-    # placed with a class of the controller whose policies follow it.
+    # A class without a file exists only on the spokes, such as most `downstreamClass`es: the
+    # gateway is assumed to be of the controller whose policies follow it.
     if not name or not own.names or find_controller(name).id:
         return ""
     return (

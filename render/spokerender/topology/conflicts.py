@@ -1,8 +1,8 @@
-"""Listeners that conflict: of one port, with different protocols or with the same hostname.
+"""Listeners that conflict: they share a port and have different protocols or equal hostnames.
 
 Gateway API, `Gateway.spec.listeners`: if listeners of one Gateway conflict, none of them wins.
-GEP-1713: the listeners of the Gateway come before those of its ListenerSets, and an older
-ListenerSet comes before a younger one.
+GEP-1713: the listeners of the Gateway precede those of its ListenerSets, and an older ListenerSet
+precedes a younger one.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -44,7 +44,7 @@ CERTIFICATE_KEYS = frozenset({"tls.crt", "tls.key"})
 
 
 def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
-    """Yield the gateway itself, or those that admit the ListenerSet (GEP-1713), if processed."""
+    """Yield the Gateway, or the Gateways that admit the ListenerSet (GEP-1713), if processed."""
     if parent.is_gateway and parent.ref not in topology.dead:
         yield parent
     labels = topology.around.labels_of_namespace(parent.ref.namespace)
@@ -59,7 +59,7 @@ def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
 
 @memoised
 def find_gateway_listeners(topology: Topology) -> Mapping[Ref, tuple[Contender, ...]]:
-    """Return the listeners of each Gateway, its own first, with those of admitted ListenerSets."""
+    """Return each Gateway's listeners: its own, then those of the ListenerSets that it admits."""
     listeners: dict[Ref, list[Contender]] = {
         ref: [(topology.nodes[ref], listener) for listener in topology.nodes[ref].listeners]
         for ref in topology.gateways
@@ -76,7 +76,7 @@ def find_closed_listeners(topology: Topology) -> frozenset[Ref]:
     """Return the listeners, as sections, that stay closed because of a fault that files show.
 
     Routes and policies attach to a closed listener, but no request reaches them. The faults
-    (Gateway API, `ListenerConditionResolvedRefs`): no ReferenceGrant opens the namespace of a
+    (Gateway API, `ListenerConditionResolvedRefs`): no ReferenceGrant permits the reference to a
     certificate, no Secret has a certificate, the controller refuses unreadable CA certificates for
     clients, or all allowed kinds of routes are for other protocols (InvalidRouteKinds).
     """
@@ -106,14 +106,14 @@ def find_silent_listeners(topology: Topology) -> frozenset[Ref]:
 
 @memoised
 def find_doubtful_listeners(topology: Topology) -> frozenset[Ref]:
-    """Return the listeners that are closed on spokes without CA certificates that no file has."""
+    """Return the listeners that are closed on spokes that lack CA certificates no file has."""
     faults = _find_authority_faults(topology).items()
     return frozenset(section for section, fault in faults if not fault.is_certain)
 
 
 @memoised
 def _find_authority_faults(topology: Topology) -> Mapping[Ref, AuthorityFault]:
-    """Return what is wrong with the CA certificates for clients of HTTPS listeners, by section."""
+    """Return the faults in CA certificates for clients of HTTPS listeners, by section."""
 
     def presence(ref: Ref) -> bool | None:
         return False if topology.is_absent(ref) else topology.find(ref) is not None or None
@@ -139,14 +139,14 @@ def _lacks_grant(topology: Topology, parent: Node, listener: Listener) -> bool:
 
 
 def _lacks_certificate(topology: Topology, parent: Node, listener: Listener) -> bool:
-    """Tell whether no Secret of a listener can have the keys of a certificate."""
+    """Return whether none of a listener's Secrets can have the keys of a certificate."""
     return bool(listener.certificates) and all(
         _is_no_certificate(topology, secret) for secret in find_secrets(parent, listener)
     )
 
 
 def find_secrets(parent: Node, listener: Listener) -> Iterator[Ref]:
-    """Yield the Secrets that a listener names for its certificates."""
+    """Yield the Secrets in which a listener has its certificates."""
     for namespace, name in listener.certificates:
         yield Ref("", "Secret", namespace or parent.ref.namespace, name)
 
@@ -167,7 +167,7 @@ def _takes_nothing(topology: Topology, gateway_class: str, listener: Listener) -
 
 
 def find_conflicts(topology: Topology) -> tuple[ListenerConflict, ...]:
-    """Return the listeners that are or may be refused because of other listeners of their port."""
+    """Return the listeners that are or may be refused because of other listeners on their port."""
     closed = find_closed_listeners(topology)
     return find_conflicts_among_sound(
         topology, frozenset((section.whole, section.section_name) for section in closed)
@@ -178,8 +178,8 @@ def find_conflicts(topology: Topology) -> tuple[ListenerConflict, ...]:
 def find_refused_listeners(topology: Topology) -> frozenset[tuple[Ref, str]]:
     """Return the listeners that lose a conflict whatever the spoke has, by parent and name.
 
-    A listener whose certificate no file has may stay closed on the spoke. It wins no conflict for
-    certain, and it loses only to listeners that are sure to be opened.
+    A listener whose certificate is in no file may stay closed on the spoke. So it does not win a
+    conflict for certain, and loses only to listeners that are certainly opened.
     """
     refused = {_name(item): item for item in find_conflicts(topology) if item.is_certain}
     faults = _find_authority_faults(topology).items()
@@ -213,7 +213,7 @@ def _name(conflict: ListenerConflict) -> tuple[Ref, str]:
 
 
 def _may_lack_certificate(topology: Topology, parent: Node, listener: Listener) -> bool:
-    """Tell whether no Secret of a listener has a certificate for certain."""
+    """Return whether it is uncertain that any of a listener's Secrets has a certificate."""
     return bool(listener.certificates) and not any(
         (topology.find(secret) is not None or secret in topology.around.external)
         and not _is_no_certificate(topology, secret)
@@ -222,7 +222,7 @@ def _may_lack_certificate(topology: Topology, parent: Node, listener: Listener) 
 
 
 def find_sharing(topology: Topology, gateway: Ref) -> PortSharing:
-    """Return the rule by which the listeners of a Gateway share its ports."""
+    """Return the rule by which listeners of a Gateway share ports."""
     return find_class_controller(topology, topology.nodes[gateway].gateway_class).sharing
 
 
@@ -230,10 +230,10 @@ def find_sharing(topology: Topology, gateway: Ref) -> PortSharing:
 def find_conflicts_among_sound(
     topology: Topology, unsound: frozenset[tuple[Ref, str]]
 ) -> tuple[ListenerConflict, ...]:
-    """Return the conflicts of listeners, leaving out `unsound` listeners.
+    """Return the conflicts between listeners, ignoring `unsound` listeners.
 
     An unsound listener (parent and name) is refused for a fault of its own. It conflicts with no
-    other listener, except where a controller opens the first of several listeners of a port.
+    other listener, unless its controller opens the first of several listeners on a port.
     """
     merged = [*_list_merged_ports(topology, unsound)]
     by_listener = {
@@ -260,10 +260,10 @@ def find_conflicts_among_sound(
 def _list_merged_ports(
     topology: Topology, unsound: Collection[tuple[Ref, str]]
 ) -> Iterator[MergedPort]:
-    """Yield the ports of several listeners of merged Gateways, with the listeners in order.
+    """Yield the ports on which merged Gateways have several listeners, with the listeners in order.
 
-    Older Gateways come first; within a Gateway, its own listeners come first, then those of older
-    ListenerSets.
+    Older Gateways come first; of each Gateway, its own listeners come before those of its
+    ListenerSets, the older sets first.
     """
     listeners = find_gateway_listeners(topology)
     groups = {
@@ -291,7 +291,7 @@ def _list_merged_ports(
 def _refuse_protocols(
     topology: Topology, merged: Iterable[MergedPort], unsound: Collection[tuple[Ref, str]]
 ) -> Iterator[ListenerConflict]:
-    """Yield the listeners of merged Gateways that are refused for the protocol of another listener.
+    """Yield the listeners of merged Gateways that are refused because of another's protocol.
 
     The listeners of each Gateway are compared first, then all of them (Envoy Gateway, validate.go).
     """
@@ -308,7 +308,7 @@ def _refuse_protocols(
 def _resolve_in_order(
     topology: Topology, sharing: PortSharing, gateway: Ref, on_port: list[Contender]
 ) -> Iterator[ListenerConflict]:
-    """Yield the conflicts of one port whose listeners are opened one after the other.
+    """Yield the conflicts on one port, for controllers that open listeners one after another.
 
     Istio, ComputeGatewayListenerConflicts: the Gateway's first, then those of ListenerSets by age.
     """
@@ -336,7 +336,7 @@ def _resolve_in_order(
 def _resolve(
     topology: Topology, sharing: PortSharing, gateway: Ref, on_port: list[Contender]
 ) -> Iterator[ListenerConflict]:
-    """Yield the conflicts of one port: the Gateway comes first, then its ListenerSets by age."""
+    """Yield the conflicts on one port: the Gateway takes precedence, then ListenerSets by age."""
     by_parent = group_by_parent(on_port)
     sets = find_orders(by_parent.keys() - {gateway}, topology.ages)
     of_gateway, sure, unsure = TakenPort(sharing), TakenPort(sharing), TakenPort(sharing)
@@ -349,7 +349,8 @@ def _resolve(
             for section, listener in by_parent.get(ref, ())
         ]
         for section, listener, conflict in settled:
-            # Of a Gateway's own that conflict none is opened, and none of its ListenerSets'.
+            # Conflicting listeners of a Gateway itself all stay closed, and block its
+            # ListenerSets'.
             if conflict is None or section.whole == gateway:
                 sure.take(section, listener)
             elif not conflict.is_certain:
@@ -373,7 +374,7 @@ def _list_doubled(
     gateway: Ref,
     by_parent: Mapping[Ref, list[tuple[Ref, Listener]]],
 ) -> list[tuple[Ref, Listener]]:
-    """Return the listeners that share a hostname with a sibling in their ListenerSet."""
+    """Return the listeners that share a hostname with another listener of their ListenerSet."""
     doubled = []
     for ref, listeners in by_parent.items() if _blocks_refused(topology, gateway) else ():
         names = [(sharing.family(one.protocol), one.hostname) for _, one in listeners]
@@ -388,7 +389,7 @@ def _list_doubled(
 def _judge(
     section: Ref, listener: Listener, sure: Iterable[TakenPort], unsure: Iterable[TakenPort]
 ) -> ListenerConflict | None:
-    """Return the conflict of a listener, or None: a certain conflict first, and protocols first."""
+    """Return the conflict of a listener, or None; certain ones first, then those of protocols."""
     for taken, is_certain in ((sure, True), (unsure, False)):
         rivalries = [item.find_rivals(listener, section) for item in taken]
         conflicts = [item for item in rivalries if item[0]]

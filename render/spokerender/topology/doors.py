@@ -1,4 +1,4 @@
-"""Doors: the listeners of each Gateway, the routes that they admit, and those that are on them."""
+"""Doors: pairs of a Gateway's listener and a route on it, and why other routes are on none."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -23,20 +23,20 @@ from spokerender.topology.taken import HOSTNAME_CONFLICT
 
 _UNDECIDED = Dropped.UNDECIDED
 ONLY_RULE = "rule-1"
-"""The name of the rule of a route that has none."""
+"""The name of the only rule of a route that declares no rules."""
 
 
 def find_open_listeners(topology: Topology, parent: Node) -> Iterator[Listener]:
-    """Yield the listeners of a Gateway or ListenerSet that no conflict refuses for certain."""
+    """Yield the listeners of a Gateway or ListenerSet that don't lose a conflict for certain."""
     refused = conflicts.find_refused_listeners(topology)
     yield from (item for item in parent.listeners if (parent.ref, item.name) not in refused)
 
 
 class Door(Struct, frozen=True, eq=False):
-    """A listener that a route is on, and the hostnames of the route that the listener serves.
+    """A listener, a route on it, and the hostnames of the route that the listener serves.
 
-    No hostnames mean every hostname. `is_certain` is False where the route is perhaps not on the
-    listener: the ages of objects decide whether the listener is opened.
+    No hostnames mean every hostname. If `is_certain` is false, the creation times of objects decide
+    whether the listener is opened.
     """
 
     gateway: Node
@@ -49,7 +49,7 @@ class Door(Struct, frozen=True, eq=False):
 
 @memoised
 def find_doors(topology: Topology) -> tuple[Door, ...]:
-    """Return every listener that a route is on, or may be."""
+    """Return each listener with each route that is, or may be, on it."""
     return tuple(
         door
         for node in topology.nodes.values()
@@ -81,16 +81,16 @@ def _of(topology: Topology, route: Node, parent: Node, link: Reference) -> Itera
                 served = tuple(name for name in route.hostnames if listener.hostname in met[name])
                 if served and controller.isolates:
                     served = isolate_hostnames(topology, gateway.ref, parent.ref, listener, served)
-                # With hostnames at least one has to be served; without any, all are.
+                # If the route has hostnames, at least one must be served; without any, all are.
                 if bool(served) == bool(route.hostnames):
-                    # Hubs with every route on every listener would otherwise need all memory.
+                    # Otherwise hubs with every route on every listener would need all memory.
                     topology.spend(1, "finding listeners of routes", route.ref)
                     is_certain = not may_be_refused(topology, parent.ref, listener.name)
                     yield Door(gateway, parent, listener, route, served, is_certain)
 
 
 def list_made_rules(topology: Topology, controller: Controller, route: Node) -> tuple[str, ...]:
-    """Return the names of a route's rules, without the rules that its controller surely drops."""
+    """Return the names of a route's rules, except those that its controller certainly drops."""
     names = route.sections or (ONLY_RULE,)
     dropped = topology.dropped.get((route.ref, controller.id), {})
     return tuple(name for name in names if dropped.get(name, _UNDECIDED) is _UNDECIDED)
@@ -99,10 +99,10 @@ def list_made_rules(topology: Topology, controller: Controller, route: Node) -> 
 def isolate_hostnames(
     topology: Topology, gateway: Ref, parent: Ref, listener: Listener, hostnames: Iterable[str]
 ) -> tuple[str, ...]:
-    """Return a route's hostnames, without the hostnames of other listeners of the port.
+    """Return those of a route's hostnames that no other listener of the port serves instead.
 
-    Some controllers remove equal hostnames only (Envoy Gateway, helpers.go, computeHosts). A
-    wildcard of another listener stays: the request decides whether it is more specific.
+    Some controllers only remove equal hostnames (Envoy Gateway, helpers.go, computeHosts). A
+    wildcard of another listener removes nothing: the request decides whether it is more specific.
     """
     # Per port, as isolation is between listeners that share a connection.
     on_port = _index_ports(topology, gateway).get(listener.port, {})
@@ -126,12 +126,12 @@ def isolate_hostnames(
 
 
 def find_narrower(name: str, listener: str) -> str:
-    """Return the hostnames that a route's and a listener's hostname have in common."""
+    """Return the more specific of a route's and a listener's hostname, which intersect."""
     return name if not listener or is_within(name, listener) else listener
 
 
 def list_common(listener: str, hostnames: Iterable[str]) -> tuple[str, ...]:
-    """Return the hostnames that a listener and a path to a rule on it have in common."""
+    """Return the hostnames that a listener has in common with the hostnames of a path behind it."""
     names = (find_narrower(name, listener) for name in hostnames)
     return tuple(dict.fromkeys(names)) or (listener or EVERY_NAME,)
 
@@ -142,7 +142,7 @@ def _index_ports(
 ) -> Mapping[int | str, Mapping[str, list[tuple[Ref, str, str]]]]:
     """Return the listeners of a Gateway that won their conflicts, by port and hostname.
 
-    Each has its parent, its name and its protocol.
+    Each is a triple of its parent, its name and its protocol.
     """
     lost = {
         (conflict.parent, conflict.listener)
@@ -162,9 +162,9 @@ def _index_ports(
 
 
 def may_be_refused(topology: Topology, parent: Ref, listener: str) -> bool:
-    """Tell whether a listener may be refused because of another, for a reason that no file shows.
+    """Return whether a listener may be refused because of another, for a reason in no file.
 
-    The reason is the age of the objects, or that a spoke may lack the certificate of the other.
+    The creation times of objects decide, or the spoke may lack the certificate of the other one.
     """
     return (parent, listener) in _find_open_questions(topology)
 
@@ -177,10 +177,10 @@ def _find_open_questions(topology: Topology) -> frozenset[tuple[Ref, str]]:
 
 
 def explain_detachment(topology: Topology, route: Node) -> Iterator[tuple[Ref, str]]:
-    """Yield each parent that a route is not attached to, and the reason.
+    """Yield each parent to which a route is not attached, with the reason.
 
-    The reasons are the Gateway API's, in the order in which listeners drop out: NoMatchingParent,
-    NotAllowedByListeners (by kind, then by namespace), NoMatchingListenerHostname.
+    The reasons are those of the Gateway API, in the order in which they are checked:
+    NoMatchingParent, NotAllowedByListeners (kind, then namespace), NoMatchingListenerHostname.
     """
     for link in route.references:
         if link.row.role is not Role.PARENT:
@@ -207,7 +207,7 @@ def _why(topology: Topology, route: Node, parent: Node, link: Reference) -> str:
 def _stages(
     topology: Topology, route: Node, parent: Node, link: Reference
 ) -> Iterator[tuple[Sequence[Listener], str]]:
-    """Yield the listeners that pass each condition, and the reason for which the rest do not."""
+    """Yield the listeners that pass each condition so far, and its text: "no listener <text>"."""
     gateway = next(conflicts.find_admitting_gateways(topology, parent))
     kind, namespace = route.ref.kind, route.ref.namespace
     left = [*find_named_listeners(parent, link)]

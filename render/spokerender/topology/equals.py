@@ -1,4 +1,4 @@
-"""Routes with equal matches, of which the oldest takes all requests (HTTPRoute, `matches`)."""
+"""Routes with equal matches, of which the oldest serves all requests (HTTPRoute, `matches`)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,12 +10,12 @@ from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_narrowing, find_rule_paths
 
 RequestKey = tuple[Ref, str, str, str]
-"""A listener, and of what comes to it: for which kind of route, hostname and match."""
+"""A set of requests: a listener (a section), a kind of route, a hostname, and a match as text."""
 
 
 @memoised
 def find_equal_routes(topology: Topology) -> Mapping[RequestKey, Mapping[Ref, RequestPath]]:
-    """Return the sets of requests that several routes match, with the first rule of each route."""
+    """Return the sets of requests that several routes match, with the first path of each route."""
     routes: dict[RequestKey, dict[Ref, RequestPath]] = {}
     for path, keys in list_requests(topology):
         for requests in keys:
@@ -25,7 +25,7 @@ def find_equal_routes(topology: Topology) -> Mapping[RequestKey, Mapping[Ref, Re
 
 @memoised
 def list_requests(topology: Topology) -> tuple[tuple[RequestPath, tuple[RequestKey, ...]], ...]:
-    """Return the paths to rules with their requests, without the rules of delegated routes."""
+    """Return the paths to rules with the requests they match, except paths of delegated routes."""
     listed: list[tuple[RequestPath, tuple[RequestKey, ...]]] = []
     for path in find_rule_paths(topology):
         if path.route is not None and not path.parents:
@@ -37,14 +37,14 @@ def list_requests(topology: Topology) -> tuple[tuple[RequestPath, tuple[RequestK
 
 @memoised
 def _hostnames_by_listener(topology: Topology, parent: Ref) -> Mapping[str, str]:
-    """Return the hostname of each listener of a parent by name; the first of equal names counts."""
+    """Return a parent's listeners' hostnames by listener; of equal names, the first counts."""
     return {
         listener.name: listener.hostname for listener in reversed(topology.nodes[parent].listeners)
     }
 
 
 def _requests(topology: Topology, path: RequestPath, ref: Ref, own: str) -> Iterator[RequestKey]:
-    """Yield the requests that a path's route matches on a listener with hostname `own`."""
+    """Yield the sets of requests that a path's rule matches on a listener with hostname `own`."""
     route = topology.nodes[ref]
     index = (route.sections or (path.rule,)).index(path.rule)
     narrowed = find_narrowing(topology, path)
@@ -54,6 +54,6 @@ def _requests(topology: Topology, path: RequestPath, ref: Ref, own: str) -> Iter
 
 
 def _hostnames(own: str, path: RequestPath) -> Iterator[str]:
-    """Yield the hostnames of requests: the narrower of the route's and the listener's."""
+    """Yield the hostnames of requests: the more specific of each of the path's and `own`."""
     for name in path.hostnames or (own,):
         yield own if own != "*" and is_within(own, name) else name

@@ -1,4 +1,4 @@
-"""The graph: nodes by identity, and the questions that the stages ask about them."""
+"""The graph: nodes by identity, and methods that return how they are connected."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
@@ -28,11 +28,11 @@ _CURE = (
     "split the hub"
 )
 _SELECTED = 2
-"""How many paths a route counts for that another one delegates to by a wildcard."""
+"""The number of paths to count for a route that another route delegates to by a wildcard."""
 
 
 class Topology:
-    """The graph of nodes by identity, which answers how they are connected."""
+    """The graph of nodes by identity, with methods that return how they are connected."""
 
     def __init__(
         self,
@@ -41,12 +41,12 @@ class Topology:
         ages: Ages = NO_AGES,
         external: ExternalObjects = NO_EXTERNAL,
     ) -> None:
-        """Build the graph; identities must be unique.
+        """Build the graph; the identities of the nodes must be unique.
 
-        `namespaces` has the labels of Namespaces that are not among the nodes: the hub's for a
-        spoke, whose Namespaces and GatewayClasses rarely are among its objects. `ages` decide
-        between routes that clash. `external` are objects that are not here and hang on Gateways
-        that are.
+        `namespaces` is a topology with the Namespaces and GatewayClasses that are not among the
+        nodes: for a spoke, the hub's. `ages` (creation times) decide between routes and listeners
+        that conflict. `external` declares objects that are not among the nodes, and may be attached
+        to Gateways that are.
         """
         self.ages = ages
         self.external = external
@@ -61,21 +61,21 @@ class Topology:
 
     @property
     def around(self) -> "Topology":
-        """Return the topology that has the Namespaces: by default, this topology."""
+        """Return the topology with the Namespaces and GatewayClasses; by default, this topology."""
         return self if self._namespaces is None else self._namespaces
 
     def find(self, ref: Ref) -> Node | None:
-        """Return an object of this topology, or of the topology around it; None without a file."""
+        """Return an object of this topology or of `around`; None if neither has it."""
         return self.nodes.get(ref) or self.around.nodes.get(ref)
 
     def is_absent(self, ref: Ref) -> bool:
-        """Tell whether no file has an object, of a kind that files have whole (`completeKinds`)."""
+        """Return whether an object has no file though files have all of its kind."""
         return self.find(ref) is None and consult(self.around.external.lacks, ref)
 
     def spend(self, amount: int, place: str, ref: Ref | None) -> None:
         """Count results, or steps toward results, against the budget of a place in the code.
 
-        Raises `InputError` if a place exceeds the limit that the number of objects sets.
+        Raises `InputError` if the count exceeds the limit, which grows with the number of objects.
         """
         budget = self._budgets.get(place)
         if budget is None:
@@ -84,11 +84,11 @@ class Topology:
 
     @cached_property
     def _limit(self) -> int:
-        """Return how many paths may come about between the objects: a product of lists.
+        """Return the most paths that may exist between the objects, to stop a product of lists.
 
-        A few gateways with all the listeners that they may have, and routes that name all of them,
-        make more paths than files have letters; so do routes that delegate to routes that delegate.
-        An honest fleet, however large, has a few dozen paths for each object and rule.
+        A few gateways with as many listeners as allowed, and routes that name all of them, have
+        more paths than files have letters; so have routes that delegate to routes that delegate. A
+        large fleet in practice has a few dozen paths for each object and rule.
         """
         rules = sum(len(node.rules) for node in self.nodes.values())
         return 20_000 + 15 * len(self.nodes) + 6 * rules
@@ -112,11 +112,11 @@ class Topology:
         }
 
     def labels_of(self, ref: Ref) -> Mapping[str, str]:
-        """Return the labels of an object; empty if the topology does not have the object."""
+        """Return the labels of an object; empty if it is not in the topology."""
         return dict(self.nodes[ref].labels) if ref in self.nodes else {}
 
     def with_labels(self, declared: Mapping[str, Mapping[str, str]]) -> "Topology":
-        """Return the same graph on a cluster whose namespaces have the declared labels."""
+        """Return the same graph for a cluster whose namespaces have the declared labels."""
         same = Topology(self.nodes.values(), self._namespaces, self.ages, self.external)
         same._declared = declared
         return same
@@ -134,7 +134,7 @@ class Topology:
         return same
 
     def labels_of_namespace(self, name: str) -> NamespaceLabels:
-        """Return a namespace's declared labels, and the one that the API server sets."""
+        """Return a namespace's declared labels, and the label that the API server sets."""
         if name not in self._labels:
             declared = self.labels_told(name)
             labels = {**(declared or {}), "kubernetes.io/metadata.name": name}
@@ -142,7 +142,7 @@ class Topology:
         return self._labels[name]
 
     def labels_told(self, name: str) -> Mapping[str, str] | None:
-        """Return the labels that files declare for a namespace, or None."""
+        """Return the labels that files declare for a namespace; None if no file has it."""
         for labels in (self._declared, self._namespace_labels):
             if name in labels:
                 return labels[name]
@@ -163,7 +163,7 @@ class Topology:
         return tuple(item.grant for item in self.nodes.values() if item.grant is not None)
 
     def permits(self, referrer: Ref, referent: Ref) -> bool:
-        """Tell whether one object may name the other: in its namespace, or by a ReferenceGrant."""
+        """Return whether `referrer` may name `referent`: in its namespace, or by a grant."""
         is_own, external = referent.namespace in ("", referrer.namespace), self.around.external
         is_open = is_own or consult(partial(external.declares, GRANT), referent.namespace)
         return is_open or any(it.permits(referrer, referent.whole) for it in self._grants)
@@ -183,34 +183,34 @@ class Topology:
         }
 
     def carried(self, carrier: Node, link: Reference) -> Iterator[Ref]:
-        """Yield the objects named as backends, filters or needs; routes if they accept this."""
+        """Yield the objects that are named as backends, filters, needs; routes if they allow it."""
         for ref in (link.ref.whole,) if link.selector is None else self._selected(link):
             child = self.nodes.get(ref)
             if child is None or not child.is_route or child.takes(carrier.ref):
                 yield ref
 
     def carrying(self, ref: Ref) -> tuple[tuple[Ref, Reference], ...]:
-        """Return the objects that name an object as a backend, filter or need, with the reference.
+        """Return the objects that name `ref` as a backend, filter or need, with their references.
 
-        The routes that a route delegates to are its backends.
+        The routes to which a route delegates are its backends.
         """
         return self._carrying.get(ref.whole, ())
 
     def is_beside(self, carrier: Ref, link: Reference) -> bool:
-        """Tell whether the referent moves to another namespace together with the referrer.
+        """Return whether the referent has to be in the namespace of the referrer.
 
-        It does if the reference has no namespace, or is a route's and has the route's namespace.
+        It has to if the reference has no namespace, or is a route's and names the route's own.
         """
         node = self.nodes.get(carrier)
         is_own = carrier.namespace == link.ref.namespace
         return is_own and (not link.explicit_namespace or (node is not None and node.is_route))
 
     def carriers(self, ref: Ref) -> tuple[Ref, ...]:
-        """Return the sorted objects that name an object as a backend, filter or need."""
+        """Return the objects, sorted, that name `ref` as a backend, filter or need."""
         return tuple(dict.fromkeys(route for route, _ in self.carrying(ref)))
 
     def targets(self, link: Reference) -> tuple[Ref, ...]:
-        """Return the referents of a reference; for an absent referent, its other referrers."""
+        """Return a reference's targets; for an absent target, the objects in `carriers`."""
         if link.row.role.carries:
             return ()
         if link.selector is not None:
@@ -220,7 +220,7 @@ class Topology:
         return (target,) if is_here else self.carriers(target)
 
     def _hangs_on(self, ref: Ref) -> list[Ref]:
-        """Return the Gateways here that an object which is not here is declared to hang on."""
+        """Return the Gateways here to which an external object is declared to be attached."""
         return [gateway for gateway in self.external.gateways(ref) if gateway in self.nodes]
 
     def parents(self, link: Reference) -> tuple[Ref, ...]:
@@ -236,7 +236,7 @@ class Topology:
         return self._select(ref.group, ref.kind, ref.namespace, link.selector, True)
 
     def undetermined(self, link: Reference) -> tuple[Ref, ...]:
-        """Return the objects that a reference perhaps selects, by labels that no file has."""
+        """Return the objects that a reference may select, depending on labels that no file has."""
         ref, selector = link.ref, link.selector
         if selector is None:
             return ()
@@ -261,14 +261,14 @@ class Topology:
         )
 
     def ships_with(self, ref: Ref) -> frozenset[Ref]:
-        """Return the Gateways above an object, at any distance; for a Gateway, itself."""
+        """Return the Gateways to which an object is attached, directly or through others."""
         gateways = self._ships.get(ref)
         if gateways is None:
             gateways = self._ships[ref] = frozenset(self._gateways_above(ref))
         return gateways
 
     def _gateways_above(self, start: Ref) -> Iterator[Ref]:
-        """Return the Gateways above an object. Routes of a mesh may refer to one another."""
+        """Yield the Gateways to which `start` is attached. Mesh routes may name one another."""
         seen, ahead = {start}, [start]
         while ahead:
             ref = ahead.pop()
@@ -290,11 +290,11 @@ class Topology:
                 yield from self._unseen(link)
 
     def reached(self, link: Reference) -> frozenset[Ref]:
-        """Return the Gateways that one reference leads to, at any distance."""
+        """Return the Gateways to which one reference leads, directly or through other objects."""
         return frozenset().union(*map(self.ships_with, (*self.targets(link), *self._unseen(link))))
 
     def _unseen(self, link: Reference) -> Iterator[Ref]:
-        """Return the named backends that no file has: a selector may select them on a spoke."""
+        """Yield external Gateways, and backends without a file, that a selector may select."""
         selector = link.selector
         if selector is None or link.row.role is not Role.SELECTOR:
             return
@@ -314,7 +314,7 @@ class Topology:
                 yield ref
 
     def may_select_of(self, link: Reference, external: ExternalPattern) -> bool:
-        """Tell whether a selector may select external objects, whose labels are in no file."""
+        """Return whether a selector may select external objects, whose labels are in no file."""
         selector, own, other = link.selector, link.ref.namespace, external.namespace
         if selector is None or (link.ref.group, link.ref.kind) != (external.group, external.kind):
             return False
@@ -323,10 +323,10 @@ class Topology:
         return selector.admits_namespace(own, other, self.labels_of_namespace(other).values)
 
     def moves_with(self, ref: Ref) -> tuple[tuple[Reference, Ref], ...]:
-        """Return the objects that must share an object's namespace, with the reference of each.
+        """Return the objects that must be in the same namespace as `ref`, each with its reference.
 
-        These are the referents in its own namespace, be they absent, the objects selected there,
-        and the routes that have it as a filter. References that can leave it bind nothing.
+        These are the referents in its own namespace (also absent ones), the objects it selects
+        there, and routes with it as a filter. References that can name a namespace bind nothing.
         """
         filtered = (
             (link, route)
@@ -347,36 +347,36 @@ class Topology:
 
 @memoised
 def find_class_controller(topology: Topology, gateway_class: str) -> Controller:
-    """Return the controller of a GatewayClass, or `kinds.kind.ANY` if it is unknown."""
+    """Return the controller of a GatewayClass; `kinds.kind.ANY` if it is unknown."""
     return _declared(topology, gateway_class) or find_controller("", gateway_class)
 
 
 def has_effect_on(own: Controller, topology: Topology, gateway_class: str) -> bool:
-    """Tell whether a controller's policies may count on gateways of a class.
+    """Return whether policies of the controller `own` may have an effect on Gateways of a class.
 
-    They may where no file has the class: anybody can make one of any name.
+    They may if no file has the class, as anybody can create a class of any name.
     """
     other = _declared(topology, gateway_class)
     return other is None or own.looks_at(other)
 
 
 def find_merged_gateways(topology: Topology, gateway: Ref) -> set[Ref]:
-    """Return the Gateway and those that its class merges with it."""
+    """Return the Gateway, and the Gateways that its class merges with it."""
     proxy = find_proxy(topology, gateway)
     others = (gateway,) if proxy == gateway else topology.gateways
     return {other for other in others if find_proxy(topology, other) == proxy}
 
 
 def find_proxy(topology: Topology, gateway: Ref) -> Ref:
-    """Return the proxy of a Gateway: itself, or its GatewayClass where that merges its Gateways."""
+    """Return the proxy of a Gateway: itself, or its GatewayClass if that merges its Gateways."""
     is_own = not is_merged(topology, gateway)
     return gateway if is_own else Ref(*GATEWAY_CLASS, "", topology.nodes[gateway].gateway_class)
 
 
 def is_merged(topology: Topology, gateway: Ref) -> bool:
-    """Tell whether the parameters of a GatewayClass merge all its Gateways into one proxy.
+    """Return whether the parameters of a GatewayClass merge all its Gateways into one proxy.
 
-    Returns False where no file has the class or its parameters.
+    False if no file has the class or its parameters.
     """
     node = topology.nodes.get(gateway)
     if node is None:
@@ -394,7 +394,7 @@ def _declared(topology: Topology, gateway_class: str) -> Controller | None:
 
 
 def read_controller_name(topology: Topology, gateway_class: str) -> str:
-    """Return the `controllerName` of a GatewayClass; empty where no file has the class."""
+    """Return the `controllerName` of a GatewayClass; empty if no file has the class."""
     ref = Ref(*GATEWAY_CLASS, "", gateway_class)
     nodes = (graph.nodes[ref] for graph in (topology, topology.around) if ref in graph.nodes)
     return next((node.controller for node in nodes if node.controller), "")

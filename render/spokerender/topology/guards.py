@@ -1,8 +1,8 @@
-"""Attachments: the objects that policies guard, and the parents of routes and ListenerSets.
+"""Attachments: the targets of policies, and the parents of routes and ListenerSets.
 
-The hub and each spoke are asked the same question, so that the answers can be compared. An
-attachment is one step: a policy guards a Gateway, and a route is on one of its listeners. That the
-policy guards the route follows from both.
+They are computed alike for the hub and each spoke, so that both can be compared. An attachment is a
+single step: a policy attaches to a Gateway, and a route to one of its listeners. That the policy
+protects the route follows from both.
 """
 
 from collections.abc import Iterator
@@ -26,11 +26,10 @@ from spokerender.topology.node import Listener, Node, is_kind_allowed
 
 
 class Attached(Struct, frozen=True):
-    """An object that another object attaches to, with the section that it names, if any.
+    """An object that another object attaches to, with the section that is named, if any.
 
-    `hostname` is the hostname of the route that a listener serves; empty where the route names
-    none. `by` is the route through which a backend is reached, or that names the object as a
-    filter.
+    `hostname` is the route's hostname that a listener serves; empty if the route has none. `by` is
+    the route through which a backend is reached, or that has the object as a filter.
     """
 
     thing: Ref
@@ -39,11 +38,11 @@ class Attached(Struct, frozen=True):
 
 
 Guards = tuple[tuple[Attached, Reference | None], ...]
-"""What an object attaches to, each with its reference that says so; a carrier's is none of it."""
+"""Attachments of an object, each with its reference; None if another object names this one."""
 
 
 class Obstacle(StrEnum):
-    """An obstacle between a route's hostname and a listener that the route names (Gateway API)."""
+    """What keeps a route's hostname off a listener that the route names (Gateway API)."""
 
     KIND = "kind"
     NAMESPACE = "namespace"
@@ -52,7 +51,7 @@ class Obstacle(StrEnum):
 
 @memoised
 def find_attachments(topology: Topology, ref: Ref) -> Guards:
-    """Return the objects that an object of a topology attaches to."""
+    """Return the objects to which the object `ref` attaches."""
     attached: list[tuple[Attached, Reference | None]] = []
     for attachment in _guards(topology, topology.nodes[ref]):
         topology.spend(1, "finding attachments", ref)
@@ -76,7 +75,7 @@ def _guards(topology: Topology, node: Node) -> Iterator[tuple[Attached, Referenc
 
 
 def _parents(topology: Topology, node: Node, link: Reference) -> Iterator[Attached]:
-    """Yield the listeners that a route is on, by hostname, or the Gateway of a ListenerSet."""
+    """Yield the listeners that a route attaches to, by hostname; or a ListenerSet's Gateway."""
     for ref in topology.parents(link):
         parent = topology.nodes[ref]
         if not parent.is_route:  # a route is on another one if that one names it
@@ -137,6 +136,6 @@ def _sections(target: Node, link: Reference) -> Iterator[Attached]:
         return
     sections = target.sections
     for section in link.sections:
-        # Kinds with unknown sections are given the benefit of the doubt.
+        # If the sections of a kind are unknown, the section is assumed to exist.
         if not section or sections is None or section in sections:
             yield Attached(target.ref.section(section))

@@ -1,7 +1,7 @@
-"""Hostnames with wildcards: which hostnames meet, and which are within other hostnames.
+"""Hostnames with wildcards: which hostnames intersect, and which contain other hostnames.
 
-A result for hostnames with slots holds for every value of the slots. Where it depends on the value,
-the caller asks again with the values filled in.
+A result for hostnames with slots (`model.slots`) holds for all values of the slots; if it depends
+on the values, `answered` records it, so that it can be checked for each spoke.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -11,14 +11,14 @@ from spokerender.model.shapes import grouped
 from spokerender.model.slots import SLOT_START, answered, has_slot
 
 EVERY_NAME = "*"
-"""The hostname of what is for every name."""
+"""The hostname that matches every name."""
 
 
 def intersects(listener: str, hostname: str) -> bool:
-    """Tell whether a listener's and a route's hostname have a name in common.
+    """Return whether a listener's and a route's hostname have a name in common.
 
-    Gateway API, HTTPRoute `hostnames`: a wildcard stands for one or more labels on either
-    side, and a listener without hostname takes every name.
+    Gateway API, HTTPRoute `hostnames`: a wildcard stands for one or more labels on either side, and
+    a listener without hostname accepts every name.
     """
     # The answer for texts as they are, unless slots may change it.
     return _intersects(listener, hostname) or answered(False, _intersects, listener, hostname)
@@ -36,10 +36,10 @@ def _intersects(listener: str, hostname: str) -> bool:
 
 
 def is_within(hostname: str, listener: str) -> bool:
-    """Tell whether every name that `hostname` stands for is one of the listener's.
+    """Return whether the listener's hostname matches every name that `hostname` matches.
 
-    Stricter than the Gateway API, which asks for one in common: kuadrant-operator computes no
-    policy where a route's hostname is not within its listener's (`Name.SubsetOf`).
+    Stricter than the Gateway API, which requires one name in common: kuadrant-operator ignores
+    paths on which a route's hostname is not within its listener's (`Name.SubsetOf`).
     """
     return _is_within(hostname, listener) or answered(False, _is_within, hostname, listener)
 
@@ -51,7 +51,7 @@ def _is_within(hostname: str, listener: str) -> bool:
 
 
 def is_covered(hostname: str, others: Collection[str]) -> bool:
-    """Tell whether one of several hostnames stands for every name that `hostname` stands for."""
+    """Return whether one of `others` matches every name that `hostname` matches."""
     # Plain hostnames are looked up; only slots need a comparison with each.
     return is_covered_plainly(hostname, others) or any(
         is_within(hostname, other)
@@ -62,18 +62,18 @@ def is_covered(hostname: str, others: Collection[str]) -> bool:
 
 
 def is_covered_plainly(hostname: str, others: Collection[str]) -> bool:
-    """Return the result of `is_covered` for hostnames without slots, however many others are."""
+    """Return the result of `is_covered` for hostnames without slots; fast for many others."""
     return any(name in others for name in list_matching(hostname))
 
 
 def _read_label(hostname: str) -> str:
-    """Return the first label of a hostname; empty if it may be any, or is not known for a slot."""
+    """Return the first label of a hostname; empty if it is a wildcard or unknown due to a slot."""
     label, dot, _ = hostname.partition(SLOT_START)[0].partition(".")
     return label if dot and not label.startswith("*") else ""
 
 
 def _may_agree(one: str, other: str) -> bool:
-    """Tell whether hostnames with these first labels may have a name in common, slots or not."""
+    """Return whether hostnames with these first labels may have a name in common."""
     return not (one and other) or one == other
 
 
@@ -90,33 +90,33 @@ def split_suffixes(hostname: str) -> Iterator[str]:
 
 
 def find_nearest(host: str, names: Collection[str]) -> str | None:
-    """Return the most specific of some hostnames that is for a host; None where none is."""
+    """Return the most specific of some hostnames that matches a host; None if none does."""
     if "" in names:  # there is nothing to choose by
         return ""
     return next((it for it in list_matching(host) if it in names), None)
 
 
 def list_matching(host: str) -> tuple[str, ...]:
-    """Return the hostnames that are for a host, the most specific one first."""
+    """Return the hostnames that match a host, the most specific first."""
     return host, *_wildcards(host), EVERY_NAME
 
 
 def make_host(name: str, names: Iterable[str]) -> str:
-    """Return a host for which a hostname is the most specific of all names."""
+    """Return a host for which `name` is the most specific of all names."""
     if not name.startswith(EVERY_NAME):
         return name
     taken, label, suffix = frozenset(names), "any", name[1:] or ".example"
     # `*.example` may be taken itself, and would then be more specific.
     while name == EVERY_NAME and f"*{suffix}" in taken:
         suffix += "x"
-    # Labels grow until no hostname claims the name.
+    # Labels grow until no other hostname matches the host better.
     while f"{label}{suffix}" in taken or f"*.{label}{suffix}" in taken:
         label += "x"
     return f"{label}{suffix}"
 
 
 class Listening:
-    """An index of listeners' hostnames, in which a route's hostname finds its matches."""
+    """An index of listeners' hostnames, to find those that a route's hostname intersects."""
 
     def __init__(self, hostnames: Iterable[str]) -> None:
         every = frozenset(hostnames)
@@ -130,13 +130,14 @@ class Listening:
         self._met: dict[str, frozenset[str]] = {}
 
     def met_by(self, hostname: str) -> frozenset[str]:
-        """Return the listeners that a route's hostname meets (`intersects`)."""
+        """Return the listeners' hostnames that intersect a route's hostname (`intersects`)."""
         is_slotted = has_slot(hostname)
         plain = frozenset[str]() if is_slotted else self._plainly(hostname)
         if not (is_slotted or self._slotted):
             return plain
         label = _read_label(hostname)
-        # Only hostnames that may begin alike are asked; comparing with all is slow on large hubs.
+        # Only hostnames that may have the same first label are compared; all would be slow on large
+        # hubs.
         labels = {"", label} if label else self._by_label.keys()
         asked = sorted(name for each in labels for name in self._by_label.get(each, ()))
         return plain.union(

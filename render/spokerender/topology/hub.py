@@ -1,4 +1,4 @@
-"""Reading of hub files into manifests, each with file, document and line."""
+"""Reads hub files into manifests, each with file, document and line."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ class Hub(Struct, frozen=True):
     is_plain: bool = False
     """True if all text is printable ASCII without escapes, merge keys and very long lines.
 
-    Only what was read in the common way is looked at; else it is False.
+    False unless the hub was read from files in the usual way.
     """
 
     @property
@@ -54,7 +54,7 @@ class Hub(Struct, frozen=True):
         return tuple(manifest for manifest in self.manifests if manifest.ref.kind == CRD_KIND)
 
     def with_manifests(self, added: Iterable[Manifest], *, is_plain: bool = True) -> Self:
-        """Return the hub with objects that are in no file of it."""
+        """Return the hub with further objects, which are in none of its files."""
         more = tuple(added)
         if not more:
             return self
@@ -63,7 +63,7 @@ class Hub(Struct, frozen=True):
         return replace(self, manifests=manifests, is_plain=self.is_plain and is_plain)
 
     def with_lines(self, results: Iterable[Result]) -> tuple[Result, ...]:
-        """Return the findings; those about a field of an object have the field's line."""
+        """Return the findings; those about a field of an object with the field's line."""
         return _with_lines(results, (manifest.written for manifest in self.manifests))
 
     @property
@@ -99,9 +99,9 @@ def read_hub(
 
     All problems are in `results`; the manifests are those that could be read. A namespaced object
     without a namespace gets the namespace `default`, as with kubectl. `policy_kinds` configure how
-    policies are merged, besides the table of kinds; `crds` define kinds, besides the CRDs among the
-    objects; `marks` are those of the delivering engines. With `keeps_copies`, two objects of one
-    identity are both returned, and no error.
+    policies are merged, in addition to the table of kinds; `crds` define kinds, in addition to the
+    CRDs among the objects; `marks` are those of the delivery engines (Argo CD, Flux, OCM). If
+    `keeps_copies`, objects with equal identities are all returned, without an error.
     """
     results: list[Result] = []
     # Sorted, so that the first of two equal objects does not depend on the order of reading.
@@ -115,8 +115,8 @@ def read_hub(
         for item in _objects(path, data, results, is_patch=path in patches)
     ]
     crds_of_hub = (item.object for item in objects if item.object["kind"] == CRD_KIND)
-    # The hub's own CRDs decide about namespaced kinds, so all objects are read before any identity
-    # is.
+    # The hub's own CRDs decide which kinds are namespaced, so all objects are read before any
+    # identity.
     catalogue = Catalogue.of([*crds_of_hub, *crds], policy_kinds, marks)
     read = (_manifest(item, catalogue, results) for item in objects)
     manifests = [manifest for manifest in read if manifest is not None]
@@ -213,9 +213,9 @@ def _manifest(item: Original, catalogue: Catalogue, results: list[Result]) -> Ma
 def list_misread(
     manifests: Sequence[Manifest], kustomizations: Kustomizations, catalogue: Catalogue
 ) -> Iterator[Result]:
-    """Yield findings about objects to which a kustomization would give something else.
+    """Yield findings about objects that a kustomization would change.
 
-    These are kustomizations that nobody applies, and objects without a namespace, once for all.
+    These are about kustomizations that nobody applies, and about objects without a namespace.
     """
     if kustomized := kustomizations.report(manifests):
         yield kustomized
@@ -241,12 +241,12 @@ def list_misread(
 
 
 def lacks_namespace(ref: Ref, data: Mapping[str, Any]) -> bool:
-    """Tell whether a namespaced object has no namespace of its own, but that of `read_hub`."""
+    """Return whether a namespaced object has no namespace in its file, so that it got `default`."""
     return bool(ref.namespace) and not data["metadata"].get("namespace")
 
 
 def _is_placed_by_namespace(ref: Ref, catalogue: Catalogue) -> bool:
-    """Tell whether the namespace decides what an object hangs on, or what hangs on it."""
+    """Return whether the namespace affects what an object attaches to, or what attaches to it."""
     kind = catalogue.kind(ref.group, ref.kind)
     is_known = catalogue.known(ref.group, ref.kind)
     return ref.group == GATEWAY_API or (is_known and bool(kind.references))
@@ -337,7 +337,7 @@ def _unique(manifests: list[Manifest], results: list[Result]) -> list[Manifest]:
 
 
 def is_local_config(manifest: Manifest) -> bool:
-    """Tell whether the object is a tool's input that must reach no cluster (KRM functions)."""
+    """Return whether the object is input of a tool, which must reach no cluster (KRM functions)."""
     value = (manifest.object["metadata"].get("annotations") or {}).get(LOCAL_CONFIG)
     return isinstance(value, str) and is_local(value)
 
@@ -351,7 +351,7 @@ def find_definitions(
     kinds: Collection[Identity],
     identify: Callable[[Mapping[str, Any]], Identity] = read_identity,
 ) -> Iterator[tuple[Mapping[str, Any], Origin]]:
-    """Yield the CRDs of the wanted kinds; parse only the files that have their names.
+    """Yield the CRDs of the given kinds; parse only the files that contain the kinds' names.
 
     `identify` returns the key that is compared with `kinds`: by default the CRD's group and kind.
     """
@@ -373,7 +373,7 @@ def read_hub_with_crds(
     crd_files: Files,
     marks: Marks = NO_MARKS,
 ) -> Hub:
-    """Read a hub; look kinds that its files do not define up among the CRDs of other files."""
+    """Read a hub; look for kinds that its files don't define among the CRDs of other files."""
     configured = tuple(policy_kinds)
     hub = read_hub(files, configured, marks=marks)
     unknown = {

@@ -1,4 +1,4 @@
-"""Kustomizations beside a hub's files: nobody applies them, so what they would change is told."""
+"""Reports what kustomizations beside a hub's files would change, as nobody applies them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
@@ -28,13 +28,13 @@ _POD_KINDS = frozenset(
     ("CronJob", "DaemonSet", "Deployment", "Job", "Pod", "ReplicaSet", "StatefulSet")
 )
 _MOST_STEPS = 1_000_000
-"""More than people write; each kustomization may name all others."""
+"""More steps than real hubs take; each kustomization may name all others."""
 RENDERED_FIRST = "kustomize build FOLDER | flux envsubst | spokerender import -"
-"""The command by which a hub gets what kustomize and Flux would make of a folder."""
+"""The command with which a hub gets the result of kustomize and Flux for a folder."""
 
 
 def is_kustomization(path: str) -> bool:
-    """Tell whether kustomize reads a file as the description of its folder."""
+    """Return whether kustomize reads a file as the description of its folder."""
     return PurePosixPath(path).name.lower() in _NAMES
 
 
@@ -42,8 +42,8 @@ class Kustomizations:
     """All kustomizations among some files."""
 
     def __init__(self, files: Files) -> None:
-        """Read them; what can't be read is none."""
-        # Kustomizations may name each other in a grid, which has many more ways than files.
+        """Read the kustomizations; unreadable ones are ignored."""
+        # Kustomizations may name each other in a grid, with many more paths than files.
         self._budget = InputBudget(_MOST_STEPS, KUSTOMIZED, "split the hub")
         # Without kustomizations nothing of the hub is kept in memory.
         self._data = dict(files) if any(is_kustomization(path) for path, _ in files) else {}
@@ -57,13 +57,13 @@ class Kustomizations:
 
     @property
     def patch_files(self) -> frozenset[str]:
-        """Return the files that are patches: they have no objects, but parts of some."""
+        """Return the files that are patches: they contain parts of objects, not objects."""
         return frozenset(path for items in self._patches.values() for path, _ in items)
 
     def report(self, manifests: Sequence[Manifest]) -> Result | None:
-        """Report all kustomizations that change objects which are read as the files have them.
+        """Return a finding about the kustomizations that would change objects of the hub, or None.
 
-        Raises `InputError` if they name each other too often.
+        Raises `InputError` if kustomizations name each other too often.
         """
         objects = grouped((manifest.origin.path, manifest) for manifest in manifests)
         changing = {}
@@ -71,7 +71,7 @@ class Kustomizations:
             # A kustomization that only lists resources changes nothing.
             if content.keys().isdisjoint(_CHANGING):
                 continue
-            # Only the files that it reaches count; the rest of the hub is not its own.
+            # Only the files that it reaches count, not the rest of the hub.
             files = self._list_files(path)
             reached = [item for file in files for item in objects.get(file, ())]
             if reached and (fields := [*self._list_changes(path, content, reached)]):
@@ -102,7 +102,7 @@ class Kustomizations:
             yield "patches"
 
     def _list_files(self, path: str) -> set[str]:
-        """Return the files that a kustomization reads, itself or by others."""
+        """Return the files that a kustomization reads, directly or through others."""
         files: set[str] = set()
         seen, ahead = {path}, [path]
         while ahead:
@@ -136,10 +136,10 @@ class Kustomizations:
 
 
 def find_flux_namespaces(manifests: Sequence[Manifest]) -> dict[str, str]:
-    """Return the `targetNamespace` of Flux for the files below the paths of its Kustomizations.
+    """Return Flux's `targetNamespace` for files below the paths of Flux's Kustomizations.
 
-    The nearest folder counts; where two Kustomizations apply it, neither does. Their paths begin at
-    the top of a repository, which the paths of files may have more above.
+    The nearest folder counts; if two Kustomizations apply it, neither does. Their paths begin at
+    the top of a repository, while the paths of files may have further folders before it.
     """
     by_folder = grouped(
         (normpath(as_text(spec.get("path"))), as_text(spec.get("targetNamespace")))
@@ -161,7 +161,7 @@ def find_flux_namespaces(manifests: Sequence[Manifest]) -> dict[str, str]:
 
 
 def render_first(folder: str) -> str:
-    """Return the command by which a hub gets what kustomize would make of a folder."""
+    """Return the command with which a hub gets the result of kustomize for a folder."""
     return f"kustomize build {folder} | spokerender import -"
 
 

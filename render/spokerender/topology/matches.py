@@ -1,4 +1,4 @@
-"""The matches of rules: the requests that they are for, and the order of precedence."""
+"""The matches of rules: which requests they match, and their order of precedence."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,14 +18,14 @@ _ANY = Match("", "{}")
 
 
 class Request(Struct, frozen=True):
-    """A request as a client sends it, or a connection alone, which has no method.
+    """A request as a client sends it, or only a connection, which has no method.
 
-    `scheme` is what the client speaks: http, https, tls, tcp or udp. It connects to `port`, and
-    names `host` both in TLS (SNI) and in the request. Headers have names in lower case, and several
-    of one name are one. Of a query parameter that is repeated the first value counts (Envoy). The
-    caller has a `credential`, of a kind that policies ask for, or is `anonymous`; it has the
-    address `client`, as the proxy sees it. Both are empty where they are not known. `written` is
-    the host with its expressions, if it has any: spokes that answer alike have one reason.
+    `scheme` is the client's protocol: http, https, tls, tcp or udp. The client connects to `port`,
+    and names `host` both in TLS (SNI) and in the request. Names of headers are in lower case;
+    headers with equal names are joined. Of a repeated query parameter the first value counts
+    (Envoy). The caller has a `credential` of a kind that policies require, or is `anonymous`, and
+    the address `client`, as the proxy sees it; both are empty if unknown. `written` is the host
+    with its expressions, if it has any, so that spokes with equal answers have equal reasons.
     """
 
     scheme: str
@@ -41,18 +41,18 @@ class Request(Struct, frozen=True):
 
     @property
     def authority(self) -> str:
-        """The host, with a port that is not the usual one."""
+        """Return the host, with the port unless it is the usual one."""
         port = "" if self.port == USUAL_PORTS.get(self.scheme) else f":{self.port}"
         return f"{self.host}{port}"
 
     @property
     def target(self) -> str:
-        """The path and the query."""
+        """Return the path and the query."""
         query = "&".join(f"{name}={value}" for name, value in self.query.items())
         return f"{self.path}{'?' if query else ''}{query}"
 
     def __str__(self) -> str:
-        """Write it as `ask` reads it: a method and a URL, and headers as curl takes them."""
+        """Return the request in the form of `ask`: method and URL, and headers as for curl."""
         place = f"{self.scheme}://{self.authority}"
         if not self.method:
             return place
@@ -61,25 +61,25 @@ class Request(Struct, frozen=True):
 
 
 NOBODY = Request("", "", 0, credential=ANONYMOUS)
-"""A request of which the caller alone counts, who has no credential."""
+"""A request of which only the caller matters, who has no credential."""
 USUAL_PORTS = {"http": 80, "https": 443, "tls": 443}
 _SCHEMES = {"HTTPS": "https", "TLS": "tls", "TCP": "tcp", "UDP": "udp"}
 
 
 def connect(host: str, port: int | str, protocol: str) -> Request:
-    """Return a connection to a host at a listener; a port that is not known is 0."""
+    """Return a connection to a host at a listener; an unknown port is 0."""
     return Request(_SCHEMES.get(protocol, "http"), host, port if isinstance(port, int) else 0)
 
 
 def read_matches(route: Node) -> Mapping[str, tuple[Match, ...]]:
-    """Return what each rule of a route asks of requests, by the rule's name."""
+    """Return the matches of each rule of a route, by the rule's name."""
     names = name_rules(route.rules) if route.rules else ("rule-1",)
     # A route without rules has no matches either; its only rule gets an empty tuple.
     return dict(zip(names, (*route.matches, *((),) * len(names)), strict=False))
 
 
 def list_matches(matches: Sequence[Match]) -> list[MatchFields]:
-    """Return the fields of the matches of a rule; a rule without any is for every request."""
+    """Return the fields of a rule's matches; a rule without matches matches every request."""
     return [_read_text(match.text) for match in matches or (_ANY,)]
 
 
@@ -91,12 +91,12 @@ def _read_text(text: str) -> MatchFields:
 
 
 def write_matches(matches: Sequence[Match]) -> str:
-    """Write the matches of a rule in a few words: `POST PathPrefix /pay or Exact /refunds`."""
+    """Return the matches of a rule in a few words: `POST PathPrefix /pay or Exact /refunds`."""
     return " or ".join(map(write_fields, list_matches(matches)))
 
 
 def write_fields(match: MatchFields) -> str:
-    """Write a match in a few words; `~` stands before an expression that is no path."""
+    """Return a match in a few words; `~` marks a regular expression, except in a path."""
     method = match.get("method", "")
     if isinstance(method, Mapping):  # of gRPC
         call = "/".join(str(method.get(key, "*")) for key in ("service", "method"))
@@ -110,14 +110,14 @@ def write_fields(match: MatchFields) -> str:
 
 
 _PATHS = ("PathPrefix", "RegularExpression", "Exact")
-"""The types of matches; where a regular expression comes is the implementation's affair."""
+"""The types of path matches, in order; implementations decide where expressions come."""
 
 
 def find_mismatch(match: MatchFields, request: Request, *, is_whole: bool = False) -> str | None:
-    """Return the first field of a match that a request does not fulfil; empty if it fulfils all.
+    """Return the first field of a match that a request does not meet; empty if it meets all.
 
-    None where the implementation decides: a regular expression matches a part of a text, not all
-    of it (HTTPRoute, `RegularExpression`). With `is_whole`, it has to match all of the text.
+    None if the implementation decides: if a regular expression matches only a part of a text
+    (HTTPRoute, `RegularExpression`). If `is_whole`, it has to match the whole text.
     """
     tests = dict(_test_fields(match, request))
     refusing = (False, None) if is_whole else (False,)
@@ -127,7 +127,7 @@ def find_mismatch(match: MatchFields, request: Request, *, is_whole: bool = Fals
 
 
 def find_prefix(matches: Iterable[MatchFields], request: Request) -> str:
-    """Return the longest prefix by which one of the matches is for a request, if one is."""
+    """Return the longest `PathPrefix` value with which a match matches the request; else empty."""
     # None means an expression, which has no prefix anyway.
     met = (read_path(match) for match in matches if not find_mismatch(match, request))
     return max((path for kind, path in met if kind == "PathPrefix"), key=len, default="")
@@ -157,7 +157,7 @@ def _is_valued(item: Mapping[str, Any], value: str) -> bool | None:
 
 
 def has_pattern(item: Mapping[str, Any]) -> bool:
-    """Tell whether an entry of a match has a regular expression."""
+    """Return whether an entry of a match has a regular expression."""
     return item.get("type") == "RegularExpression"
 
 
@@ -165,7 +165,7 @@ def _is_expressed(pattern: str, text: str) -> bool | None:
     try:
         if not compile_pattern(pattern).matches(text):
             return False
-        # It matches a part, and implementations differ in whether that is enough.
+        # It matches a part of the text; implementations differ in whether that is enough.
         return compile_pattern(f"^(?:{pattern})$").matches(text) or None
     except PatternError:
         # Python cannot read every expression that RE2 or another engine can.
@@ -173,10 +173,10 @@ def _is_expressed(pattern: str, text: str) -> bool | None:
 
 
 def rank_match(match: MatchFields, *, counts_method: bool = False) -> tuple[Any, ...]:
-    """Return a key by which the more specific match is greater (HTTPRouteRule, `matches`).
+    """Return a sort key that is greater for a more specific match (HTTPRouteRule, `matches`).
 
-    With `counts_method`, the method is one of the headers, and of as many those with more exact
-    values come first. A call of gRPC is a path (GRPCRouteRule: the longest service, then method).
+    If `counts_method`, the method counts as a header, and among equal numbers of headers, more
+    exact values come first. A gRPC call is a path (GRPCRouteRule: longest service, then method).
     """
     kind, path = read_target(match)
     headers, parameters = match.get("headers", ()), match.get("queryParams", ())
@@ -194,7 +194,7 @@ def _count_exact(entries: Iterable[Mapping[str, Any]]) -> int:
 
 
 def rank_path(match: MatchFields, path: str) -> tuple[int, ...]:
-    """Return how specific a match is for a path; empty where the path does not match it.
+    """Return how specific a match is for a path; empty if it does not match the path.
 
     A regular expression counts as matching.
     """
@@ -204,7 +204,7 @@ def rank_path(match: MatchFields, path: str) -> tuple[int, ...]:
 
 
 def read_path(match: MatchFields) -> tuple[str, str]:
-    """Return the type and the value of a match's path, empty where it asks for none."""
+    """Return the type and value of a match's path; empty texts if it has none."""
     path = match.get("path")
     if not isinstance(path, Mapping):
         return "", ""
@@ -212,7 +212,7 @@ def read_path(match: MatchFields) -> tuple[str, str]:
 
 
 def read_target(match: MatchFields) -> tuple[str, str]:
-    """Return the path of a match; calls of gRPC go to /<service>/<method>."""
+    """Return the type and value of a match's path; a call of gRPC is /<service>/<method>."""
     method = match.get("method")
     if not isinstance(method, Mapping):
         return read_path(match)
@@ -230,7 +230,7 @@ _LISTS = ("headers", "queryParams")
 
 
 def _reaches(own: tuple[str, str], path: str) -> bool:
-    """Tell whether a match's path, which is no expression, is for the path of a request."""
+    """Return whether a match's path, if it is no expression, matches the path of a request."""
     kind, prefix = own
     if kind == "PathPrefix":
         # By elements: /foo is a prefix of /foo/bar, and not of /foobar (HTTPPathMatch).

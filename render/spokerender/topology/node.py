@@ -1,4 +1,4 @@
-"""Nodes: the facts about objects that the graph needs. Objects connected alike have equal nodes."""
+"""Nodes: the facts about objects that the graph needs; equal nodes have equal connections."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -28,9 +28,9 @@ class Admission(Struct, frozen=True):
     selector: Selector = EVERYTHING
 
     def admits(self, parent_namespace: str, namespace: str, labels: NamespaceLabels) -> bool:
-        """Tell whether an object of `namespace`, with `labels`, may attach (GEP-1324, GEP-1713).
+        """Return whether an object in `namespace`, with `labels`, may attach (GEP-1324, GEP-1713).
 
-        Where no file has the labels, the answer is yes: a spoke may have them.
+        If the labels are in no file, the result is true: a spoke may have them.
         """
         match self.source:
             case "All":
@@ -42,7 +42,7 @@ class Admission(Struct, frozen=True):
         )
 
     def is_open_question(self, labels: NamespaceLabels) -> bool:
-        """Tell whether a namespace is only assumed to be admitted, since its labels are unknown."""
+        """Return whether a namespace is only assumed to be admitted, as its labels are unknown."""
         return (
             # Open only if the known labels neither select the namespace nor rule it out.
             self.source == "Selector"
@@ -53,7 +53,7 @@ class Admission(Struct, frozen=True):
 
 
 NOBODY = Admission("None")
-"""The default admission of ListenerSets by a Gateway (GEP-1713)."""
+"""The default of a Gateway's `allowedListeners`: it admits no ListenerSets (GEP-1713)."""
 
 
 GATEWAY = (GATEWAY_API, "Gateway")
@@ -69,27 +69,27 @@ class Dropped(StrEnum):
     """The reason why a controller ignores a rule of a route, or a backend."""
 
     UNREAD = "unread"
-    """It can't read the rule, and does not look at its backends; nor at a backend's policies."""
+    """It can't read the rule, and ignores the rule's backends, or a backend's policies."""
     REFUSED = "refused"
     """It refuses the route as a whole, or the backend."""
     UNDECIDED = "undecided"
-    """It refuses it or not: what no file has decides."""
+    """Whether it refuses the rule or backend depends on something in no file."""
 
 
 RoutePart = str | FieldPath
-"""A rule of a route by its name, a backend by its path, or all of it on some listeners."""
+"""The name of a route's rule, the path of a backend, or TERMINATING."""
 TERMINATING: FieldPath = ("Terminate",)
-"""A route on the listeners that terminate TLS."""
+"""Means a route on all listeners that terminate TLS."""
 DroppedParts = Mapping[RoutePart, Dropped]
-"""The parts of a route of which a controller makes nothing."""
+"""The parts of a route that a controller ignores, with the reasons."""
 DroppedRules = Mapping[tuple[Ref, str], DroppedParts]
-"""What is dropped, by route and the controller's id."""
+"""The parts that are ignored, by route and the controller's id."""
 
 
 class Unprocessed(Struct, frozen=True):
-    """The reason why no controller processes a Gateway, and the field that decides.
+    """The reason why no controller processes a Gateway, and the field that is wrong.
 
-    Without a `reason`, no controller writes a status for the Gateway.
+    If `reason` is empty, no controller writes a status for the Gateway.
     """
 
     reason: str
@@ -103,7 +103,7 @@ _REMEMBERED = 1_024
 
 
 class Match(Struct, frozen=True):
-    """One of a rule's `matches`: its path's value, and all that it asks for as one text."""
+    """One of a rule's `matches`: the value of its path, and the whole match as JSON text."""
 
     path: str
     text: str
@@ -112,9 +112,9 @@ class Match(Struct, frozen=True):
 class Listener(Struct, frozen=True):
     """The fields of a listener that decide which routes attach.
 
-    `index` is its place in `spec.listeners`. `kinds` are the route kinds that `allowedRoutes`
-    names, by group and kind; empty if it names none. `certificates` are the Secrets with which it
-    terminates TLS, each by its namespace, if given, and its name.
+    `index` is its index in `spec.listeners`. `kinds` are the route kinds in `allowedRoutes`, by
+    group and kind; empty if there are none. `certificates` are the Secrets with which it terminates
+    TLS, each by namespace (empty if not given) and name.
     """
 
     index: int
@@ -129,30 +129,29 @@ class Listener(Struct, frozen=True):
 
     @property
     def handling(self) -> str:
-        """Return the protocol, with the mode of a listener that has no TLS of its own."""
+        """Return the protocol; for a listener that does not terminate TLS, with the TLS mode."""
         is_own = self.tls_mode == "Terminate"
         return self.protocol if is_own else f"{self.protocol} {self.tls_mode}"
 
 
 class Node(Struct, frozen=True):
-    """The facts about one object that the graph needs; equal nodes are connected alike.
+    """The facts about one object that the graph needs; equal nodes have equal connections.
 
     `crossing` are references to other namespaces (certificates, backends) that need a
-    ReferenceGrant, each with its field. `needs` are the objects that it requires (`Role.NEED`). Of
-    a gateway that a spoke has of its own, which `is_declared`, not all labels are known; it has
-    none of `lacks`.
-    `default_scope` is the scope in which a Gateway is a default Gateway. `controller` is that of a
-    GatewayClass. `rules` are the names of a route's rules, empty for an unnamed rule, and `matches`
-    their matches. `naming` is how its controller reads section names. `ports` are a
-    Service's ports by name, and `keys` those of the data of a Secret or ConfigMap, which may have
-    bytes besides (`has_bytes`). A Secret whose certificate or key is no PEM `is_garbled`. With
-    `merges`, Gateways of a class with these parameters are merged into one. `inherits` is a route's
-    annotation about the policies of its children, and `narrows` a filter's conditions on requests.
-    With `answers`, a filter answers them itself. `clients` are the
-    CA certificates for clients of a Gateway's listeners, by port; those of the port 0 are for all
-    others. `presents` is the Secret of a Gateway, or of its parameters, with a certificate for
-    backends. Its controller reads no object that `is_off`, for its settings. A Service `is_placed`
-    if rules say which spokes have it, as they say of Gateways.
+    ReferenceGrant, each with its field. `needs` are the objects that it requires (`Role.NEED`). If
+    `is_declared`, it is a gateway that a spoke has already: not all of its labels are known, and it
+    has none of the labels `lacks`. `default_scope` is the scope in which a Gateway is a default
+    Gateway. `controller` is that of a GatewayClass. `rules` are the names of a route's rules, empty
+    for an unnamed rule, and `matches` their matches. `naming` is how its controller reads section
+    names. `ports` are a Service's ports by name, and `keys` the keys of the data of a Secret or
+    ConfigMap, which may also have binary data (`has_bytes`). A Secret `is_garbled` if its
+    certificate or key is not PEM. If `merges`, these parameters merge the Gateways of their class.
+    `inherits` is a route's annotation about the policies of its children, and `narrows` a filter's
+    conditions on requests. If `answers`, the object is a filter that answers requests itself.
+    `clients` are the CA certificates for clients of a Gateway's listeners, by port; port 0 stands
+    for all others. `presents` is the Secret of a Gateway, or of its parameters, with a certificate
+    for backends. If `is_off`, its controller ignores the object because of its settings. A Service
+    `is_placed` if placement rules decide which spokes have it.
     """
 
     ref: Ref
@@ -189,21 +188,21 @@ class Node(Struct, frozen=True):
 
     @property
     def is_gateway(self) -> bool:
-        """Tell whether this is a Gateway of the Gateway API."""
+        """Return whether this is a Gateway of the Gateway API."""
         return (self.ref.group, self.ref.kind) == GATEWAY
 
     @property
     def is_root(self) -> bool:
-        """Tell whether what attaches to it goes where it is placed: to a Gateway, or a Service."""
+        """Return whether rules place it, and attached objects with it: a Gateway, or a Service."""
         return self.is_gateway or self.is_placed
 
     @property
     def attachments(self) -> tuple[Reference, ...]:
-        """Return the references without which the object is of no use; no backends of a route."""
+        """Return the references without which the object is useless; not a route's backends."""
         return tuple(link for link in self.references if link.row.role.ships)
 
     def meets(self, selector: TargetSelector) -> bool | None:
-        """Tell whether a selector selects the object; None if labels decide that no file has."""
+        """Return whether a selector selects the object; None if labels without a file decide."""
         # Hub objects have all their labels in files; a spoke's own Gateway has those that were
         # declared.
         if not self.is_declared:
@@ -213,7 +212,7 @@ class Node(Struct, frozen=True):
             return False
         if self.gateway_class and selector.gateway_class not in ("", self.gateway_class):
             return False
-        # Labels that it is declared to lack have no value, which differs from an unknown one.
+        # Labels that it is declared to lack are None; unknown labels are absent.
         answer = selector.labels.judge({**dict(self.labels), **dict.fromkeys(self.lacks)})
         is_open = selector.scope or (selector.gateway_class and not self.gateway_class)
         return None if answer and is_open else answer
@@ -221,7 +220,7 @@ class Node(Struct, frozen=True):
     def authorities(self, listener: Listener, namespace: str) -> tuple[Ref, ...]:
         """Return the CA certificates for clients of a listener (`GatewayTLSConfig.frontend`).
 
-        Those that are named without a namespace are in `namespace`.
+        If no namespace is given for a certificate, it is in `namespace`.
         """
         ports: dict[int | str, tuple[Ref, ...]] = {**dict(self.clients)}
         # Port 0 stands for the default of all ports.
@@ -229,26 +228,26 @@ class Node(Struct, frozen=True):
         return tuple(ref if ref.namespace else replace(ref, namespace=namespace) for ref in refs)
 
     def rule_of(self, link: Reference) -> Ref:
-        """Return the rule that has a backend or filter of a route, as a section of the route."""
+        """Return the rule with a backend or filter (`link`) of a route, as a section of it."""
         return self.ref.section(name_rules(self.rules)[int(link.path[2])])
 
     def takes(self, parent: Ref) -> bool:
-        """Tell whether a parent may delegate to this route, which may name its parents."""
+        """Return whether `parent` may delegate to this route, which can restrict its parents."""
         parents = [link.ref.whole for link in self.references if link.row.role is Role.PARENT]
         return not parents or parent in parents
 
     @property
     def sections(self) -> tuple[str, ...] | None:
-        """Return the names of its listeners or rules, for messages; None where it has neither."""
+        """Return the names of its listeners or rules, for messages; None if it has neither."""
         if self.listeners or self.is_gateway:
             return tuple(listener.name for listener in self.listeners)
         return name_rules(self.rules) if self.rules else None
 
     def named_sections(self, naming: Sections) -> tuple[str, ...] | None:
-        """Return the names that a section name may have; None where the kind has unknown ones.
+        """Return the section names that references may use; None if they are unknown.
 
-        Not every controller takes an unnamed rule's place for its name. Those of a Service are its
-        ports' names (GEP-2648); agentgateway takes their numbers, too.
+        Not all controllers accept an unnamed rule's position as its name. The sections of a Service
+        are its ports' names (GEP-2648); agentgateway also accepts their numbers.
         """
         if naming is Sections.IGNORED and self.is_route:
             return ()
@@ -259,10 +258,10 @@ class Node(Struct, frozen=True):
 
 
 def indexed(nodes: Iterable[Node]) -> dict[Ref, Node]:
-    """Return nodes by identity; needs that may be of two kinds get the kind that a file has."""
+    """Return nodes by identity; a need that may be of two kinds gets the kind that a file has."""
     index = {node.ref: node for node in nodes}
     for node in [node for node in index.values() if any(it.instead_of for it in node.needs)]:
-        # What has a name of the second kind is meant where nothing of the first kind has it.
+        # The second kind is meant if no object of the first kind has the name.
         second = {it.instead_of: it.ref in index for it in node.needs}
         needs = tuple(
             it
@@ -276,11 +275,11 @@ def indexed(nodes: Iterable[Node]) -> dict[Ref, Node]:
 
 @lru_cache(_REMEMBERED)
 def name_rules(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the section names of a route's rules; `names` are empty for rules without a name.
+    """Return the section names of a route's rules; `names` are empty for unnamed rules.
 
-    Kuadrant calls the unnamed rule i `rule-<i+1>` (policy-machinery, HTTPRouteRule). A rule that
+    Kuadrant names the unnamed rule i `rule-<i+1>` (policy-machinery, HTTPRouteRule). A rule that
     has this name itself takes precedence (Gateway API: a section name is a rule's name); the
-    unnamed rule is then called `rules[i]`, which no section name can be.
+    unnamed rule is then named `rules[i]`, which no section name can be.
     """
     taken = frozenset(names)
     return tuple(
@@ -294,7 +293,7 @@ _TLS = "TLS"
 
 @cache
 def _protocols() -> frozenset[str]:
-    """Return the protocols that the Gateway API defines routes for (`ProtocolType`)."""
+    """Return the protocols for which the Gateway API defines routes (`ProtocolType`)."""
     rows = group_rows(GATEWAY_API).values()
     return frozenset(protocol for kind in rows for protocol in kind.protocols)
 
@@ -302,17 +301,17 @@ def _protocols() -> frozenset[str]:
 def is_kind_allowed(
     listener: Listener, group: str, kind: str, controller: Controller = ANY
 ) -> bool:
-    """Tell whether a listener allows a kind of route, by its protocol and `allowedRoutes.kinds`.
+    """Return whether a listener allows a kind of route, by its protocol and `allowedRoutes.kinds`.
 
-    The Gateway API leaves some questions to implementations: the kinds that a listener of another
-    protocol allows, and the routes that a TLS listener takes in each mode. `controller` answers
-    them.
+    The Gateway API leaves some questions to implementations: the kinds that listeners of other
+    protocols allow, and the routes that a TLS listener accepts in each mode. `controller` decides
+    these.
     """
     # The API's own lists come first; only what they leave open is the controller's.
     if listener.kinds and (group, kind) not in listener.kinds:
         return False
     row = find_row(group, kind)
-    # Implementations define further protocols, about whose routes nothing is known.
+    # Implementations define further protocols; nothing is known about the routes for them.
     if row is None or not row.protocols or listener.protocol not in _protocols():
         return True
     if listener.protocol not in row.protocols:

@@ -1,4 +1,4 @@
-"""Tests whether a mapping is an object: its type and its names, as an API server takes them."""
+"""Checks whether a mapping is an object: its type and its names, as API servers check them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ _NEVER_SHIPPED = frozenset(
     (group, kind.casefold())
     for group, kind in (("", "Secret"), ("", "Namespace"), (GATEWAY_API, "GatewayClass"))
 )
-"""By group and kind in lower case: what is written in another case is never rendered either."""
+"""Group and kind in lower case: a kind that is written in another case is not rendered either."""
 LOCAL_CONFIG = "config.kubernetes.io/local-config"
 _ITEMS = "items"
 _NO_TEXT = "is missing or not a string"
@@ -22,7 +22,7 @@ _RBAC = "rbac.authorization.k8s.io"
 def find_object_faults(value: Json) -> Iterator[tuple[str, str]]:
     """Yield each field that keeps a value from being an object, with the reason.
 
-    A value without apiVersion or kind yields that fault alone: it is the input of another tool.
+    A value without apiVersion or kind yields only that fault: it is the input of another tool.
     """
     if not isinstance(value, Mapping):
         yield "", f"is {_type(value)} where a mapping is expected"
@@ -54,10 +54,10 @@ def _type(value: Json) -> str:
 
 
 def find_list_fault(data: Mapping[str, Any]) -> str:
-    """Return the fault of an object that would be read as a list of others, or an empty text.
+    """Return the fault if other tools would read an object as a list of objects; else empty.
 
     kubectl and Argo CD apply its items instead of it, whatever its kind (apimachinery,
-    `Unstructured.IsList`); kustomize does so where the kind ends in `List`.
+    `Unstructured.IsList`); kustomize does so if the kind ends in `List`.
     """
     wrong = f"with {_ITEMS} at its top, kubectl takes it for a list of objects"
     return wrong if _ITEMS in data else ""
@@ -85,7 +85,7 @@ def _describe_no_text(value: Json) -> str:
 
 
 def find_type_fault(api_version: str, kind: str) -> tuple[str, str]:
-    """Return the field under which no API server could serve a kind, and why; else empty texts."""
+    """Return the field with a type that no API server can serve, and why; otherwise empty texts."""
     if wrong := names.api_version_fault(api_version):
         return "apiVersion", wrong
     wrong = names.kind_fault(api_version.rpartition("/")[0], kind)
@@ -93,9 +93,9 @@ def find_type_fault(api_version: str, kind: str) -> tuple[str, str]:
 
 
 def find_ref_fault(ref: Ref) -> str:
-    """Return what an API server would refuse in the name and namespace, or an empty text.
+    """Return what an API server would refuse in name and namespace; empty if nothing.
 
-    Every custom resource's name is a DNS subdomain; RBAC's names are path segments.
+    The names of custom resources are DNS subdomains; names of RBAC objects are path segments.
     """
     if ref.namespace and names.label_fault(ref.namespace):
         return f'namespace "{ref.namespace}" is not a DNS label'
@@ -107,13 +107,13 @@ def find_ref_fault(ref: Ref) -> str:
 
 
 def is_local(value: str) -> bool:
-    """Tell whether the annotation `LOCAL_CONFIG` keeps an object out of every cluster.
+    """Return whether the annotation `LOCAL_CONFIG` keeps an object out of every cluster.
 
-    kustomize takes any value except the text `false` as true (tried with kubectl kustomize 5.5).
+    kustomize treats any value except `false` as true (tried with kubectl kustomize 5.5).
     """
     return value != "false"
 
 
 def is_never_shipped(ref: Ref) -> bool:
-    """Tell whether no spoke ever gets objects of this kind, whoever made it."""
+    """Return whether objects of this kind are never rendered to spokes, whoever wrote them."""
     return (ref.group, ref.kind.casefold()) in _NEVER_SHIPPED

@@ -1,4 +1,4 @@
-"""A path that requests take: GatewayClass > Gateway > listener > route > rule (> backend)."""
+"""Paths of requests: GatewayClass > Gateway > listener > route > rule (> backend)."""
 
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from spokerender.model.refs import GATEWAY_API, Ref
 
 _REMEMBERED = 65_536
-"""How many sections are kept: those of a large hub."""
+"""The number of cached sections: about those of a large hub."""
 
 Entrance = tuple[Ref, int | str, str]
 """A proxy with a port and a protocol."""
 Levels = tuple[Ref, ...]
-"""The objects and sections on a path, from the GatewayClass down."""
+"""The objects and sections on a path, from the GatewayClass to the most specific."""
 
 
 @lru_cache(_REMEMBERED)
@@ -25,21 +25,21 @@ def make_section(ref: Ref, name: str) -> Ref:
 
 @lru_cache(_REMEMBERED)
 def make_class_ref(name: str) -> Ref:
-    """Return a GatewayClass, as one shared value."""
+    """Return a GatewayClass's identity, as one shared value."""
     return Ref(GATEWAY_API, "GatewayClass", "", name)
 
 
 class RequestPath(Struct, frozen=True, dict=True):
-    """One way through a gateway, down to a route's rule or to one of its backends.
+    """The path of requests through a Gateway to a route's rule, or to one of its backends.
 
-    `listener_set` is where the listener is declared if not in the Gateway; the listener is empty
-    where requests reach `gateway`, which is none, by another way. `parents` are the routes and
-    rules that delegate to the route, the first one first. `route` is None where the path ends at
-    the listener. `rule` is the rule's name, or `rule-<n>` where it has none. `hostnames` are the
-    route's that the listener serves, all of the listener's where it is empty; `beyond` are those of
-    them that are not wholly the listener's. `backend` has a port's name as its section where the
-    path ends at one port, and `port` is that port's number where it is known. `is_certain` is False
-    where requests may not take it: age decides, or what its controller does is not known.
+    `listener_set` declares the listener, if the Gateway does not; the listener is empty if requests
+    reach `gateway` otherwise, which then is no Gateway. `parents` are the routes and rules that
+    delegate to the route, the first one first. `route` is None if the path ends at the listener.
+    `rule` is the rule's name, or `rule-<n>` if it has none. `hostnames` are those of the route that
+    the listener serves; empty: all of the listener's. `beyond` are those that the listener's
+    hostname does not cover. The section of `backend` is a port's name if the path ends at a port,
+    and `port` is that port's number if known. If `is_certain` is false, requests may not take this
+    path: the creation times decide, or the controller's behavior is unknown.
     """
 
     gateway_class: str
@@ -57,8 +57,8 @@ class RequestPath(Struct, frozen=True, dict=True):
 
     @cached_property
     def levels(self) -> tuple[Ref, ...]:
-        """Return what policies on this path may attach to, the least specific first."""
-        # In a mesh requests come to a Service, and no class or listener is above it.
+        """Return the objects that policies on this path may attach to, the least specific first."""
+        # In a mesh, requests reach a Service without a class or listener.
         if not self.listener:
             return (self.gateway,)
         levels = [make_class_ref(self.gateway_class), self.gateway]
@@ -76,14 +76,13 @@ class RequestPath(Struct, frozen=True, dict=True):
     def to_rule(self, route: Ref, section: Ref) -> "RequestPath":
         """Return this path, continued to a rule of a route; `section` is that rule."""
         path = replace(self, route=route, rule=section.section_name)
-        # A hub has as many paths as rules x listeners: they share what leads to the listener.
-        # Set in the cache by hand, since computing it anew would copy the shared part.
+        # A hub has as many paths as rules x listeners: they share the part up to the listener.
         path.__dict__["levels"] = (*self.levels, *self.parents, route, section)
         return path
 
     @property
     def section(self) -> Ref:
-        """Return the listener, as a section of what declares it."""
+        """Return the listener, as a section of the object that declares it."""
         return make_section(self.listener_set or self.gateway, self.listener)
 
     @property
@@ -94,16 +93,16 @@ class RequestPath(Struct, frozen=True, dict=True):
 
 
 def walk_chain(start: Ref, follow: Callable[[Ref], Iterable[Ref]]) -> tuple[Ref, ...]:
-    """Return a filter and all filters that it chains, each one before the filters that it names.
+    """Return a filter and all filters that it chains, each before the filters that it names.
 
     Traefik's Middlewares can be chains of others.
     """
     chain, ahead = dict[Ref, None](), [start]
     while ahead:
         ref = ahead.pop(0)
-        # A chain leads to its own kind; other references are no filters.
+        # A chain contains its own kind; other references are not filters.
         if ref not in chain and (ref.group, ref.kind) == (start.group, start.kind):
             chain[ref] = None
-            # In front: a chain's filters run where the chain stands.
+            # In front: a chain's filters run in its place.
             ahead = [*follow(ref), *ahead]
     return tuple(chain)

@@ -1,4 +1,4 @@
-"""Lines of fields in the files that objects are written in."""
+"""Finds the lines of fields in the files of objects."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +16,7 @@ _STEP = re.compile(r"\[([^\]]*)\]|([^.\[]+)")
 
 
 def hub_line(manifest: Manifest, path: Steps = ()) -> Origin:
-    """Return the line of a field in the hub's file, or of its nearest parent that is there."""
+    """Return the line of a field in the hub's file, or of the nearest parent in the file."""
     written = manifest.written
     if written is None or not written.text:
         return manifest.origin
@@ -24,7 +24,7 @@ def hub_line(manifest: Manifest, path: Steps = ()) -> Origin:
 
 
 def with_lines(results: Iterable[Result], written: Iterable[Original | None]) -> tuple[Result, ...]:
-    """Return the findings; one with the place of an object and a field gets the field's line."""
+    """Return the findings; those with an object's position and a field get the field's line."""
     by_place = {item.origin: item for item in written if item is not None and item.text}
 
     def move(result: Result) -> Result:
@@ -45,7 +45,7 @@ def _find_line(written: Original, path: FieldPath) -> Origin:
 
 
 def _read_path(field: str, data: Json) -> Iterator[str | int]:
-    """Yield the steps of a path that `shown` wrote, as far as they are in the data."""
+    """Yield the steps of a path that `shown` made, as far as the data has them."""
     for bracketed, plain in _STEP.findall(field):
         step: str | int | None = bracketed or plain
         if isinstance(data, list):
@@ -59,7 +59,7 @@ def _read_path(field: str, data: Json) -> Iterator[str | int]:
 
 
 def _is_meant(text: str, index: int, item: Json) -> bool:
-    """Tell whether brackets hold an item's index, or its keys with their values."""
+    """Return whether the text in brackets is an item's index, or its keys with their values."""
     if "=" not in text or not isinstance(item, Mapping):
         return text == str(index)
     pairs = (pair.partition("=") for pair in text.split(","))

@@ -1,7 +1,7 @@
-"""Precedence among policies on one target: the older one, then by the alphabet.
+"""Precedence among policies on one target: first the older one, then by name.
 
-Files don't know who is older: the API server sets creation times anew, and one apply makes
-many objects within its second. So each order that may come about is an answer.
+Files don't show which object is older: the API server sets creation times anew, and one apply
+creates many objects within a second. So all possible orders are computed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,28 +20,28 @@ from spokerender.model.refs import Ref
 from spokerender.model.slots import consult
 
 Ages = Mapping[Ref, int]
-"""When objects were created, the smaller the earlier; those that are not in it are of one age."""
+"""Creation times of objects, smaller is earlier; objects that are absent here have equal ages."""
 NO_AGES: Ages = MappingProxyType({})
 
 _FEW = 5
-"""Of more equals on one target not every order is tried: it is a mistake, whoever wins."""
+"""Of more equal objects, not every order is tried: they are a mistake, whichever wins."""
 
 _MOST_ORDERS = 120
-"""All orders of five equals."""
+"""The number of orders of five objects."""
 
 _T = TypeVar("_T")
 
 
 class Orders(Struct, frozen=True):
-    """The orders in which objects may stand, the likely one first.
+    """The possible orders of objects, the likely one first.
 
     `likely` breaks ties by `namespace/name` (GEP-713, conflict resolution). `others` are the orders
-    that are possible if ages are equal; of many objects of one age they are a selection.
+    that are possible if ages are equal; for many objects of one age, some of these orders.
     """
 
     likely: tuple[Ref, ...]
     groups: tuple[tuple[Ref, ...], ...] = ()
-    """Equals, where there is another order, in that of their groups."""
+    """The objects in order, grouped by equal rank and age: the order within a group may differ."""
 
     @property
     def others(self) -> tuple[tuple[Ref, ...], ...]:
@@ -59,12 +59,12 @@ class Orders(Struct, frozen=True):
 
     @property
     def is_certain(self) -> bool:
-        """Tell whether there is no other order."""
+        """Return whether there is no other order."""
         return all(len(group) == 1 for group in self.groups)
 
 
 Ranks = Mapping[Ref, float]
-"""What comes before age, the smaller first; 0 where there is nothing."""
+"""Numbers that take precedence over age, smaller is first; 0 if an object has none."""
 
 _NO_RANKS: Ranks = MappingProxyType({})
 _GEP_713 = Precedence()
@@ -75,11 +75,11 @@ def read_rank(data: Mapping[str, Any], rank: Rank | None) -> float:
     if rank is None:
         return 0
     value = read_value(data, rank.path)
-    # Annotations may hold slots; then each spoke's value is asked for.
+    # Annotations may have slots; the number is then checked for each spoke.
     number = consult(_number, value) if isinstance(value, str) else value
     if not isinstance(number, int | float):
         number = rank.absent
-    # Sorting is always upwards.
+    # Sorting is always ascending.
     return -number if rank.highest_first else number
 
 
@@ -93,15 +93,15 @@ def _number(text: str) -> float | None:
 def find_orders(
     refs: Iterable[Ref], ages: Ages, by: Precedence = _GEP_713, ranks: Ranks = _NO_RANKS
 ) -> Orders:
-    """Return the orders in which the objects may stand, by the rules of their controller."""
+    """Return the possible orders of the objects, by the rules of their controller."""
     is_ordered = by.order is not Order.UNORDERED
 
     def place(ref: Ref) -> tuple[float, tuple[bool, int]]:
-        # Without an order by age, all are equals, and names order only the likely answer.
+        # If age gives no order, all objects are equal, and names decide only the likely order.
         return ranks.get(ref, 0), read_age(ref, ages) if is_ordered else (False, 0)
 
     likely = sorted(set(refs), key=lambda ref: (place(ref), _name(ref, by.names), ref))
-    # If names hold slots, this order must be the same on each spoke that shares the answer.
+    # If names have slots, this order must be the same on each spoke that shares the result.
     consult(_ranking, *(_name(ref, by.names) for ref in likely))
     # Reversed as a whole, so that names break ties the other way round, too.
     if by.order is Order.YOUNGEST:
@@ -112,7 +112,7 @@ def find_orders(
 def arrange(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
     """Yield the ways to choose one item of each group, beginning with the first of each.
 
-    No group is empty. If there are too many ways, yield those that change one choice only.
+    No group is empty. If there are too many ways, yield only those that change one choice.
     """
     # Every combination, as far as there are few; the product grows exponentially.
     if prod(map(len, choices)) <= _MOST_ORDERS:
@@ -142,7 +142,7 @@ def list_orders(refs: tuple[Ref, ...]) -> tuple[tuple[Ref, ...], ...]:
 
 
 def read_age(ref: Ref, ages: Ages) -> tuple[bool, int]:
-    """Return the age as a key; objects of known age are older than those yet to be made."""
+    """Return the age as a sort key; objects with a known age precede those yet to be created."""
     age = ages.get(ref)
     return age is None, age or 0
 
@@ -153,7 +153,7 @@ def _ranking(*names: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _name(ref: Ref, names: Names) -> tuple[str, ...]:
-    """Return the texts to compare: by GEP-713 one text, in which `-` comes before `/`."""
+    """Return the texts to compare; by GEP-713 it is one text, in which `-` precedes `/`."""
     if names is Names.JOINED:
         return (f"{ref.namespace}/{ref.name}",)
     return (ref.name,) if names is Names.NAME else (ref.namespace, ref.name)

@@ -1,4 +1,4 @@
-"""The certificate that a Gateway shows to backends, as its parameters name it."""
+"""The client certificate that a Gateway presents to backends, as its parameters name it."""
 
 from collections.abc import Iterable, Iterator
 
@@ -20,15 +20,15 @@ class Presented(Struct, frozen=True):
 
     @property
     def is_near(self) -> bool:
-        """True if the Secret and the parameters are in one namespace, as they have to be."""
+        """Return whether Secret and parameters are in one namespace, as they have to be."""
         return self.secret.namespace == self.parameters.namespace
 
 
 def find_presented(topology: Topology, gateway: Node) -> Presented | None:
-    """Return the certificate without which a Gateway's requests to backends by TLS fail.
+    """Return the certificate in a Gateway's parameters, without which TLS to backends fails.
 
     Envoy Gateway (contexts.go, GetBackendTLSConfig) prefers the certificate that the Gateway itself
-    names, and ignores that one where it is invalid.
+    names, and ignores that one if it is invalid: then None is returned.
     """
     if gateway.presents is not None:
         return None
@@ -39,7 +39,7 @@ def find_presented(topology: Topology, gateway: Node) -> Presented | None:
 
 
 def _list_parameters(topology: Topology, gateway: Node) -> Iterator[Node]:
-    """Yield the parameters of a Gateway, its own first, then those of its class."""
+    """Yield the parameters of a Gateway: first its own, then those of its class."""
     own_class = topology.find(Ref(*GATEWAY_CLASS, "", gateway.gateway_class))
     own = gateway.needs if not is_merged(topology, gateway.ref) else ()
     links = [link for link in own if link.path[: len(_PARAMETERS)] == _PARAMETERS]
@@ -50,7 +50,7 @@ def _list_parameters(topology: Topology, gateway: Node) -> Iterator[Node]:
 
 
 def explain_presented(topology: Topology, gateways: Iterable[Ref]) -> tuple[str, bool]:
-    """Return why TLS requests from Gateways to backends may fail, and whether they certainly do."""
+    """Return why TLS from Gateways to backends may fail (else empty), and if that is certain."""
     nodes = (topology.nodes.get(ref) for ref in sorted(gateways))
     problems = [_explain(topology, node) for node in nodes if node is not None]
     if not all(why for why, _ in problems) or not problems:

@@ -1,4 +1,4 @@
-"""Gateways that no controller processes: their routes and policies get no status and no effect."""
+"""Gateways that no controller processes, so that their routes and policies have no effect."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,7 +14,7 @@ _DEFAULT_ADDRESS = "IPAddress"
 
 
 def find_dead_gateways(topology: Topology) -> Mapping[Ref, Unprocessed]:
-    """Return the Gateways that are not processed for certain."""
+    """Return the Gateways that are certainly not processed, with the reasons."""
     nodes = (topology.nodes[ref] for ref in topology.gateways)
     faults = ((node.ref, next(_list_faults(topology, node), None)) for node in nodes)
     return {ref: fault for ref, fault in faults if fault is not None}
@@ -40,7 +40,7 @@ def _list_faults(topology: Topology, node: Node) -> Iterator[Unprocessed]:
 
 
 def list_refusals(topology: Topology, node: Node, rules: GatewayRules) -> Iterator[Unprocessed]:
-    """Yield why a controller refuses a Gateway as a whole."""
+    """Yield the reasons why a controller refuses a Gateway as a whole."""
     group, kind = rules.parameters
     for ref in (link.ref for link in node.needs if link.path == PARAMETERS):
         cure = f"name a {kind} that the hub has, or remove it"

@@ -1,4 +1,4 @@
-"""Nodes read off objects, and the topology of a spoke made of them."""
+"""Reads nodes from objects, and builds the topology of a spoke from nodes."""
 
 import json
 from base64 import b64decode
@@ -34,7 +34,7 @@ _HAS_PORTS = (
 
 
 def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
-    """Read the facts about an object that the graph needs; fields of a wrong type are skipped."""
+    """Return the facts about an object that the graph needs; fields of a wrong type are ignored."""
     kind = catalogue.kind(ref.group, ref.kind)
     spec, metadata = as_mapping(data.get("spec")), as_mapping(data.get("metadata"))
     is_gateway_api = ref.group in (GATEWAY_API, "gateway.networking.x-k8s.io")
@@ -93,7 +93,7 @@ def _merges(values: list[tuple[Any, Any]]) -> bool:
 
 
 def _presented(values: list[tuple[Any, Any]], own: Ref) -> Ref | None:
-    """Return the Secret with the certificate that is shown to backends."""
+    """Return the Secret with the certificate that is presented to backends; None without one."""
     for _, value in values:
         named = as_mapping(value)
         namespace = as_text(named.get("namespace")) or own.namespace
@@ -112,7 +112,7 @@ def _ports(spec: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
 
 
 def _clients(spec: Mapping[str, Any]) -> Iterator[tuple[int, tuple[Ref, ...]]]:
-    """Yield the CA certificates of clients by port, in no namespace where they name none."""
+    """Yield each port with the references to CA certificates for clients; 0: other ports."""
     for port, validation in read_validations(spec).items():
         refs = tuple(read_authorities(validation, ""))
         if type(port) is int and (port or refs):
@@ -122,12 +122,11 @@ def _clients(spec: Mapping[str, Any]) -> Iterator[tuple[int, tuple[Ref, ...]]]:
 def read_validations(spec: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
     """Return how a Gateway validates its clients, by port; port 0 stands for all other ports.
 
-    An empty result means that it validates no client. Source: Gateway API,
-    `GatewayTLSConfig.frontend`.
+    An empty result means no validation. Source: Gateway API, `GatewayTLSConfig.frontend`.
     """
     frontend = as_mapping(as_mapping(spec.get("tls")).get("frontend"))
     ports = ((item.get("port"), item.get("tls")) for item in as_mappings(frontend.get("perPort")))
-    # The default first: a port of its own replaces it.
+    # The default first: a port's own validation replaces it.
     every = ((0, frontend.get("default")), *ports)
     return {port: as_mapping(as_mapping(tls).get("validation")) for port, tls in every}
 
@@ -150,17 +149,17 @@ def _text(places: list[Any]) -> str:
 
 
 def _keys(ref: Ref, data: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the keys of the data of a Secret or ConfigMap, and nothing of the data itself."""
+    """Return the keys of the data of a Secret or ConfigMap, without the values."""
     # Names of keys alone, so that no value of a Secret gets into the graph.
     texts = _texts(data.get("data")) | _texts(data.get("stringData"))
-    # What is empty in a Secret may be filled in elsewhere; a ConfigMap is as it is in its file.
+    # An empty value of a Secret may be filled in elsewhere; a ConfigMap is as in its file.
     return tuple(
         sorted(key for key, text in texts.items() if text or (ref.group, ref.kind) == SECRET)
     )
 
 
 def _is_garbled(data: Mapping[str, Any]) -> bool:
-    """Tell whether a certificate or key is no PEM; what is no base64 may be encrypted here."""
+    """Return whether a certificate or key is not PEM; text that is no base64 may be encrypted."""
     for key, text in _texts(data.get("data")).items():
         # A sealed or templated value is no base64, and is not ours to judge.
         with suppress(ValueError):
@@ -217,8 +216,8 @@ _HTTP = "HTTPRoute"
 
 
 def _match(kind: str, entry: Mapping[str, Any]) -> Match:
-    """Read one of the matches of a rule, with the API's defaults filled in."""
-    # Empty fields ask for nothing; without them equal matches have equal texts.
+    """Return one of a rule's matches, with the API's defaults filled in."""
+    # Empty fields match everything; without them, equal matches have equal texts.
     whole = {key: value for key, value in entry.items() if value not in (None, [], {})}
     if kind == _HTTP:
         # The API server fills these in, so a match that writes them out is the same match.
@@ -236,7 +235,7 @@ def _match(kind: str, entry: Mapping[str, Any]) -> Match:
 
 
 def _typed(entries: list[Any], *, is_header: bool) -> Iterator[dict[str, Any]]:
-    """Yield headers or parameters with the default type Exact; headers' names in lower case."""
+    """Yield headers or parameters with the default type Exact, and headers' names in lower case."""
     for entry in entries:
         fields = as_mapping(entry)
         name = str(fields.get("name"))
@@ -251,14 +250,14 @@ def build_spoke_topology(
     namespaces: Topology | None = None,
     ages: Ages = NO_AGES,
 ) -> Topology:
-    """Build the topology of a spoke; its own gateways have the listeners that were declared.
+    """Return the topology of a spoke; gateways that it has already have the declared listeners.
 
-    Two hub gateways may be one that the spoke has: it has the listeners that either declares.
-    `namespaces` and `ages` as for `Topology`.
+    Two hub gateways may be placed as one existing gateway, which then has the listeners of both.
+    `namespaces` and `ages` are as in `Topology`.
     """
     declared = grouped((place.ref, place) for place in placed if place.existing)
     existing = {ref: _existing(ref, places, catalogue) for ref, places in declared.items()}
-    # A Gateway that is rendered counts before one that is declared to exist.
+    # A rendered Gateway takes precedence over one that is declared to exist.
     nodes = {**existing, **{item.ref: item for item in shipped}}
     for ref in (ref for ref in existing if (ref.group, ref.kind) == SERVICE):
         nodes[ref] = replace(nodes[ref], is_placed=True)
@@ -270,7 +269,7 @@ def _existing(ref: Ref, places: Sequence[PlacedGateway], catalogue: Catalogue) -
     labels = {key: text for place in places for key, text in place.labels}
     for place in places:
         for listener in place.listeners.data:
-            # The first declaration of a listener holds.
+            # The first declaration of a listener counts.
             listeners.setdefault(listener["name"], listener)
     gateway_class = next((place.gateway_class for place in places if place.gateway_class), "")
     spec = {"gatewayClassName": gateway_class, "listeners": list(listeners.values())}

@@ -1,4 +1,4 @@
-"""Paths that requests take: GatewayClass > Gateway > listener > route > rule (> backend)."""
+"""Finds paths of requests: GatewayClass > Gateway > listener > route > rule (> backend)."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
@@ -24,7 +24,7 @@ from spokerender.topology.precedence import find_orders
 
 _PATHS = "finding paths for requests"
 _BACKENDS = "backendRefs"
-"""The field of a rule beneath which filters are for one backend."""
+"""The field of a rule whose filters apply to one backend."""
 
 
 _Paths = tuple[RequestPath, ...]
@@ -37,7 +37,7 @@ def _in_order(paths: Iterable[RequestPath]) -> _Paths:
 
 @memoised
 def find_listener_paths(topology: Topology) -> _Paths:
-    """Return every listener of every gateway, sorted, with a route on it or not."""
+    """Return the paths to all open listeners of all Gateways, sorted, with routes or without."""
     return _in_order(
         _to_listener(topology, gateway, node, listener)
         for node in topology.nodes.values()
@@ -54,12 +54,12 @@ def find_listener(topology: Topology, path: RequestPath) -> Listener:
 
 @memoised
 def find_rule_paths(topology: Topology) -> _Paths:
-    """Return every path down to a rule, sorted.
+    """Return all paths to rules, sorted.
 
     A route is on a listener that it names (`sectionName`, `port`), that admits its namespace and
     kind, and that has a hostname in common with it (Gateway API: `ParentReference`,
-    `allowedRoutes`, `hostnames`).
-    A rule that does nothing but delegate to other routes has theirs.
+    `allowedRoutes`, `hostnames`). A rule that only delegates to other routes is replaced by their
+    rules.
     """
     # The rules behind doors are in order, unless some of them delegate.
     # Delegation brings the paths of one route into the middle of those of another.
@@ -74,7 +74,7 @@ def find_rule_paths(topology: Topology) -> _Paths:
 
 
 def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
-    """Yield the rules behind the listeners, route by route; routes share the path to it."""
+    """Yield the paths to rules on listeners, route by route; they share the part to a listener."""
     by_route = groupby(doors.find_doors(topology), key=lambda door: door.route.ref)
     listeners: dict[tuple[Ref, Ref, int], dict[Ref, doors.Door]] = {}
     # By route, so that rules behind a listener come out in the order of their routes.
@@ -87,7 +87,7 @@ def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
         (_to_listener(topology, door.gateway, door.parent, door.listener), on)
         for door, on in firsts
     ]
-    # A listener's path is made once, and each rule behind it replaces the end of it.
+    # A listener's path is made once, and each rule on it is appended to it.
     for path, on in sorted(behind, key=lambda listener: listener[0].order):
         controller = find_class_controller(topology, path.gateway_class)
         delegates = controller.delegates
@@ -105,7 +105,7 @@ def _find_served(
     # Envoy Gateway serves one TCPRoute or UDPRoute on a listener.
     rivals = [door.route.ref for door in on if door.route.ref.kind in controller.single_routes]
     others = [door for door in on if door.route.ref not in rivals]
-    # A route of another kind that is surely on the listener keeps all of them off.
+    # A route of another kind that is certainly on the listener displaces all of them.
     if not rivals or any(door.is_certain for door in others):
         yield from others
         return
@@ -129,9 +129,9 @@ def _to_listener(
 
 
 def _beyond(door: doors.Door) -> tuple[str, ...]:
-    """Return the hostnames of a route that reach beyond the listener's hostname.
+    """Return the hostnames of a route that the listener's hostname does not cover.
 
-    On the listener, such a hostname means the listener's own hostname, and no more.
+    On the listener, such a hostname means only the listener's own hostname.
     """
     listener = door.listener.hostname or "*"
     if listener in door.hostnames:
@@ -142,7 +142,7 @@ def _beyond(door: doors.Door) -> tuple[str, ...]:
 class _Rule(Struct, frozen=True):
     """The references of a route's rule: routes it may delegate to, other backends, and filters.
 
-    With `is_asking`, a filter asks a service who calls (`ExternalAuth`).
+    If `is_asking`, a filter has a service check the caller (`ExternalAuth`).
     """
 
     section: Ref
@@ -217,10 +217,10 @@ def _through(
 def _children(
     topology: Topology, path: RequestPath, route: Node, links: tuple[Reference, ...]
 ) -> list[Ref]:
-    """Return the routes that a rule delegates to, without those that the path has come through."""
+    """Return the routes that a rule delegates to, except routes that are on the path already."""
     if not links:
         return []
-    # Routes may delegate in a ring.
+    # Routes may delegate in a cycle.
     above = {ref.whole for ref in path.parents} | {route.ref}
     carried = (child for link in links for child in topology.carried(route, link))
     return [child for child in dict.fromkeys(carried) if child not in above]
@@ -232,7 +232,7 @@ def _is_route(link: Reference) -> bool:
 
 @memoised
 def find_backend_paths(topology: Topology) -> _Paths:
-    """Return every path down to a backend of a rule, sorted; a rule without backends has none."""
+    """Return all paths to backends of rules, sorted; a rule without backends has none."""
     paths: list[RequestPath] = []
     for path in find_rule_paths(topology):
         backends = _rule_of(topology, path).backends if path.route is not None else ()
@@ -253,7 +253,7 @@ def find_backend_paths(topology: Topology) -> _Paths:
 
 
 def _is_refused(topology: Topology, path: RequestPath, route: Ref, link: Reference) -> bool:
-    """Tell whether the path's controller refuses a backend or a filter of that backend."""
+    """Return whether the path's controller refuses a backend or a filter of that backend."""
     node = topology.find(link.ref.whole)
     if node is not None and node.is_off:
         return True
@@ -266,7 +266,7 @@ def _is_refused(topology: Topology, path: RequestPath, route: Ref, link: Referen
 
 
 def is_answered(topology: Topology, path: RequestPath) -> bool:
-    """Tell whether a filter of the path's rule answers requests in place of its backends."""
+    """Return whether a filter of the path's rule answers requests in place of its backends."""
     filters = [topology.find(ref) for ref in find_filters(topology, path)]
     return any(node is not None and node.answers for node in filters)
 
@@ -277,9 +277,9 @@ def _rule_of(topology: Topology, path: RequestPath) -> _Rule:
 
 
 def _to(path: RequestPath, link: Reference, topology: Topology) -> RequestPath:
-    """Return the path to a backend; to one port of it, where its Service is among the objects."""
+    """Return the path to a backend; to one port of it, if its Service is among the objects."""
     backend = link.ref.whole
-    # Some backends are named by port numbers in policies, which need no Service to be known.
+    # Policies name some backends' ports by number, so no Service has to be known.
     if link.port is not None and has_numbers(backend):
         return replace(path, backend=make_section(backend, str(link.port)), port=link.port)
     node = topology.find(backend)
@@ -290,13 +290,13 @@ def _to(path: RequestPath, link: Reference, topology: Topology) -> RequestPath:
 
 
 def has_numbers(backend: Ref) -> bool:
-    """Tell whether the sections of a backend are the numbers of ports by which routes name it."""
+    """Return whether a backend's sections are port numbers, as in references of routes."""
     row = find_row(backend.group, backend.kind)
     return row is not None and row.numbered_ports
 
 
 def _list_chained(topology: Topology, ref: Ref) -> tuple[Ref, ...]:
-    """Return a filter, and after it those of its kind that it is a chain of (Traefik)."""
+    """Return a filter, followed by the filters of its kind that it chains (Traefik)."""
     nodes = topology.nodes
     return walk_chain(
         ref, lambda one: tuple(link.ref.whole for link in nodes[one].needs) if one in nodes else ()
@@ -328,7 +328,7 @@ def _narrowing(topology: Topology, ref: Ref) -> str:
 
 @memoised
 def find_filters_of_backends(topology: Topology) -> tuple[Ref, ...]:
-    """Return the filters for requests to one of a rule's backends (`ExtensionRef`)."""
+    """Return the filters for requests to single backends of a rule (`ExtensionRef`)."""
     return tuple(
         each
         for node in topology.nodes.values()
@@ -339,5 +339,5 @@ def find_filters_of_backends(topology: Topology) -> tuple[Ref, ...]:
 
 
 def asks_service(topology: Topology, path: RequestPath) -> bool:
-    """Tell whether a filter of the path's rule asks a service who calls (`ExternalAuth`)."""
+    """Return whether a filter of the path's rule has a service check callers (`ExternalAuth`)."""
     return path.route is not None and _rule_of(topology, path).is_asking

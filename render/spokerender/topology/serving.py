@@ -1,8 +1,8 @@
-"""The paths that serve a hostname: of several hostnames on a port, the most specific one does.
+"""The paths that serve a hostname: on each port, the most specific matching hostname wins.
 
 Gateway API, `Gateway.spec.listeners`: a request is for the most specific listener. Envoy and NGINX
-look for the most specific hostname of all routes on a port; for TLS the listener comes first, as
-its certificate does, unless the controller looks at routes there, too (`list_snis`).
+look for the most specific hostname of all routes on a port; with TLS they choose the listener
+first, by its certificate, unless the controller also considers routes (`list_snis`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -19,24 +19,24 @@ from spokerender.topology.taken import ENCRYPTED
 
 _Item = TypeVar("_Item")
 Port = tuple[Ref, int | str, bool]
-"""What listeners share that connections can't tell apart but by hostname: a proxy and a port.
+"""Proxy, port and encryption: listeners that share these differ only in hostnames.
 
-Encrypted connections have a hostname by which a listener is chosen (SNI).
+The hostname (SNI) of an encrypted connection selects the listener.
 """
 
 
 def make_port(proxy: Ref, section: Ref, number: int | str, protocol: str) -> Port:
-    """Return the port of a listener; one without a number is declared, and may be any."""
+    """Return the port of a listener; a declared listener without a number may be on any port."""
     return proxy if number != "" else section, number, protocol in ENCRYPTED
 
 
 def list_snis(
     topology: Topology, path: RequestPath, listener: tuple[str, str], names: Iterable[str]
 ) -> tuple[str, ...]:
-    """Return the hostnames by which connections choose a path's listener; an empty one without TLS.
+    """Return the hostnames (SNI) that select a path's listener; a single empty one without TLS.
 
-    `listener` is its hostname and its protocol, `names` are the hostnames of the path. Of a
-    listener of TLS the routes may choose (`RoutingRules.enters_by_route`).
+    `listener` is its hostname and protocol; `names` are the hostnames of the path. The routes of a
+    TLS listener may select it instead (`RoutingRules.enters_by_route`).
     """
     hostname, protocol = listener
     if protocol not in ENCRYPTED:
@@ -55,7 +55,7 @@ class HostIndex(Generic[_Item]):
         self._ports: dict[Port, dict[str, dict[str, list[_Item]]]] = {}
 
     def add(self, port: Port, snis: Iterable[str], *items: tuple[Iterable[str], _Item]) -> None:
-        """Add a listener by the hostnames that choose it, and items behind it by their own."""
+        """Add a listener with the hostnames that select it, and items behind it with their own."""
         by_sni = self._ports.setdefault(port, {})
         for sni in snis:
             behind = by_sni.setdefault(sni, {})
@@ -64,19 +64,19 @@ class HostIndex(Generic[_Item]):
                     behind.setdefault(name, []).append(item)
 
     def list_names(self, port: Port) -> Iterator[str]:
-        """Yield the hostnames that something on a port is for."""
+        """Yield the hostnames of the listeners and items on a port."""
         for sni, behind in self._ports.get(port, {}).items():
             yield sni or EVERY_NAME
             yield from behind
 
     def is_chosen(self, port: Port, snis: Collection[str], host: str) -> bool:
-        """Tell whether a connection for a host is for a listener with these hostnames."""
+        """Return whether a connection for a host selects a listener with these hostnames."""
         return find_nearest(host, self._ports.get(port, {})) in snis
 
     def find(self, port: Port, host: str) -> Iterator[tuple[str, list[_Item]]]:
-        """Yield the hostnames that match a host, the most specific one first, with their items."""
+        """Yield the hostnames that match a host, the most specific first, with their items."""
         by_sni = self._ports.get(port, {})
-        # The listener is chosen first; routes of other listeners do not count after that.
+        # The listener is selected first; routes on other listeners don't count then.
         behind = by_sni.get(find_nearest(host, by_sni) or "", {})
         yield from ((name, behind[name]) for name in list_matching(host) if name in behind)
 
@@ -84,9 +84,9 @@ class HostIndex(Generic[_Item]):
 def list_addresses(
     topology: Topology, text: Callable[[str], str] = str, closed: Collection[Ref] = ()
 ) -> Iterator[tuple[RequestPath, Port, tuple[str, ...], tuple[str, ...]]]:
-    """Yield the paths to listeners and rules with their ports, their hostnames, and those of TLS.
+    """Yield the paths to listeners and rules, each with its port, hostnames, and SNI hostnames.
 
-    `text` fills in a spoke's values. Listeners that are `closed` do not count.
+    `text` fills in a spoke's values. Listeners in `closed` are ignored.
     """
     for path in (*find_listener_paths(topology), *find_rule_paths(topology)):
         if path.section not in closed:
@@ -107,10 +107,10 @@ class HostnameServing:
         text: Callable[[str], str],
         closed: Collection[Ref] = (),
     ) -> None:
-        """Find the paths; `text` and `closed` are those of `list_addresses`."""
+        """Find the paths; `text` and `closed` are as in `list_addresses`."""
         self._topology, self._hostname, self._text = topology, hostname, text
         self._matching = list_matching(hostname)
-        # Asked for each policy on each path, with few different paths.
+        # Called for each policy on each path, with few different paths.
         self.serves, self.may_serve = cache(self._serves), cache(self._may_serve)
         self._ports: dict[Ref, Port] = {}
         self._snis: dict[Ref, set[str]] = {}
@@ -118,18 +118,18 @@ class HostnameServing:
         for path, port, names, snis in list_addresses(topology, text, closed):
             self._ports[path.section] = port
             self._snis.setdefault(path.section, set()).update(snis)
-            # Listener paths bring hostnames of connections, but nothing that serves a request.
+            # Paths to listeners have hostnames of connections, but serve no request.
             self._index.add(port, snis, *([(names, None)] if path.route is not None else []))
 
     @cached_property
     def paths(self) -> tuple[RequestPath, ...]:
-        """The paths to rules that would serve the hostname if no more specific hostname did."""
+        """Return the paths to rules that serve the hostname unless a more specific one does."""
         return tuple(filter(self.may_serve, find_rule_paths(self._topology)))
 
     def _serves(self, path: RequestPath) -> bool:
-        """Tell whether requests for the hostname may take a path."""
+        """Return whether a path may serve requests for the hostname."""
         port = self._ports.get(path.section)
-        # A closed listener is judged elsewhere; here it hides nothing.
+        # A closed listener is judged elsewhere; here it displaces nothing.
         if port is None:
             return True
         if not self._index.is_chosen(port, self._snis[path.section], self._hostname):
@@ -140,7 +140,7 @@ class HostnameServing:
         return nearest in self._list_names(path)
 
     def _may_serve(self, path: RequestPath) -> bool:
-        """Tell whether a path would serve the hostname if no more specific hostname did."""
+        """Return whether a path would serve the hostname if no more specific hostname did."""
         return self.serves(path) or self._matches(path)
 
     def _matches(self, path: RequestPath) -> bool:

@@ -1,4 +1,4 @@
-"""The protocols and hostnames of a port that listeners have taken, and their conflicts."""
+"""The protocols and hostnames that listeners have taken on a port, and their conflicts."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ NAMELESS = ("TCP", "UDP")
 """Protocols without hostnames."""
 ENCRYPTED = ("HTTPS", "TLS")
 FEW = 4
-"""The most listeners in conflict with a listener that are named; all of a port may be."""
+"""The most conflicting listeners that are named; all listeners of a port may conflict."""
 PROTOCOL_CONFLICT = "ProtocolConflict"
 HOSTNAME_CONFLICT = "HostnameConflict"
 
@@ -27,10 +27,10 @@ Contender = tuple[Node, Listener]
 class ListenerConflict(Struct, frozen=True):
     """A listener that is refused because of other listeners; `by` has the first few, as sections.
 
-    `is_certain` is False if only some orders of creation refuse it. `protocol` is the listener's
-    protocol. `is_between` is True if the other listener belongs to another Gateway that the class
-    merges with this one, and has the same port, protocol and hostname; `earlier` is then a further
-    reason for which the listener is refused, if there is one.
+    If `is_certain` is false, only some possible orders of creation refuse it. `protocol` is the
+    listener's protocol. `is_between` is true if the other listener belongs to another Gateway that
+    the class merges with this one, and has the same port, protocol and hostname; `earlier` is then
+    a further reason for which the listener is refused, if there is one.
     """
 
     parent: Ref
@@ -44,14 +44,14 @@ class ListenerConflict(Struct, frozen=True):
 
     @property
     def is_nameless(self) -> bool:
-        """Tell whether the port alone decides: it has one listener of TCP, and one of UDP."""
+        """Return whether the port alone decides: it can have one TCP and one UDP listener."""
         return self.reason == HOSTNAME_CONFLICT and self.protocol in NAMELESS
 
 
 def group_by_port(
     listeners: Iterable[Contender], unsound: Collection[tuple[Ref, str]]
 ) -> Iterator[list[Contender]]:
-    """Yield the listeners of each port that has several; one without a port may be on any."""
+    """Yield the listeners of each port with several; a listener without a port is ignored."""
     ports = grouped(
         (listener.port, (parent, listener))
         for parent, listener in listeners
@@ -61,7 +61,7 @@ def group_by_port(
 
 
 class TakenPort:
-    """The protocols and hostnames of a port that listeners have taken."""
+    """The protocols and hostnames that listeners have taken on a port."""
 
     def __init__(self, sharing: PortSharing) -> None:
         self._sharing = sharing
@@ -80,7 +80,7 @@ class TakenPort:
         self._by_hostname.setdefault(key, []).append((section, listener.protocol))
 
     def find_rivals(self, listener: Listener, besides: Ref) -> tuple[list[Ref], str]:
-        """Return the listeners that conflict with one, except `besides`, and the reason."""
+        """Return the listeners that conflict with `listener`, except `besides`, and the reason."""
         sharing, family = self._sharing, self._sharing.family(listener.protocol)
         if listener.protocol not in sharing.apart:
             others = self._by_family.keys() - {family, *sharing.apart}
@@ -89,7 +89,8 @@ class TakenPort:
             if rivals:
                 return rivals, PROTOCOL_CONFLICT
         same = self._by_hostname.get((family, listener.hostname), ())
-        # A port may have thousands of listeners of one hostname, of which the message names a few.
+        # A port may have thousands of listeners with one hostname, of which the message names a
+        # few.
         few = tuple(islice((item for item in same if item[0] != besides), FEW))
         is_by_protocol = sharing.by_protocol and (
             listener.protocol in NAMELESS
@@ -109,7 +110,7 @@ def group_by_parent(on_port: Iterable[Contender]) -> Mapping[Ref, list[tuple[Ref
 def list_others(
     by_parent: Mapping[Ref, list[tuple[Ref, Listener]]], group: Iterable[Ref], ref: Ref
 ) -> Iterator[tuple[Ref, Listener]]:
-    """Yield the listeners of the other objects of a group."""
+    """Yield the listeners of the objects in a group except `ref`."""
     for other in group:
         if other != ref:
             yield from by_parent.get(other, ())
@@ -123,13 +124,13 @@ def gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
     sure: TakenPort,
     blocking: Iterable[tuple[Ref, Listener]],
 ) -> tuple[Mapping[Ref, TakenPort], TakenPort]:
-    """Return the ports that the listeners of each object of one age take, and those of them all.
+    """Return what listeners take on a port: for each object of a group of one age, and together.
 
-    A listener that is refused already takes nothing, with two exceptions: `blocking` listeners take
-    their port from ListenerSets, and a refused listener of a ListenerSet takes it from its
+    A listener that is refused already takes nothing, with two exceptions: `blocking` listeners
+    block the hostname for ListenerSets, and a refused listener of a ListenerSet blocks it for its
     siblings.
     """
-    # Of one age, each object may come first, so each has a port of its own.
+    # Of equal age, each object may come first, so each has its own taken port.
     own, together = {ref: TakenPort(sharing) for ref in group}, TakenPort(sharing)
     for ref, taken in own.items():
         for section, listener in blocking if (ref.group, ref.kind) != GATEWAY else ():
@@ -145,7 +146,7 @@ def gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
 class MergedPort(Struct, frozen=True, eq=False):
     """A port of merged Gateways, with the Gateways and the listeners in order of precedence.
 
-    `is_certain` is False where ages decide the order.
+    If `is_certain` is false, the creation times decide the order.
     """
 
     gateways: tuple[Ref, ...]
@@ -156,9 +157,9 @@ class MergedPort(Struct, frozen=True, eq=False):
 def refuse_protocols(port: MergedPort, sharing: PortSharing) -> Iterator[ListenerConflict]:
     """Yield the listeners that are refused because of another listener's protocol.
 
-    If the Gateways' own listeners have several protocols, none is opened; if they have one, that
-    protocol wins. Without listeners of Gateways, a ListenerSet with several protocols opens none of
-    its listeners, and among the other ListenerSets the protocol of the first one wins.
+    If the Gateways' own listeners have several protocols, none is opened; if they have one, it
+    wins. Without listeners of Gateways, a ListenerSet with several protocols opens none of its
+    listeners, and among the other ListenerSets the protocol of the first one wins.
     """
     streams = [item for item in port.listeners if item[1].protocol not in sharing.apart]
     families = {
@@ -186,17 +187,17 @@ def refuse_protocols(port: MergedPort, sharing: PortSharing) -> Iterator[Listene
 
 
 def _find_mixed(families: Mapping[Ref, str]) -> frozenset[Ref]:
-    """Return the ListenerSets whose listeners are of several families of protocols."""
+    """Return the ListenerSets whose listeners belong to several families of protocols."""
     sets = [ref for ref, _ in {(section.whole, family) for section, family in families.items()}]
     return frozenset(ref for ref, count in Counter(sets).items() if count > 1)
 
 
 def refuse_doubles(port: MergedPort) -> Iterator[ListenerConflict]:
-    """Yield the listeners whose port, protocol and hostname an earlier listener has already."""
+    """Yield the listeners whose port, protocol and hostname an earlier listener already has."""
     first: dict[tuple[str, str], Ref] = {}
     for parent, listener in port.listeners:
         section, protocol = parent.ref.section(listener.name), listener.protocol
-        # The first stays, all later ones of the same kind are refused.
+        # The first listener wins; later ones with the same hostname are refused.
         by = first.setdefault((protocol, listener.hostname), section)
         if by != section:
             conflict = (

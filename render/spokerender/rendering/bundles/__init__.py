@@ -1,1 +1,1 @@
-"""Bundles: what each spoke gets, after placement, retargeting and overrides."""
+"""Bundles: the objects that each spoke gets, after placement, retargeting and overrides."""

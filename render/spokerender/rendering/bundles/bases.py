@@ -1,8 +1,8 @@
-"""Bases, which equally placed spokes share before their overrides, and variants of objects.
+"""Bases, which spokes with equal placements share before overrides, and variants of objects.
 
-Every hub object is cleaned once, and retargeted once for each way in which the gateways that it
-depends on are placed. Stages that are added (`values.stages`) then edit, make and remove objects. A
-variant is an object with its overrides; each distinct variant is made once.
+Every hub object is cleaned once, and retargeted (its references rewritten) once for each way in
+which the gateways it depends on are placed. Added stages (`values.stages`) then edit, create and
+remove objects. A variant is an object with its overrides; each distinct variant is made once.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -34,10 +34,10 @@ _Placed = tuple[PlacedGateway, ...]
 
 
 class Base(Struct, frozen=True, eq=False, dict=True):
-    """The objects of equally placed spokes before overrides.
+    """The objects of spokes with equal placements, before overrides.
 
-    `manifests` are those of the hub, followed by those that stages made. `shipped` are the objects
-    that ship, by the index of their manifest, in order.
+    `manifests` are those of the hub, followed by those that stages created. `shipped` are the
+    objects that spokes get, by the index of their manifest, in order.
     """
 
     placed: _Placed
@@ -49,12 +49,12 @@ class Base(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def given(self) -> Given:
-        """The input of a stage."""
+        """Return the input of a stage."""
         return Given(self.placed, tuple(self.shipped.values()))
 
 
 class Bases:
-    """Makes bases, and does the work that several bases share once."""
+    """Makes bases, and does work that several bases share only once."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Bases:
 
     @memoised
     def of_hub(self, placed: _Placed) -> Base:
-        """Return the hub's objects on spokes whose gateways are placed so."""
+        """Return the base with the hub's objects for spokes with these placed gateways."""
         by_ref = {place.hub: place for place in placed}
         outcomes = [self._of_manifest(index, by_ref) for index in range(len(self._clean))]
         return Base(
@@ -94,19 +94,19 @@ class Bases:
 
     @memoised
     def without(self, base: Base, removed: tuple[tuple[int, Override], ...]) -> Base:
-        """Return the base without the objects, by index, that overrides remove."""
+        """Return the base without the objects (by index) that overrides remove."""
         reasons = {index: f"the override at {item.origin} removes it" for index, item in removed}
         return _without(base, reasons) if removed else base
 
     @memoised
     def amended(self, base: Base, number: int, asked: SpokeInput) -> Base:
-        """Return the base after a stage, given by its number and its question."""
+        """Return the base after a stage, given by its number and its input for a spoke."""
         return _amended(base, self._stages[number], asked)
 
     def _of_manifest(
         self, index: int, placed: Mapping[Ref, PlacedGateway]
     ) -> tuple[Outcome, Manifest]:
-        """Retarget one object, once for each way in which its gateways are placed."""
+        """Return one object retargeted, once for each way in which its gateways are placed."""
         # Nothing else of a placement changes the object (`Retargeter.depends_on`).
         key = (index, tuple(placed.get(gateway) for gateway in self._depends[index]))
         if key not in self._retargeted:
@@ -122,7 +122,7 @@ class Bases:
     ) -> Outcome:
         """Return the outcome with the faults that a rule's listeners bring into a gateway."""
         place = placed.get(before.ref)
-        # Names, labels and hostnames are checked where a rule's expressions are evaluated
+        # Names, labels and hostnames are checked when a rule's expressions are evaluated
         # (`assign`).
         if place is None or outcome.object is None or not place.listeners.data:
             return outcome
@@ -132,8 +132,8 @@ class Bases:
 
 
 def _amended(base: Base, stage: Stage, asked: SpokeInput) -> Base:
-    """Return the base after a stage; unchanged if the stage has to see real values."""
-    # A stage counts the objects that it is given; a base counts those that do not ship as well.
+    """Return the base after a stage; unchanged if the stage needs real values instead of slots."""
+    # A stage numbers the objects it is given; a base also numbers those that do not ship.
     indices = tuple(base.shipped)
     answer = stage.amend(base.given, asked)
     if isinstance(answer, NeedsValues):
@@ -161,11 +161,11 @@ def _without(base: Base, reasons: Mapping[int, str]) -> Base:
 
 Patches = tuple[Evaluated, ...]
 _ONE_OPERATION = 50
-"""The cost of a merge or a patch operation besides copying the object, in copied values."""
+"""The cost of a merge or patch operation, in addition to copying the object, in copied values."""
 
 
 class Variants:
-    """Makes variants, each distinct one once."""
+    """Makes variants of objects, each distinct variant once."""
 
     def __init__(self, catalogue: Catalogue, budget: InputBudget) -> None:
         """Prepare; overrides spend from the budget, in values of the objects that they change."""
@@ -173,11 +173,11 @@ class Variants:
         self._budget = budget
         self._known: dict[tuple[Any, ...], Variant] = {}
         self.used: dict[int, bool] = {}
-        """The numbers of the overrides that were applied, and whether one changed anything."""
+        """The numbers of the overrides that were applied, each with whether it changed anything."""
 
     def of(self, manifest: Manifest, shipped: Manifest, patches: Patches = ()) -> Variant:
-        """Return the variant that these overrides make of an object."""
-        # Bases share the objects that a stage leaves alone, so their variants are shared, too.
+        """Return the variant of an object with these overrides."""
+        # Bases share objects that a stage leaves unchanged, so their variants are shared, too.
         key = (id(shipped), *patches_key(patches))
         if key not in self._known:
             self._known[key] = self._patched(manifest, shipped, patches)
@@ -198,7 +198,7 @@ class Variants:
             if fault is None:
                 results += acceptable.check_override(override, manifest.ref, shipped.object, data)
                 present = marks_of(data, self._catalogue.marks)
-                # The first that brings a mark is at fault; one that repeats it is not.
+                # The first override that adds a mark is at fault; one that repeats the mark is not.
                 marks = {mark: marks.get(mark, override) for mark in present}
                 edit = Edit(How.OVERRIDE, shipped.object, override.place, patch.patch)
                 shipped = shipped.edited(shipped.ref, data, edit)
@@ -227,12 +227,12 @@ class PatchesOf(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _key(self) -> tuple[Any, ...]:
-        """A key that is equal for equal patches, whose values may be of any type."""
+        """Return a key that is equal for equal patches, whose values may have any type."""
         return tuple((index, patches_key(own)) for index, own in self.of_objects.items())
 
     @cached_property
     def results(self) -> tuple[Result, ...]:
-        """The findings about their expressions."""
+        """Return the findings about the overrides' expressions."""
         every = (patch for own in self.of_objects.values() for patch in own)
         return tuple(result for patch in every for result in patch.results)
 

@@ -1,8 +1,8 @@
-"""Bundles: what each spoke gets, with every distinct blueprint made once.
+"""Bundles: the objects that each spoke gets; each distinct blueprint is made once.
 
-A spoke's bundle depends on how its gateways are placed, which overrides it has, and its own values.
-The first two repeat over a fleet and the third are held in slots, so the work grows with the number
-of different blueprints, not with spokes times objects.
+A spoke's bundle depends on how its gateways are placed, its overrides, and its own values.
+Placements and overrides repeat over a fleet, and slots stand for the values, so the work grows with
+the number of different blueprints, not with the number of spokes times objects.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ from spokerender.topology.hub import Hub
 _Placed = tuple[PlacedGateway, ...]
 
 _EXAMPLES = 5
-"""The number of spokes that are bundled with their values where all are refused alike."""
+"""The number of spokes to bundle with real values, of a group refused for the same reason."""
 
 
 def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two are named)
@@ -50,12 +50,12 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
     stages: Sequence[Stage] = (),
     is_accepted: Callable[[Result, str], bool] = lambda _result, _spoke: False,
 ) -> tuple[Mapping[str, Bundle], Mapping[int, bool]]:
-    """Return the bundle of every spoke by name, and which overrides changed anything, by number.
+    """Return every spoke's bundle by name, and by number whether overrides changed anything.
 
-    Spokes are bundled again with their real values, one by one, if their blueprint with slots has
-    an error, if a stage has to see values, or if a comparison of slots is wrong for the values. An
-    error that is accepted for a spoke (`suppressions`) does not count: it refuses nothing. Of
-    spokes that are refused alike only a few are bundled again, as examples.
+    A spoke is bundled again with its real values if its blueprint with slots has an error, if a
+    stage needs real values, or if a comparison of slots was wrong for the values. An error that is
+    accepted for a spoke (`suppressions`) does not count, as it refuses nothing. Of spokes that are
+    refused for the same reason, only a few are bundled again, as examples.
     """
     bundler = Bundler(hub, topology, decision, sync, stages=stages)
     with recording() as record:
@@ -70,15 +70,15 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
     exact = Bundler(hub, topology, decision, sync, with_slots=False, stages=stages)
     groups = grouped((_alike_key(bundle, record), bundle) for bundle in doubtful)
     for alike in groups.values():
-        # The values of all of them change the same answers, so the first one shows whether they are
-        # refused.
+        # The values of the whole group change the same answers, so the first spoke shows whether
+        # all are refused.
         first, *others = alike
         example = exact.bundle(first.spoke)
         is_refused = _has_error(example.blueprint.results, first.spoke.name, is_accepted)
         again = others[: _EXAMPLES - 1] if is_refused else others
         bundles[first.spoke.name] = example
         bundles.update({bundle.spoke.name: exact.bundle(bundle.spoke) for bundle in again})
-        # A refused build writes nothing, so only the findings of these have to be right.
+        # A refused build writes nothing, so only the findings have to be right.
         blueprint = replace(first.blueprint, results=example.blueprint.results)
         for bundle in others[len(again) :]:
             refused = replace(bundle, blueprint=blueprint, results=example.results)
@@ -97,7 +97,7 @@ def _alike_key(bundle: Bundle, record: Record) -> object:
 def _is_doubtful(
     bundle: Bundle, record: Record, is_accepted: Callable[[Result, str], bool]
 ) -> bool:
-    """Return whether slots gave a wrong answer for the values, or none, or refuse the build."""
+    """Return whether slots gave wrong answers for the values or none, or the build is refused."""
     is_refused = _has_error(bundle.blueprint.results, bundle.spoke.name, is_accepted)
     return is_refused or bundle.blueprint.needs_values or not record.is_true_of(bundle.values)
 
@@ -109,11 +109,11 @@ def _has_error(
 
 
 def known_values(hub: Hub, decision: Decision, stages: Sequence[Stage] = ()) -> Known:
-    """Return the values that no slot may stand for, since something may be compared with them.
+    """Return the values for which no slot may stand, as something may be compared with them.
 
-    They are all texts and numbers that the hub, the placement, a stage or our own code contains.
-    Numbers are there as texts, too: they may be compared as such (the port of a Service). The
-    result is empty if nothing varies from spoke to spoke.
+    They are all texts and numbers in the hub, the placement, a stage or our own code. Numbers are
+    included as texts, too: they may be compared as such (the port of a Service). Empty if nothing
+    differs between spokes.
     """
     written: list[Any] = [rule.placed_as.written for rule in decision.rules]
     written += [override.written for override in decision.overrides]
@@ -133,7 +133,7 @@ def known_values(hub: Hub, decision: Decision, stages: Sequence[Stage] = ()) -> 
     )
     spelled |= compared_texts(None if is_anywhere else [text for text in spelled if _is_text(text)])
     texts = [value for value in spelled if _is_text(value)]
-    # Wildcards are held without their star.
+    # Wildcards are included without `*.`, too.
     spelled.update(text[2:] for text in texts if text.startswith("*."))
     spelled.update([str(value) for value in spelled if not isinstance(value, str)])
     return frozenset(spelled)
@@ -148,7 +148,7 @@ def _has_template(written: list[Any]) -> bool:
 
 
 class _Bare(Struct, frozen=True, eq=False):
-    """The variants of a base without overrides, and their checks."""
+    """The variants of a base without overrides, and the findings of their checks."""
 
     variants: Mapping[int, Variant]
     checked: tuple[Result, ...]
@@ -191,7 +191,7 @@ class Bundler:
 
     @property
     def used(self) -> dict[int, bool]:
-        """The numbers of the overrides that were applied, and whether one changed anything."""
+        """Return the numbers of the applied overrides, each with whether it changed anything."""
         return self._variants.used
 
     def bundle(self, spoke: Spoke) -> Bundle:
@@ -199,8 +199,8 @@ class Bundler:
         spoke_slots = SpokeSlots(self._slots)
         placed, faults = self._assigner.assign(spoke, spoke_slots)
         of_hub = self._left(spoke, self._bases.of_hub(placed))
-        # The order counts. No stage sees what an override removes; overrides of kinds that a stage
-        # reads come before it; all others after the stages, whose objects they may be about.
+        # The order matters. No stage sees objects that an override removes. Overrides of kinds that
+        # a stage reads precede the stages; all others follow them, and may change their objects.
         first = (
             self._evaluated(spoke, of_hub, spoke_slots, is_first=True)
             if self._first
@@ -211,7 +211,7 @@ class Bundler:
             base = self._bases.amended(base, number, stage.ask(spoke, base.given, spoke_slots))
         patches = self._evaluated(spoke, base, spoke_slots)
         results = (*faults, *first.results, *patches.results)
-        # Last: labels change findings alone, and spokes that differ in nothing else share a tree.
+        # Last: labels change only findings, and spokes that differ in nothing else share a tree.
         blueprint = self._under_labels(spoke.namespaces, base, self._blueprint(base, patches))
         return Bundle(spoke, blueprint, spoke_slots.values, results)
 
@@ -247,7 +247,7 @@ class Bundler:
     ) -> PatchesOf:
         """Return the evaluated overrides of each object that ships.
 
-        With `is_first` these are the overrides that a stage must see applied, otherwise all others.
+        If `is_first`, these are the overrides that stages must see applied, otherwise all others.
         Spokes with equal overrides share the result, unless an override has an expression.
         """
         every = self._decision.overrides_of_spoke.get(spoke.name, ())
@@ -262,7 +262,7 @@ class Bundler:
                 continue
             for index in self._targets_in(base, override):
                 ref = base.manifests[index].ref
-                # Of what stages make, none can see an override before the stages.
+                # Objects that stages create have no overrides before the stages.
                 goes_first = index < number_of_hub and (ref.group, ref.kind) in self._first
                 if index not in base.shipped or goes_first is not is_first:
                     continue
@@ -281,7 +281,7 @@ class Bundler:
 
     @memoised
     def _targets_in(self, base: Base, override: Override) -> tuple[int, ...]:
-        """Return the indices of the manifests that an override targets, made by stages or not."""
+        """Return the indices of the manifests that an override targets, stages' included."""
         first = len(self._hub.manifests)
         return self._targets[override.number] + tuple(
             index
@@ -292,7 +292,7 @@ class Bundler:
     def _context(
         self, manifest: Manifest, spoke: Spoke, placed: _Placed, values: slots.Values
     ) -> dict[str, Any]:
-        """Return the names for expressions; `gateway` only if there is exactly one."""
+        """Return the variables for expressions; `gateway` only if there is exactly one."""
         metadata = manifest.object["metadata"]
         context: dict[str, Any] = {
             "spoke": spoke.context,
@@ -318,7 +318,7 @@ class Bundler:
         bare = self._without_overrides(base)
         overridden = self._patched(base, patches)
         variants = tuple(overridden.get(index, variant) for index, variant in bare.variants.items())
-        # Checks look at nodes alone, which most overrides leave as they are.
+        # Checks only read nodes, which most overrides leave unchanged.
         is_alike = all(bare.variants[index].node == new.node for index, new in overridden.items())
         checked = bare.checked
         if not is_alike:
@@ -343,7 +343,7 @@ class Bundler:
         before: Iterable[Variant],
         labels: LabelsByNamespace = NO_LABELS,
     ) -> tuple[Result, ...]:
-        """Check a spoke's topology, once for equal nodes; `before` precedes the overrides."""
+        """Return findings about a spoke's topology; `before` are variants without overrides."""
         nodes = tuple(variant.node for variant in variants)
         key = (placed, nodes, make_labels_key(labels) if labels else ())
         if key not in self._checked:
@@ -358,11 +358,11 @@ class Bundler:
     ) -> Blueprint:
         """Return the blueprint of spokes whose namespaces are declared to have these labels.
 
-        It is the same one unless they make a difference to the findings.
+        It is the same blueprint unless the labels change the findings.
         """
         if not labels:
             return blueprint
-        # The listeners of a gateway that the spoke has of its own are in no variant.
+        # The listeners of a gateway that the spoke has already are in no variant.
         has_own = any(place.existing for place in base.placed)
         if not has_own and not any(map(_has_selector, blueprint.variants)):
             return blueprint
@@ -380,7 +380,7 @@ class Bundler:
 
 
 def _has_selector(variant: Variant) -> bool:
-    """Return whether an object is a parent that admits namespaces by their labels."""
+    """Return whether an object is a parent that admits namespaces according to their labels."""
     node = variant.node
     admissions = (node.admits_listener_sets, *(listener.routes for listener in node.listeners))
     return any(admission.source == "Selector" for admission in admissions)
@@ -388,7 +388,7 @@ def _has_selector(variant: Variant) -> bool:
 
 def _targets(hub: Hub, decision: Decision) -> dict[int, tuple[int, ...]]:
     """Return the indices of the hub manifests that each override targets, by its number."""
-    # By kind, since each override would look at every object otherwise.
+    # By kind, as otherwise each override would be compared with every object.
     by_kind = grouped([(manifest.ref.kind, at) for at, manifest in enumerate(hub.manifests)])
     return {
         override.number: tuple(

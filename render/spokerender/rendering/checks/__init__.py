@@ -43,12 +43,12 @@ def check_spoke(  # noqa: PLR0913  (what a spoke's checks depend on)
     *,
     labels: LabelsByNamespace,
 ) -> tuple[Result, ...]:
-    """Run every check on one spoke: its rendered nodes and its placed gateways.
+    """Return the findings of all checks of one spoke: its rendered nodes and placed gateways.
 
-    `retargeted` are the nodes of the same objects before overrides. `labels` are those of the
-    spoke's namespaces, where they are declared; others are taken to be the hub's.
+    `retargeted` are the nodes of the same objects before overrides. `labels` are the declared
+    labels of the spoke's namespaces; other namespaces are assumed to have the hub's labels.
     """
-    # What spokes have of their own is known from the hub, but for what is declared of them.
+    # Objects that spokes have already are known from the hub, except those declared for spokes.
     around = side.hub.with_labels(labels) if labels else side.hub
     spoke = build_spoke_topology(shipped, placed, side.catalogue, around)
     context = SpokeContext(

@@ -1,8 +1,8 @@
-"""The attachments of policies and routes: on a spoke they must be those of the hub.
+"""Compares the attachments of policies and routes on a spoke with those on the hub.
 
 Only placed targets count. A missing attachment is an error; a further one is a warning, and for a
 security kind an error. Users may accept either (`spec.suppressions`). `parents` reports the parents
-that a route loses, since there are many ways to lose one.
+that a route loses, as there are many ways to lose one.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from spokerender.topology.node import Node
 
 
 def check_attachments(context: SpokeContext) -> Iterator[Result]:
-    """Yield a result for everything that an object attaches to on one side only."""
+    """Yield a finding for each attachment that exists only on the hub or only on the spoke."""
     comparison = Comparison(context)
     for node in context.shipped:
         if comparison.is_alike(node):
@@ -102,11 +102,11 @@ def _no_grant(context: SpokeContext, node: Node, lost: OneSided, link: Reference
 
 
 def _group_gains(gained: Iterator[OneSided]) -> dict[tuple[str, str, str], list[str]]:
-    """Return the names of gained targets, by the message, the cure and the field to report."""
+    """Return the names of gained targets, by the message, the suggested fix and the field."""
     return grouped(
         (
             (*_explain_gain(gain), shown(gain.link.path) if gain.link is not None else ""),
-            # What several hub objects became on the spoke has no name of its own on the hub.
+            # A target on the spoke that replaces several hub objects has no single name on the hub.
             str(gain.hub.by or gain.hub.thing),
         )
         for gain in gained
@@ -117,7 +117,7 @@ _ACCEPT = "or accept it under spec.suppressions"
 
 
 def _explain_gain(gained: OneSided) -> tuple[str, str]:
-    """Return a message, with a placeholder for the gained targets, and a cure."""
+    """Return a message, with a `{}` for the gained targets, and a suggested fix."""
     link = gained.link
     if link is None or gained.hub.by is not None:
         return (

@@ -1,4 +1,4 @@
-"""Two objects of the hub that become one object on a spoke."""
+"""Objects of the hub that become one object on a spoke."""
 
 from collections.abc import Iterator
 
@@ -12,10 +12,10 @@ from spokerender.topology.node import Node
 
 
 def check_identities(context: SpokeContext) -> Iterator[Result]:
-    """Yield a result for every identity that more than one rendered object has.
+    """Yield a finding for every identity that more than one rendered object has.
 
-    One of the objects would be lost. The paths of their files are compared, as file systems do that
-    ignore case: kinds are in lower case there, and names of RBAC objects may be in any case.
+    One of the objects would be lost. The paths of their files are compared as file systems that
+    ignore case do: kinds are in lower case there, and names of RBAC objects may be in any case.
     """
     paths: set[str] = set()
     for node in context.shipped:
@@ -32,17 +32,16 @@ def check_identities(context: SpokeContext) -> Iterator[Result]:
 
 
 def check_gateways(context: SpokeContext) -> Iterator[Result]:
-    """Yield results for gateways that must not become one on the spoke.
+    """Yield findings for gateways that must not become one on the spoke.
 
-    A gateway that is rendered can only be one of the two. A gateway that the spoke has of its own
-    may carry the policies of two hub gateways, but two policies of one kind on one target would
-    conflict there (GEP-713, conflict resolution).
+    Of rendered gateways, only one can exist. An existing gateway of the spoke may get the policies
+    of two hub gateways, but two policies of one kind on one target would conflict there (GEP-713,
+    conflict resolution).
     """
     for target, places in grouped([(place.ref, place) for place in context.placed]).items():
         if len(places) == 1:
             continue
-        # Of one rendered gateway and one that is there already, the first would overwrite the
-        # second.
+        # A rendered gateway would overwrite one that exists already.
         if all(place.existing for place in places):
             yield from _contradictions(context, target, places)
             yield from _equal_targets(context, target)
@@ -60,7 +59,7 @@ def check_gateways(context: SpokeContext) -> Iterator[Result]:
 def _contradictions(
     context: SpokeContext, target: Ref, places: list[PlacedGateway]
 ) -> Iterator[Result]:
-    """Yield results for listeners and labels of one gateway that two rules declare differently."""
+    """Yield findings for listeners and labels of one gateway that two rules declare differently."""
     declared: dict[str, tuple[PlacedGateway, object]] = {}
     for place in places:
         facts = {f'listener "{item["name"]}"': item for item in place.listeners.data}
@@ -77,7 +76,7 @@ def _contradictions(
 
 
 def _equal_targets(context: SpokeContext, target: Ref) -> Iterator[Result]:
-    """Yield results for policies of one kind that come from different gateways to one target."""
+    """Yield findings for policies of one kind that get one target from different hub gateways."""
     first_by_target: dict[tuple[str, str, tuple[str, ...]], tuple[Node, frozenset[Ref]]] = {}
     for node in context.shipped:
         hub_gateways = context.hub.ships_with(context.sources[node.ref].ref)
@@ -86,7 +85,7 @@ def _equal_targets(context: SpokeContext, target: Ref) -> Iterator[Result]:
                 continue
             key = (node.ref.group, node.ref.kind, link.sections)
             first, first_gateways = first_by_target.setdefault(key, (node, hub_gateways))
-            # Two policies of one hub gateway conflict however it is placed: `check` tells of that.
+            # Two policies of one hub gateway conflict however it is placed: `check` reports that.
             if first is not node and first_gateways != hub_gateways:
                 yield context.result(
                     GATEWAYS_COLLAPSE,

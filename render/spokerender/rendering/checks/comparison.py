@@ -1,8 +1,8 @@
 """The attachments of an object on a spoke, compared with its attachments on the hub.
 
-The comparison is limited to targets on both: gateways that are placed, objects that ship, and their
-sections. It leaves out labels and classes that no file has: those of a gateway that the spoke has
-of its own, unless they are declared.
+Compared are targets on both sides: gateways that are placed, objects that ship, and their sections.
+Selections by labels and classes that no file has are left out: those of existing gateways of the
+spoke, unless they are declared.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ class OneSided(Struct, frozen=True):
 
 
 class Comparison:
-    """One spoke compared with the hub; hostnames and sections are named as on the spoke."""
+    """Compares one spoke with the hub; hostnames and sections are named as on the spoke."""
 
     def __init__(self, context: SpokeContext) -> None:
         self._context = context
@@ -38,7 +38,7 @@ class Comparison:
             for ref, source in context.sources.items()
             if source.ref in context.hub.nodes  # a stage may have made what the hub has not
         }
-        # Gateways that the spoke has of its own are not among the sources: nothing is rendered.
+        # Gateways that the spoke has already are not among the sources, as they are not rendered.
         self._landed.update((place.hub, place.ref) for place in context.placed)
         self._sources = grouped([(ref, hub) for hub, ref in self._landed.items()])
         self._places = {place.hub: place for place in context.placed if place.existing}
@@ -47,34 +47,34 @@ class Comparison:
             for hub, place in self._places.items()
             if len(dict(place.sections)) > len({own for _, own in place.sections})
         }
-        """Gateways with several listeners that are one on the spoke."""
+        """Gateways with several listeners that become a single listener on the spoke."""
         self.existing = {place.ref for place in context.placed if place.existing}
         created = {place.ref for place in context.placed if not place.existing}
         self._collapsed = {ref for ref in created if len(self._sources[ref]) > 1}
         self._twice = {
             ref for ref, number in Counter(n.ref for n in context.shipped).items() if number > 1
         }
-        """Objects that `collisions` refuses: their attachments are undefined."""
+        """Identities that `collisions` refuses: their attachments are undefined."""
 
     def _is_left_out(self, node: Node) -> bool:
         source = self._context.sources[node.ref].ref
-        # What a stage made has no attachments on the hub to compare with.
+        # An object that a stage created has no attachments on the hub.
         return node.ref in self._twice or source not in self._context.hub.nodes
 
     def on_hub(self, node: Node) -> Guards:
-        """Return the attachments of a shipped object on the hub."""
+        """Return the attachments of a rendered object on the hub."""
         if self._is_left_out(node):
             return ()
         return find_attachments(self._context.hub, self._context.hub_node(node).ref)
 
     def on_spoke(self, node: Node) -> Guards:
-        """Return its attachments on the spoke."""
+        """Return the attachments of a rendered object on the spoke."""
         if self._is_left_out(node):
             return ()
         return find_attachments(self._context.spoke, node.ref)
 
     def is_alike(self, node: Node) -> bool:
-        """Return whether the attachments are equal pair by pair, in the same order.
+        """Return whether the attachments on both sides are equal pair by pair, in the same order.
 
         This quick test settles most objects.
         """
@@ -96,7 +96,7 @@ class Comparison:
         )
 
     def lost(self, node: Node) -> Iterator[OneSided]:
-        """Yield each attachment of the hub that the spoke lacks, though the target is there."""
+        """Yield each attachment on the hub that the spoke lacks, although it has the target."""
         on_spoke = {attached for attached, _ in self.on_spoke(node)}
         for attached, link in self.on_hub(node):
             expected = self._expected(attached, link, node)
@@ -104,7 +104,7 @@ class Comparison:
                 yield OneSided(attached, expected, link)
 
     def gained(self, node: Node) -> Iterator[OneSided]:
-        """Yield each attachment that only the spoke has, though the hub has the target, too."""
+        """Yield each attachment that only the spoke has, although the hub has the target, too."""
         on_hub = {attached for attached, _ in self.on_hub(node)}
         for attached, link in self.on_spoke(node):
             if self._is_unknown(attached.thing.whole, link):
@@ -114,19 +114,19 @@ class Comparison:
                     yield OneSided(origin, attached, link)
 
     def section(self, thing: Ref) -> str:
-        """Return the section of a hub object as it is called on the spoke."""
+        """Return the name on the spoke of a hub object's section."""
         place = self._places.get(thing.whole)
         return place.section(thing.section_name) if place is not None else thing.section_name
 
     def hostname(self, hostname: str, node: Node) -> str | None:
-        """Return a route's hostname as it is on the spoke; None where an override removed it."""
+        """Return a route's hostname as it is on the spoke; None if an override removed it."""
         if not hostname:
             return None if node.hostnames else ""
         if node.ref not in self._hostnames:
             names = self._context.hub_node(node).hostnames
             mapped = dict(zip(names, self._context.retargeted[node.ref].hostnames, strict=False))
-            # Retargeting keeps the order of hostnames, so they are paired by place; an override may
-            # drop some.
+            # Retargeting keeps the order of hostnames, so they are paired by index; an override may
+            # remove some.
             left = frozenset(node.hostnames)
             self._hostnames[node.ref] = {k: name for k, name in mapped.items() if name in left}
         return self._hostnames[node.ref].get(hostname)
@@ -134,7 +134,8 @@ class Comparison:
     def _expected(self, attached: Attached, link: Reference | None, node: Node) -> Attached | None:
         """Return an attachment of the hub as on the spoke; None if its target is not there."""
         by = self._landed.get(attached.by) if attached.by is not None else None
-        # What a carrier names need not ship, such as a Service: the spoke has it under its name.
+        # An object that a carrier names, such as a Service, need not be rendered: the spoke has it
+        # under its name.
         whole = self._landed.get(attached.thing.whole) or self._named_by(
             attached, by, self._context.hub, self._context.spoke
         )
@@ -154,8 +155,8 @@ class Comparison:
     ) -> Ref | None:
         """Return the identity on the other side of a target that is not rendered.
 
-        `by` is the object that names it there. Its name is the same. Its namespace is that of `by`
-        where it is named without one. A class is the class of the gateway.
+        `by` is the object on the other side that names it. Its name is the same. Its namespace is
+        that of `by` if it is named without a namespace. A class is the class of the gateway.
         """
         whole = attached.thing.whole
         if attached.by is None or by is None:
@@ -179,9 +180,9 @@ class Comparison:
         return self._context.spoke.nodes[thing].meets(link.selector) is None
 
     def _origins(self, attached: Attached, node: Node) -> Iterator[Attached]:
-        """Yield the attachments of the hub that an attachment of the spoke may stand for."""
+        """Yield the attachments on the hub that may correspond to an attachment on the spoke."""
         thing = attached.thing
-        # `collisions` refuses it, and from which gateway an attachment comes can't be said.
+        # `collisions` refuses it, and the gateway that an attachment comes from is not known.
         if thing.whole in self._collapsed:
             return
         carriers = self._sources.get(attached.by, []) if attached.by is not None else [None]
@@ -197,7 +198,7 @@ class Comparison:
                     yield from (Attached(section, hostname, by) for hostname in hostnames)
 
     def _hub_sections(self, whole: Ref, section: str) -> Iterator[Ref]:
-        """Yield the sections of hub objects that became one section of an object on the spoke."""
+        """Yield the sections of hub objects that became this section of an object on the spoke."""
         place, target = self._places.get(whole), self._context.hub.nodes.get(whole)
         sections = target.sections if target is not None else ()
         if not section or place is None:

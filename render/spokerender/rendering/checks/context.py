@@ -14,7 +14,7 @@ from spokerender.topology.node import Node
 
 
 class HubSide(Struct, frozen=True, eq=False):
-    """The hub as checks see it; `own_classes` are those with sync parameters."""
+    """The hub's part of the input of checks; `own_classes` are the classes with sync parameters."""
 
     hub: Topology
     catalogue: Catalogue
@@ -23,7 +23,7 @@ class HubSide(Struct, frozen=True, eq=False):
 
 
 class SpokeContext(HubSide, frozen=True, eq=False):
-    """One spoke as it will be: what is rendered, and the gateways that it has of its own.
+    """One spoke as it will be: rendered objects, and gateways that it has already.
 
     `shipped` are the nodes of the rendered objects in order; two objects may have one identity.
     `spoke` is the topology of these objects and the existing gateways. `sources` has the hub object
@@ -37,21 +37,20 @@ class SpokeContext(HubSide, frozen=True, eq=False):
     retargeted: Mapping[Ref, Node]
 
     def hub_node(self, node: Node) -> Node:
-        """Return the object's node on the hub, or its own node where a stage made the object."""
+        """Return the object's node on the hub; `node` itself if a stage created the object."""
         return self.hub.nodes.get(self.sources[node.ref].ref, node)
 
     def links(self, node: Node) -> Iterator[tuple[Reference, Reference]]:
-        """Pair the attaching references of a rendered object with those on the hub.
+        """Return pairs of a rendered object's attaching references and the same ones on the hub.
 
-        Retargeting keeps their order and drops those entries of lists that lead to unplaced
-        gateways only.
+        Retargeting keeps their order and only drops list entries that lead to unplaced gateways.
         """
         placed = {place.hub for place in self.placed}
         hub_links = (
             link
             for link in self.hub_node(node).attachments
-            # As `retarget.links.Link.removed` has it: an entry stays if it leads to no hub gateway
-            # at all, or to a placed one; a single reference is kept whatever it leads to.
+            # As in `retarget.links.Link.removed`: an entry remains if it leads to no hub gateway at
+            # all, or to a placed one; a single reference always remains.
             if not (reached := self.hub.reached(link))
             or reached & placed
             or not isinstance(link.path[-1], int)
@@ -71,7 +70,7 @@ class SpokeContext(HubSide, frozen=True, eq=False):
         *,
         severity: Severity | None = None,
     ) -> Result:
-        """Return a finding about a rendered object, which names its hub object."""
+        """Return a finding about a rendered object, with the identity of its hub object."""
         source = self.sources[node.ref]
         return kind.result(
             message,

@@ -1,7 +1,7 @@
 """Routes and ListenerSets that attach to less of their parents than on the hub.
 
 `allowedRoutes` and `allowedListeners` refer to the parent's own namespace (`from: Same`), so their
-meaning changes when the gateway moves and its routes stay (GEP-1324, GEP-1713). A placement or an
+meaning changes if the gateway moves and its routes do not (GEP-1324, GEP-1713). A placement or an
 override may also narrow listeners, or change their ports and kinds.
 """
 
@@ -42,14 +42,14 @@ _MAP = "map it in the rule's `as.hostnames`, or add a listener for it"
 
 
 def check_parents(context: SpokeContext, comparison: Comparison, node: Node) -> Iterator[Result]:
-    """Yield a result for every parent, listener and hostname that an object lost."""
+    """Yield a finding for every parent, listener and hostname that an object lost."""
     for link, hub_link in context.links(node):
         parent = context.spoke.nodes.get(link.ref.whole)
         if link.row.role is not Role.PARENT or parent is None or parent.is_route:  # or selected
             continue
         check = _ParentCheck(context, comparison, node, parent, link, hub_link)
         results = check.set_results() if node.listeners else check.route_results()
-        # A route may name a parent several times, and lose each reference for the same reason.
+        # A route may name a parent several times, and lose all references for the same reason.
         yield from dict.fromkeys(results)
 
 
@@ -72,24 +72,24 @@ class _ParentCheck(Struct, frozen=True):
     hub_link: Reference
 
     def set_results(self) -> Iterator[Result]:
-        """Report a ListenerSet that its gateway, if it is rendered, admits no more."""
+        """Yield findings about a ListenerSet that its rendered gateway no longer admits."""
         on_hub = self.comparison.on_hub(self.node)
         before = any(link is self.hub_link for _, link in on_hub)
         now = any(link is self.link for _, link in self.comparison.on_spoke(self.node))
-        # No file has the `allowedListeners` of a gateway that the spoke has of its own.
+        # No file has the `allowedListeners` of a gateway that the spoke has already.
         if before and not now and self.parent.ref not in self.comparison.existing:
             here = self.parent.admits_listener_sets
             yield from self._not_admitted([here], [self._hub_parent.admits_listener_sets])
 
     def route_results(self) -> Iterator[Result]:
-        """Report each hostname that is on fewer listeners than on the hub."""
+        """Yield findings about each hostname that is on fewer listeners than on the hub."""
         on_hub = self.comparison.on_hub(self.node)
         before = _listeners_by_hostname(on_hub, self.hub_link, self.comparison.section)
         now = _listeners_by_hostname(self.comparison.on_spoke(self.node), self.link)
         expected = {name: self.comparison.hostname(name, self.node) for name in before}
         for name, listeners in before.items():
             hostname = expected[name]
-            # An override took the hostname away, which is what it is for.
+            # An override removed the hostname deliberately.
             if hostname is None:
                 continue
             if listeners_now := now.get(hostname) or self._otherwise(hostname, listeners):
@@ -108,7 +108,7 @@ class _ParentCheck(Struct, frozen=True):
         ]
 
     def _added(self, served: set[str | None]) -> Iterator[Result]:
-        """Report hostnames that an override added and no listener serves."""
+        """Yield findings about hostnames that an override added and no listener serves."""
         hub_names = self.context.hub_node(self.node).hostnames
         mapped = {self.comparison.hostname(name, self.node) for name in hub_names}
         served |= mapped | {
@@ -128,7 +128,7 @@ class _ParentCheck(Struct, frozen=True):
         return find_obstacle(self.context.spoke, self.parent, listener, self.node, hostname)
 
     def _unserved(self, hostname: str) -> Iterator[Result]:
-        """Report a hostname, or a route without one, that no listener of the parent serves."""
+        """Yield findings about a hostname (or a route without one) that no listener serves."""
         obstacles = self._obstacles(hostname)
         if Obstacle.HOSTNAME in obstacles:
             yield self._outside(hostname)
@@ -159,7 +159,7 @@ class _ParentCheck(Struct, frozen=True):
     def _lost_listeners(
         self, hub_name: str, hostname: str, before: list[str], now: list[str]
     ) -> Iterator[Result]:
-        """Report the listeners that no longer serve the hostname, while other listeners do."""
+        """Yield findings about listeners that no longer serve the hostname, while others do."""
         serving = {*now, *self._otherwise(hostname, before)}
         for listener in self.parent.listeners:
             is_lost = listener.name in before and listener.name not in serving
@@ -179,7 +179,7 @@ class _ParentCheck(Struct, frozen=True):
     def _is_hidden(self, hostname: str, name: str, others: set[str]) -> bool:
         """Return whether a remaining listener gets all requests for the hostname on the hub.
 
-        Of listeners on one port the one with the most specific hostname takes them (Gateway API,
+        Among listeners on one port, the one with the most specific hostname gets them (Gateway API,
         `Listener.hostname`).
         """
         hub_parent = self._hub_parent
@@ -197,7 +197,7 @@ class _ParentCheck(Struct, frozen=True):
         )
 
     def _explain(self, listener: Listener, hostname: str) -> tuple[str, str]:
-        """Return why the listener serves it no more and the cure, or nothing if it is not sure."""
+        """Return why the listener no longer serves it, and the fix; empty if that is uncertain."""
         match self._obstacle(listener, hostname):
             case Obstacle.KIND:
                 return f"the listener takes no {self.node.ref.kind}", "let it take that kind"
@@ -215,7 +215,7 @@ class _ParentCheck(Struct, frozen=True):
         return f"the listener is on port {listener.port}", "keep its port, or name another"
 
     def _declare(self) -> str:
-        """Return how to declare the listeners of a gateway that the spoke has of its own."""
+        """Return how to declare the listeners of a gateway that the spoke has already."""
         return _DECLARE + "\n".join(
             f"    - {{name: {item.name}, for: {item.name}, port: {item.port}, "
             f"protocol: {item.protocol}, "
@@ -229,7 +229,7 @@ class _ParentCheck(Struct, frozen=True):
             return _ADMIT
         cure = self._declare() if self.parent.ref in self.comparison.existing else _OPEN
         meant = find_named_listeners(self.parent, self.link)
-        # `from: Same` admits routes that follow; any other setting has to be opened itself.
+        # `from: Same` admits routes that follow; any other setting has to be changed itself.
         is_own = any(listener.routes.source == "Same" for listener in meant)
         return f"{_FOLLOW}or {cure}" if is_own else cure
 
@@ -238,7 +238,7 @@ class _ParentCheck(Struct, frozen=True):
         return self.context.hub.nodes[self.hub_link.ref.whole]
 
     def _is_sure(self, admission: Admission) -> bool:
-        """Return whether it is admitted on the hub, and not only by labels that nobody tells."""
+        """Return whether the hub certainly admits the object, whatever unknown labels are."""
         namespace = self.context.hub_node(self.node).ref.namespace
         labels = self.context.hub.labels_of_namespace(namespace)
         is_admitted = admission.admits(self._hub_parent.ref.namespace, namespace, labels)
@@ -247,9 +247,9 @@ class _ParentCheck(Struct, frozen=True):
     def _explain_admission(
         self, why: str, here: list[Admission], on_hub: list[Admission]
     ) -> tuple[str, str]:
-        """Return why the parent does not admit the object on the spoke, and the cure.
+        """Return why the parent does not admit the object on the spoke, and the suggested fix.
 
-        Both are empty where the labels are declared for the spoke alone: the hub may be the same.
+        Both are empty if only the spoke's labels are declared: the hub may not admit it either.
         """
         if any(admission.source != "Selector" for admission in here):
             return why, self._opening()

@@ -1,4 +1,4 @@
-"""References of a spoke's objects: their targets are there, and they may name them."""
+"""Checks that targets of a spoke's references exist there, and that naming them is permitted."""
 
 from collections.abc import Iterator
 
@@ -15,10 +15,11 @@ from spokerender.topology.node import Node
 
 
 def check_targets(context: SpokeContext) -> Iterator[Result]:
-    """Yield a result for every attaching reference whose target is not rendered."""
+    """Yield a finding for every attaching reference whose target is not rendered."""
     for node in context.shipped:
         for link in node.attachments:
-            # A selector may find nothing; `attached` tells where it found something on the hub.
+            # A selector may select nothing; `attached` reports it if it selected something on the
+            # hub.
             is_here = link.ref.whole in context.spoke.nodes or context.spoke.targets(link)
             if link.selector is None and not is_here:
                 yield context.result(
@@ -31,7 +32,7 @@ def check_targets(context: SpokeContext) -> Iterator[Result]:
 
 
 def check_sections(context: SpokeContext) -> Iterator[Result]:
-    """Yield a result for every section name that the target lacks (GEP-713, GEP-2648)."""
+    """Yield a finding for every section name that the target lacks (GEP-713, GEP-2648)."""
     for node in context.shipped:
         for link in node.attachments:
             target = _find_target(context, link) if link.sections else None
@@ -55,7 +56,7 @@ def check_sections(context: SpokeContext) -> Iterator[Result]:
 
 
 def _find_target(context: SpokeContext, link: Reference) -> Node | None:
-    """Return the rendered target, or the hub's Service if the spoke has a Service of its own."""
+    """Return the rendered target, or the hub's Service if the spoke has the Service already."""
     target = context.spoke.nodes.get(link.ref.whole)
     on_hub = context.hub.nodes.get(link.ref.whole) if target is None else None
     return on_hub if on_hub is not None and on_hub.ports else target
@@ -70,16 +71,16 @@ def _cure_section(target: Node) -> str:
 
 
 def check_duplicates(context: SpokeContext) -> Iterator[Result]:
-    """Yield a result for every reference that repeats another one of its list.
+    """Yield a finding for every reference that repeats another one in its list.
 
-    Sources: the CEL rules of the Gateway API (BackendTLSPolicy, parentRefs) and of the policy kinds
-    that have them. The hub's API server refused such objects already; retargeting can make two
+    Sources: the CEL rules of the Gateway API (BackendTLSPolicy, parentRefs) and of policy kinds
+    with such rules. The hub's API server refused such objects already; retargeting can make two
     references equal that are different on the hub.
     """
     for node in context.shipped:
         links_by_target: dict[tuple[object, ...], list[Reference]] = {}
         for link in node.attachments:
-            # A selector has no name to repeat, and only entries of a list are beside each other.
+            # A selector has no name to repeat, and only entries of one list can repeat each other.
             if link.selector is None and isinstance(link.path[-1], int):
                 key = (link.path[:-1], link.ref.whole)
                 links_by_target.setdefault(key, []).append(link)
@@ -98,7 +99,7 @@ def check_duplicates(context: SpokeContext) -> Iterator[Result]:
 
 def _duplicate_fault(first: Reference, second: Reference) -> str:
     """Return what is wrong with two references to one target, or an empty text."""
-    # A port tells references apart, as a section does (`ParentReference.port`).
+    # Different ports make references different, as sections do (`ParentReference.port`).
     if first.port != second.port:
         return ""
     if not first.sections and not second.sections:
@@ -111,15 +112,15 @@ def _duplicate_fault(first: Reference, second: Reference) -> str:
 
 
 def check_backends(context: SpokeContext) -> Iterator[Result]:
-    """Yield a result for every backend of a moved policy that is another object on the spoke.
+    """Yield a finding for every backend of a moved policy that is another object on the spoke.
 
-    A policy that names a backend without a namespace means its own namespace, where the spoke may
-    have no such object. A backend that ships with the policy is still the same object.
+    If a policy names a backend without a namespace, its own namespace is meant, in which the spoke
+    may not have the backend. A backend that ships with the policy is still the same object.
     """
     for node in context.shipped:
         moved_from = context.hub_node(node).ref.namespace
         kind = context.catalogue.kind(node.ref.group, node.ref.kind)
-        # A route that moves gets the namespace of its backends written out (`ship`).
+        # If a route moves, the namespaces of its backends are written out (`ship`).
         if node.ref.namespace == moved_from or not kind.is_policy:
             continue
         for link in filter(_is_backend, (*node.references, *node.needs)):
@@ -148,9 +149,9 @@ def _is_backend(link: Reference) -> bool:
 
 
 def check_classes(context: SpokeContext) -> Iterator[Result]:
-    """Yield a result for every Gateway of a class with sync parameters.
+    """Yield a finding for every Gateway of a class with sync parameters.
 
-    Such a class is the hub's own: a spoke has no controller for it.
+    Such a class exists only for the hub: spokes have no controller for it.
     """
     for node in context.shipped:
         if node.is_gateway and node.gateway_class in context.own_classes:
@@ -166,16 +167,16 @@ def check_classes(context: SpokeContext) -> Iterator[Result]:
 
 
 def check_grants(context: SpokeContext) -> Iterator[Result]:
-    """Yield a result, with the ReferenceGrant to add, for every reference that none allows.
+    """Yield a finding, with the ReferenceGrant to add, for every reference that no grant permits.
 
-    A reference into another namespace needs a grant there (GEP-709). None is invented: it opens one
-    namespace to another, which is for the owner of the namespace to decide. Of policies and routes,
-    only references count that the hub allows: a policy that moves leaves behind its neighbours.
+    A reference to another namespace needs a grant there (GEP-709). None is generated: it opens one
+    namespace to another, which the owner of the namespace has to decide. For policies and routes,
+    only references count that the hub permits: an object that moves leaves its neighbours behind.
     """
     for node in context.shipped:
         for referent, field in node.crossing:
             is_closed = not context.spoke.permits(node.ref, referent)
-            # A gateway can't do without its certificates, whatever the hub allowed.
+            # A gateway needs its certificates, whatever the hub permitted.
             if is_closed and (node.is_gateway or _is_allowed_on_hub(context, node, field)):
                 yield context.result(
                     codes.NO_GRANT,
@@ -190,7 +191,7 @@ def check_grants(context: SpokeContext) -> Iterator[Result]:
 
 
 def _is_allowed_on_hub(context: SpokeContext, node: Node, field: str) -> bool:
-    """Return whether grants on the hub allow every cross-namespace reference of the field."""
+    """Return whether grants on the hub permit every cross-namespace reference of the field."""
     hub_node = context.hub_node(node)
     referents = [referent for referent, path in hub_node.crossing if path == field]
     return all(context.hub.permits(hub_node.ref, referent) for referent in referents)

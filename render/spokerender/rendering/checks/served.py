@@ -1,7 +1,7 @@
-"""Routes that no listener takes, and hostnames that none serves, on the hub as on the spoke.
+"""Routes and hostnames that no listener serves, neither on the hub nor on the spoke.
 
-A route that the spoke alone keeps out is reported by `parents`. `check` reports the same as errors,
-by the rules of the gateway's controller; here they are warnings, since a hub may be like that.
+`parents` reports routes that only the spoke does not serve. `check` reports the same as errors, by
+the rules of the gateway's controller; here they are warnings, as a hub may be so on purpose.
 """
 
 from collections.abc import Iterator
@@ -17,15 +17,15 @@ from spokerender.topology.node import Node
 
 
 def check_served(context: SpokeContext) -> Iterator[Result]:
-    """Yield a result for each route without requests, and for each hostname without a listener."""
+    """Yield a finding for each route without requests, and for each hostname without a listener."""
     for node in context.shipped:
-        # Of two routes that would have one name, which is an error by itself, one is on the spoke.
+        # If two routes have one name, which is an error by itself, only one is on the spoke.
         is_there = context.spoke.nodes.get(node.ref) == node
         if not (is_there and node.is_route and _are_parents_known(context.spoke, node)):
             continue
         unserved = _find_unserved(context.spoke, node.ref)
         source = context.sources[node.ref].ref
-        # A stage may have made the route: then there is no hub to compare with.
+        # If a stage created the route, there is no hub to compare with.
         before = _find_unserved(context.hub, source) if source in context.hub.nodes else unserved
         if unserved and before:
             yield from _report(context, node, unserved)

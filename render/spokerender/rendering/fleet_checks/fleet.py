@@ -1,4 +1,4 @@
-"""Findings about the whole fleet: declarations of its placement that no spoke uses."""
+"""Findings about the whole fleet: declarations in the placement that no spoke uses."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -25,7 +25,7 @@ _Path = tuple[str, ...]
 
 _CRD_KIND = ("spec", "names", "kind")
 _FREE_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
-"""Maps of every object whose keys people choose (Kubernetes API conventions, Metadata)."""
+"""Maps of every object whose keys users choose (Kubernetes API conventions, Metadata)."""
 
 
 def check_bundles(
@@ -36,8 +36,8 @@ def check_bundles(
 ) -> tuple[Result, ...]:
     """Return the findings of all bundles, overrides that change nothing, and empty spokes.
 
-    Equal findings of several spokes are one. `used` are the numbers of the overrides that were
-    applied, and whether one changed anything.
+    Equal findings of several spokes are joined. `used` are the numbers of the overrides that were
+    applied, each with whether it changed anything.
     """
     of_blueprints = in_blueprints((bundle, bundle.blueprint.results) for bundle in bundles)
     of_spokes = (
@@ -75,10 +75,10 @@ def _empty_spokes(bundles: Iterable[Bundle]) -> Iterator[Result]:
 def check_hostname_keys(
     decision: Decision, hub: Hub, topology: Topology, bundles: Iterable[Bundle]
 ) -> Iterator[Result]:
-    """Warn of every key of a rule's `as.hostnames` that maps nothing on any of its spokes.
+    """Yield a finding for each key of a rule's `as.hostnames` that maps nothing on any spoke.
 
-    It is most often a hostname with a typo. Listeners of a hub Gateway count also where the spoke
-    has its own gateway: a key is a hostname of the hub.
+    It is usually a misspelt hostname. Listeners of a hub Gateway count even if the spoke has its
+    own gateway, as a key is a hostname of the hub.
     """
     # Overrides leave the outcomes of a base as they are, so blueprints share them.
     by_outcomes = {id(bundle.blueprint.outcomes): bundle.blueprint for bundle in bundles}
@@ -93,7 +93,7 @@ def check_hostname_keys(
     for blueprint in mapping:
         usage.add(blueprint)
     for rule in decision.rules:
-        # It is on no spoke, or maps no hostname there.
+        # The rule places nothing on any spoke, or maps no hostname there.
         if rule.number not in usage.keys:
             continue
         names = usage.names.get(rule.number, set())
@@ -107,7 +107,7 @@ def check_hostname_keys(
 
 
 class _HostnameUsage:
-    """The keys that map something, and the hostnames there are, by the number of the rule."""
+    """The keys that map something, and the existing hostnames, by the number of the rule."""
 
     def __init__(self, hub: Hub, topology: Topology) -> None:
         self._topology = topology
@@ -145,7 +145,7 @@ class _HostnameUsage:
 def _hostnames(
     data: Mapping[str, Any], ref: Ref, topology: Topology
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the hostnames of an object's listeners, and, of a route, those in its spec."""
+    """Return the hostnames of an object's listeners, and for a route those in its spec."""
     listeners = read_value(data, ("spec", "listeners"))
     of_listeners = [read_value(listener, ("hostname",)) for listener in as_list(listeners)]
     of_route = read_value(data, ("spec", "hostnames")) if topology.nodes[ref].is_route else None
@@ -157,10 +157,10 @@ def _texts(values: Iterable[Any]) -> list[str]:
 
 
 def check_merge_keys(decision: Decision, hub: Hub, bundles: Iterable[Bundle]) -> tuple[Result, ...]:
-    """Warn of every key that a merge adds beside a similar one, which is most often a typo.
+    """Return findings about keys that a merge adds beside a similar key, usually a typo.
 
-    There is one finding for an override and a path, with its spokes. There is none where a CRD of
-    the hub has the key, or lets people choose the keys.
+    There is one finding per override and path, with its spokes. There is none if a CRD of the hub
+    has the key, or lets users choose the keys.
     """
     if not decision.overrides:
         return ()
