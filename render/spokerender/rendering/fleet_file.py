@@ -1,4 +1,4 @@
-"""The fleet file as values: its settings, and its kinds of policies for the catalogue of kinds."""
+"""fleet.yaml as values: its settings, and its policy kinds for the catalogue of kinds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # the models of a file that its reader has
 
 
 def read_settings(spec: FleetSpec) -> Settings:
-    """Return the settings that the users of a rendered fleet need."""
+    """Return the settings of fleet.yaml that matter after rendering."""
     return Settings(
         one_file=spec.layout == "spoke",
         creates_namespaces=spec.namespaces == "create",
@@ -64,8 +64,8 @@ def make_external_gateways(
 ) -> Iterator[Manifest]:
     """Yield a stand-in for each Gateway of `spec.external` that rules place and the hub lacks.
 
-    It is placed as a Gateway that spokes have. It has the listeners that the entry names, and
-    lets all routes attach, unless the rule says more of them.
+    It is placed as an existing Gateway of the spokes. It has the listeners that the entry names,
+    and allows all routes, unless the rule declares its listeners.
     """
     left = {*placed} - {manifest.ref for manifest in hub.manifests}
     for index, entry in enumerate(spec.external):
@@ -78,7 +78,7 @@ def make_external_gateways(
 
 
 def make_stand_in(ref: Ref, sections: Sequence[str]) -> dict[str, Any]:
-    """Return a Gateway for one of which a name and those of listeners are all that is known."""
+    """Return a Gateway object of which only the name and the listeners' names are known."""
     return {
         "apiVersion": f"{ref.group}/v1",
         "kind": ref.kind,
@@ -95,9 +95,9 @@ def _read_kind(text: str) -> GroupKind:
 def check_fleet_file(
     spec: FleetSpec, hub: Hub, topology: Topology, at: Callable[..., Origin]
 ) -> Iterator[Result]:
-    """Report the entries of a fleet file that do not fit the hub.
+    """Yield findings about entries of fleet.yaml that do not fit the hub.
 
-    `at` returns the line of a field of the fleet file.
+    `at` returns the line of a field of fleet.yaml.
     """
     yield from _check_policy_kinds(spec.policy_kinds, hub, at)
     yield from _check_controllers(spec.controllers, at)
@@ -108,7 +108,7 @@ def check_fleet_file(
 def _check_complete_kinds(
     entries: Sequence[str], hub: Hub, at: Callable[..., Origin]
 ) -> Iterator[Result]:
-    """Refuse every kind of `spec.completeKinds` that neither the table nor the hub has."""
+    """Yield an error for each kind of `spec.completeKinds` that table and hub lack."""
     present = {EVERY_KIND, *((item.ref.group, item.ref.kind) for item in hub.manifests)}
     for index, entry in enumerate(entries):
         kind = _read_kind(entry)
@@ -124,7 +124,7 @@ def _check_complete_kinds(
 def _check_external(
     entries: Sequence[ExternalObject], topology: Topology, at: Callable[..., Origin]
 ) -> tuple[Result, ...]:
-    """Refuse every Gateway that an entry of `spec.external` names and the hub lacks."""
+    """Return an error for each Gateway that `spec.external` names and the hub lacks."""
     names = [ref.full_name for ref in topology.gateways]
     return tuple(
         NO_GATEWAY.result(
@@ -152,15 +152,15 @@ def _accepted(entry: Suppression) -> Accepted:
 
 
 def configured_kinds(spec: FleetSpec) -> tuple[KindAmendment, ...]:
-    """Return the entries of `controllers` and `policyKinds` as the catalogue takes them."""
+    """Return the entries of `controllers` and `policyKinds` in the catalogue's form."""
     configured = tuple(map(_configured, spec.policy_kinds))
     if not spec.controllers:
         return configured
     from spokerender.kinds.settings import ConfiguredController  # noqa: PLC0415  (few files have it)
 
     controllers = (ConfiguredController(item.name, item.settings) for item in spec.controllers)
-    # The later entry amends what the earlier one made of a kind (`Catalogue.of`), so what is said
-    # of a kind itself counts more than what is said of its controller.
+    # A later entry amends a kind after an earlier one (`Catalogue.of`), so entries about a kind
+    # have priority over those about its controller.
     return (*controllers, *configured)
 
 
@@ -188,7 +188,7 @@ def _configured(entry: PolicyKind) -> ConfiguredKind:
 
 
 def _read_target_path(path: str, targets: Sequence[str] | None) -> ReferencePath:
-    """Return the field of a reference; where it may name one kind alone, that is the default."""
+    """Return the path of a reference; if it may name only one kind, that is the default."""
     return ReferencePath(
         path,
         Role.TARGET,
@@ -202,7 +202,7 @@ def _read_target_path(path: str, targets: Sequence[str] | None) -> ReferencePath
 def _check_controllers(
     entries: Sequence[ControllerSettings], at: Callable[..., Origin]
 ) -> Iterator[Result]:
-    """Refuse settings that a controller does not have, and a second entry about one."""
+    """Yield errors for settings that a controller lacks, and for a second entry about one."""
     if not entries:
         return
     from spokerender.kinds.settings import (  # noqa: PLC0415  (few files have them)
@@ -228,7 +228,7 @@ def _check_controllers(
 def _check_policy_kinds(
     entries: Sequence[PolicyKind], hub: Hub, at: Callable[..., Origin]
 ) -> tuple[Result, ...]:
-    """Warn of every entry about a kind that neither the table, nor a CRD, nor an object has."""
+    """Return a warning for each entry about a kind that table, CRDs and objects all lack."""
     present = {(manifest.ref.group, manifest.ref.kind) for manifest in hub.manifests}
     return tuple(
         UNUSED_POLICY_KIND.result(

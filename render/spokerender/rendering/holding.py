@@ -1,8 +1,8 @@
-"""Slots for the values of a spoke that differ from those of other spokes (`model.slots`).
+"""Replaces the values of a spoke that differ between spokes with slots (`model.slots`).
 
-Equal values of a spoke share a slot, and values that may be compared with something stay: so
-comparing slots for equality gives the same answer as comparing the values. A slot stands for a true
-value and has its type, so that tests of truth and type give the same answer, too.
+Equal values of a spoke share a slot, and values that may be compared with something are not
+replaced: so slots are equal if and only if their values are. A slot stands for a true value and has
+its type, so that tests of truth and type have the same results, too.
 """
 
 import re
@@ -24,15 +24,15 @@ from spokerender.model import slots
 from spokerender.model.shapes import Json, texts_in
 
 Known = frozenset[Any]
-"""Texts and numbers that no slot may stand for."""
+"""Texts and numbers for which no slot may stand."""
 
 _STAR = "*."
 _SECTION = re.compile(r"rule-[0-9]+|rules\[[0-9]+\]")
-"""The sections of route rules without a name (`topology.reading`)."""
+"""The section names of unnamed route rules (`topology.node.name_rules`)."""
 
 
 class Slots:
-    """The slots of a fleet: one for each place where spokes have values of their own."""
+    """The slots of a fleet: one for each place at which the values of spokes differ."""
 
     def __init__(self, known: Known | None) -> None:
         """Prepare; no slot stands for a `known` value, or for any value if `known` is None."""
@@ -41,12 +41,12 @@ class Slots:
 
     def number(self, place: Hashable) -> int:
         """Return the number of the slot for a place, the same for all spokes."""
-        # By place and not by value: what one expression makes has one slot on all spokes.
+        # By place and not by value: the results of one expression have the same slot on all spokes.
         return self._numbers.setdefault(place, len(self._numbers))
 
 
 class SpokeSlots:
-    """The values of one spoke that slots stand for; `values` has the values so far, by slot."""
+    """The slots of one spoke; `values` has the values they stand for so far, by slot."""
 
     def __init__(self, fleet: Slots) -> None:
         self.values: dict[str, Any] = {}
@@ -57,15 +57,15 @@ class SpokeSlots:
     def text(self, value: str, place: Hashable = None) -> str:
         """Return a slot for a text, or the text itself if no slot may stand for it.
 
-        The star of a wildcard stays in front of the slot. A text of several lines stays, because
-        YAML writes it differently. `place` identifies the slot; by default the next new text gets
-        the next place.
+        The star of a wildcard remains in front of the slot. A text of several lines is returned, as
+        YAML writes it differently. `place` identifies the slot; by default it is the number of
+        texts that have slots so far.
         """
-        # Code looks at the beginning of a hostname for the star, which has to be seen there.
+        # Code checks whether a hostname begins with the star, so it has to remain visible.
         star = _STAR if value.startswith(_STAR) else ""
         rest = value[len(star) :]
-        # Sections such as `rule-2` are made by position: they are compared with, and no file spells
-        # them out, so they are not among the known values.
+        # Sections such as `rule-2` are made by position: they are compared with, but are in no
+        # file, so they are not among the known values.
         if not rest or "\n" in rest or not self._may_hold(rest) or _SECTION.fullmatch(rest):
             return value
         if rest not in self._slots:
@@ -75,11 +75,11 @@ class SpokeSlots:
         return f"{star}{self._slots[rest]}"
 
     def scalar(self, value: Json, place: Hashable) -> Json:
-        """Return a slot for a text or a whole number; any other value stays."""
+        """Return a slot for a text or a whole number; any other value unchanged."""
         if isinstance(value, str):
             return self.text(value, place)
-        # True is an int as well, so the type is asked for. Zero stays, as an empty text does: a
-        # slot would be true in its place.
+        # True is an int as well, so the type is checked. Zero is returned, like an empty text: a
+        # slot in its place would be true.
         if type(value) is not int or not value or not self._may_hold(value):
             return value
         # Elsewhere a number may be spelled out as a text, such as the port of a section.
@@ -93,7 +93,7 @@ class SpokeSlots:
     def computed(self, value: str | int, place: Hashable, *, varies: bool) -> str | int:
         """Return a slot for a computed text or whole number.
 
-        A value that can't vary between spokes stays, unless a slot stands for it already. A text of
+        A value that can't vary between spokes is returned, unless it has a slot already. A text of
         several lines gets a slot for each line.
         """
         if self._fleet.known is None:
@@ -113,8 +113,8 @@ class SpokeSlots:
         rest = value[len(star) :] if isinstance(value, str) else value
         text_or_slot: str | int = rest
         if self._may_hold(rest):
-            # From here on it stands for itself: an equal value of the spoke must not get a slot
-            # later.
+            # From now on the value stands for itself: an equal value of the spoke must not get a
+            # slot later.
             text_or_slot = self._slots.setdefault(rest, rest)
         return f"{star}{text_or_slot}" if isinstance(text_or_slot, str) else text_or_slot
 
@@ -122,7 +122,7 @@ class SpokeSlots:
         return self._fleet.known is not None and value not in self._fleet.known
 
 
-# tests/rendering/test_compared.py finds in the code what is compared and missing here.
+# tests/rendering/test_compared.py searches the code for compared texts that are missing here.
 _IN_CODE = """
     All Same Selector None In NotIn Exists DoesNotExist HTTP HTTPS TLS TCP UDP Terminate equal
     requestHeaderModifier responseHeaderModifier
@@ -145,11 +145,11 @@ _IN_CODE = """
 
 
 def compared_texts(texts: Collection[str] | None = None) -> frozenset[str]:
-    """Return the texts in the code and in the rows of the table that this fleet can ask for.
+    """Return the texts in the code and the table of kinds with which this fleet may be compared.
 
-    `texts` is every text of the objects in which slots may stand, where no slot stands for an API
-    group or a kind. A row is found by the group of an object or of a reference, so rows count whose
-    group is (or is a part of) one of the texts; without texts every row counts.
+    `texts` are all texts of the objects in which slots may stand; no slot stands for an API group
+    or a kind. A row is found by the group of an object or a reference, so rows count whose group
+    is, or is in, one of the texts; if None, all rows count.
     """
     vendors: Collection[str] = VENDORS
     if texts is not None:
@@ -162,7 +162,7 @@ def compared_texts(texts: Collection[str] | None = None) -> frozenset[str]:
 
 @cache
 def _texts_in_code() -> frozenset[str]:
-    """Return the texts that are compared whatever the objects are, the table's indexes included."""
+    """Return the texts that are compared for all objects, including the table's indexes."""
     return frozenset(
         (*_IN_CODE.split(), *map(str, Merge), *GROUPS, *CONTROLLER_NAMES, *CLASS_NAMES)
     )

@@ -1,8 +1,8 @@
-"""Marks of clusters and of engines in objects: removed, reported, or set.
+"""Removes, reports or sets labels and annotations that clusters and delivery engines write.
 
-Sources: the API server's own fields (ObjectMeta), kubectl's annotation, the marks of GitOps engines
-(`kinds.marks`; each engine declares its own), and those that Kuadrant's multi-cluster controllers
-left on hub objects.
+Sources: the API server's own fields (ObjectMeta), kubectl's annotation, the marks of delivery
+engines (`kinds.marks`; each engine declares its own), and those that Kuadrant's multi-cluster
+controllers left on hub objects.
 """
 
 import re
@@ -18,7 +18,7 @@ from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.placement import Override
 from spokerender.topology.hub import Hub
 
-# It tells of the hub; no apply sets it (a subresource), but tools would compare it for ever.
+# It describes the hub; no apply sets it (a subresource), but tools would always see a difference.
 _TOP_LEVEL = {"status"}
 # kubectl's holds the object under its hub name. The others are notes of MGC
 # (multicluster-gateway-controller ffb4c740, gateway_controller.go) and of Kuadrant's RFC 0007 on
@@ -40,20 +40,20 @@ _AFFECTED = r".*PolicyAffected|.+/[A-Z]\w*Affected"
 
 
 def clean(manifest: Manifest, marks: Marks) -> Manifest:
-    """Return the part of a hub object that may be copied to spokes; every other stage follows."""
+    """Return the part of a hub object that may be copied to spokes; all other stages follow."""
     edit = Edit(How.CLUSTER_OWNED, manifest.object)
     return manifest.edited(manifest.ref, cleaned(manifest.object, marks), edit)
 
 
 def cleaned(data: dict[str, Any], marks: Marks) -> dict[str, Any]:
-    """Return the object without what its cluster owns: itself, or a copy that shares the rest.
+    """Return the object without fields that its cluster owns; itself, if it has none.
 
-    `marks` are those of the engines that deliver.
+    `marks` are those of the delivery engines.
     """
     metadata = {key: value for key, value in data["metadata"].items() if key not in OF_A_SERVER}
     _remove(metadata, "annotations", _ANNOTATIONS | marks.annotations, _ANNOTATION_PREFIXES)
     _remove(metadata, "labels", marks.labels, _LABEL_PREFIXES)
-    # The same object, so that what is clean already counts as unedited and is shared.
+    # The same object, so that an object that is clean already counts as unedited and is shared.
     if metadata == data["metadata"] and _TOP_LEVEL.isdisjoint(data):
         return data
     return {
@@ -66,7 +66,7 @@ def cleaned(data: dict[str, Any], marks: Marks) -> dict[str, Any]:
 def _remove(
     metadata: dict[str, Any], field: str, names: frozenset[str], prefixes: tuple[str, ...]
 ) -> None:
-    """Remove marks from labels or annotations, and the field if it has nothing else."""
+    """Remove marks from labels or annotations, and the field if nothing else is in it."""
     pairs = metadata.get(field)
     if not isinstance(pairs, Mapping):
         return
@@ -75,7 +75,7 @@ def _remove(
         for key, value in pairs.items()
         if key not in names and not key.startswith(prefixes) and not re.fullmatch(_AFFECTED, key)
     }
-    # A mapping that people left empty stays.
+    # An empty mapping that a user wrote remains.
     if others or not pairs:
         metadata[field] = others
     else:
@@ -83,9 +83,9 @@ def _remove(
 
 
 def namespace_object(name: str, hub: dict[str, Any] | None, marks: Marks) -> dict[str, Any]:
-    """Return a Namespace with the labels and annotations of the hub's own, if there is one.
+    """Return a Namespace with the labels and annotations of the hub's Namespace, if it has one.
 
-    Every engine is told to keep it: deleting a namespace deletes everything in it.
+    Annotations tell all delivery engines to keep it: deleting it deletes everything in it.
     """
     metadata = (hub or {}).get("metadata", {})
     result: dict[str, Any] = {"name": name}
@@ -96,7 +96,7 @@ def namespace_object(name: str, hub: dict[str, Any] | None, marks: Marks) -> dic
 
 
 def marks_of(data: Mapping[str, Any], marks: Marks) -> frozenset[Marked]:
-    """Return the marks of an object that some engine obeys."""
+    """Return the marks of an object that some delivery engine obeys."""
     metadata = data.get("metadata")
     if not isinstance(metadata, Mapping):
         return frozenset()
@@ -104,13 +104,13 @@ def marks_of(data: Mapping[str, Any], marks: Marks) -> frozenset[Marked]:
 
 
 def mark_results(manifest: Manifest, marks: Mapping[Marked, Override | None]) -> tuple[Result, ...]:
-    """Report the marks of an object, each with the override that set it.
+    """Return findings about the marks of an object; each has the override that set it, or None.
 
-    A mark is refused if the engine would not apply the object, or under another name: the tree
-    would differ from the spoke. Other effects are warnings. An override of None stands for the hub,
-    a rule or a stage; an object that a stage made is named as on the spoke.
+    A mark is refused if the engine would not apply the object, or would under another name: the
+    spoke would differ from the tree. Other effects are warnings. None stands for the hub, a rule or
+    a stage; an object that a stage created has its name on the spoke.
     """
-    # They come from a set, and findings must not vary.
+    # The marks come from a set, and findings must not vary.
     in_order = sorted(marks, key=lambda marked: (marked.field, marked.key, marked.mark.effect))
     return tuple(_mark_result(manifest, marked, marks[marked]) for marked in in_order)
 
@@ -133,7 +133,7 @@ def _mark_result(manifest: Manifest, marked: Marked, override: Override | None) 
 
 
 def check_namespaces(hub: Hub) -> Iterator[Result]:
-    """Report refused marks of the hub's Namespaces: rendered ones have their annotations."""
+    """Yield findings about refused marks of the hub's Namespaces, which rendered ones inherit."""
     for manifest in hub.manifests:
         if (manifest.ref.group, manifest.ref.kind) == ("", "Namespace"):
             marks = marks_of(manifest.object, hub.catalogue.marks)

@@ -1,7 +1,7 @@
 """Overrides: merge patches and JSON patches for one object of a spoke, after retargeting.
 
-They match hub names, are applied in their order, and may change neither the identity of an object
-nor what its references name: placement alone decides that.
+Their targets are names on the hub. They are applied in order, and may change neither the identity
+of an object nor what its references name: only placement decides that.
 """
 
 import json
@@ -26,7 +26,7 @@ from spokerender.rendering.values.placement import Override
 _OBJECT_NAMES = frozenset(["policy", "gateway"])
 _POINTERS = {("op",), ("path",), ("from",)}
 _OF_KINDS = ("apiVersion", "group", "kind")
-"""The fields by whose values rows of the table are chosen."""
+"""Fields whose values select rows of the table of kinds."""
 
 
 def is_override_target(override: Override, manifest: Manifest) -> bool:
@@ -43,7 +43,7 @@ def is_override_target(override: Override, manifest: Manifest) -> bool:
 
 
 class Evaluator:
-    """Evaluates the expressions of overrides, and puts their values into slots."""
+    """Evaluates the expressions of overrides, and replaces their values with slots."""
 
     def __init__(self) -> None:
         self._compiled: Callable[[str], Template] = Expressions()
@@ -56,7 +56,7 @@ class Evaluator:
         context: Callable[[], Mapping[str, Any]],
         slots: SpokeSlots,
     ) -> Evaluated:
-        """Evaluate for one object; `context` gives `spoke`, `policy` and perhaps `gateway`."""
+        """Return the override evaluated for one object; `context` returns the variables."""
         fixed = self._fixed.get(override.number)
         if fixed is not None:
             return fixed
@@ -74,14 +74,14 @@ class Evaluator:
                 results.append(
                     override.result(BAD_TEMPLATE, str(problem), cure, field, manifest.ref)
                 )
-                # The rest of the patch is evaluated for further findings, and never applied.
+                # The rest of the patch is evaluated for further findings, but never applied.
                 value = "invalid"
             else:
-                # The pointers of a JSON Patch lead through the object when it is applied: there a
-                # slot would name no field. What an operation writes may be one.
+                # The pointers of a JSON Patch lead through the object when it is applied: a slot
+                # there would name no field. The value of an operation may have a slot.
                 if override.is_merge or place[1:] not in _POINTERS:
                     uses_object = not _OBJECT_NAMES.isdisjoint(template.names)
-                    # An expression about the spoke alone has one value, and one slot, for all
+                    # An expression about the spoke only has one value, and one slot, for all
                     # objects.
                     ref = manifest.ref if uses_object else None
                     value = slots.scalar(value, (override.number, ref, place))
@@ -100,9 +100,9 @@ class Evaluator:
 def applied(
     data: dict[str, Any], evaluated: Evaluated, manifest: Manifest
 ) -> tuple[dict[str, Any], Result | None]:
-    """Apply one override to an object, and return it; if that fails, unchanged and with a finding.
+    """Return an object with one override applied; if that fails, unchanged with a finding.
 
-    There is no finding here if an expression of the override failed: that has one already.
+    If an expression of the override failed there is no finding, as the expression has one already.
     """
     override = evaluated.override
     # Its patch has placeholders where an expression failed.
@@ -128,7 +128,7 @@ def applied(
 
 
 def reference_changed(override: Override, manifest: Manifest) -> Result:
-    """Report that an override changed a reference."""
+    """Return the finding that an override changed a reference."""
     return override.result(
         codes.OVERRIDE_FORBIDDEN,
         "an override may not change what a reference names",
@@ -139,7 +139,7 @@ def reference_changed(override: Override, manifest: Manifest) -> Result:
 
 
 def unused_result(override: Override, hub: Iterable[Manifest]) -> Result:
-    """Report that an override applies to nothing on any of its spokes."""
+    """Return the finding that an override applies to nothing on any of its spokes."""
     target = override.target
     meant = [unshipped(manifest.ref) for manifest in hub if is_override_target(override, manifest)]
     named = f" {target.namespace or '*'}/{target.name}" if target.name else " that it selects"
@@ -153,7 +153,7 @@ def unused_result(override: Override, hub: Iterable[Manifest]) -> Result:
 
 
 def idle_result(override: Override) -> Result:
-    """Report that an override changes nothing on any of its spokes."""
+    """Return the finding that an override changes nothing on any of its spokes."""
     return override.result(
         codes.OVERRIDE_IDLE,
         f"changes nothing: every {override.target.kind} that it targets has these values already",
@@ -162,7 +162,7 @@ def idle_result(override: Override) -> Result:
 
 
 def may_set_kind(override: Override) -> bool:
-    """Return whether an expression in an override may stand for an API group or a kind."""
+    """Return whether an expression in an override may result in an API group or a kind."""
     if override.is_merge or override.removes:
         return _has_kind(override.patch)
     ends = ((item.get("path", "").rpartition("/")[2], item.get("value")) for item in override.patch)

@@ -20,7 +20,7 @@ from spokerender.topology.node import GATEWAY_CLASS, Node
 
 
 class OneSided(Struct, frozen=True):
-    """An attachment that one side lacks: as it is, or would be, on the hub and on the spoke."""
+    """An attachment that exists on one side only: as it is or would be on the hub and the spoke."""
 
     hub: Attached
     spoke: Attached

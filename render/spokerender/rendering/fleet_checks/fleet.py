@@ -205,9 +205,9 @@ def _similar_keys(
     schema: Mapping[str, Any],
     place: _Path,
 ) -> Iterator[tuple[_Path, str]]:
-    """Yield the paths of keys that a merge adds beside a similar one, each with that one.
+    """Yield the path of each key that a merge adds beside a similar key, with the similar key.
 
-    A similar key that the merge names as well does not count: its author means both.
+    A similar key that the merge also contains does not count: its author means both.
     """
     if not isinstance(patch, Mapping) or place in _FREE_MAPS:
         return
@@ -216,7 +216,7 @@ def _similar_keys(
         if key not in data:
             # Keys that the patch names as well are meant to be beside each other.
             near = mistyped(key, data.keys() - patch.keys())
-            # A null removes, and adds no key.
+            # A null removes a key, and adds none.
             if near and value is not None and _schema_below(schema, key) is None:
                 yield path, near
         elif isinstance(data[key], Mapping):
@@ -226,7 +226,7 @@ def _similar_keys(
 
 
 def _schema_below(schema: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
-    """Return the schema of a key; None where the schema has no such key."""
+    """Return the schema of a key; None if the schema has no such key."""
     schema_of_key = read_value(schema, ("properties", key))
     others = schema.get("additionalProperties")
     below = schema_of_key if schema_of_key is not None else ({} if others is True else others)

@@ -23,16 +23,16 @@ from spokerender.topology.node import GATEWAY, PARENTS, Node
 def hub_results(
     hub: Hub, topology: Topology, sync: SyncList, external: ExternalObjects
 ) -> tuple[Result, ...]:
-    """Report everything that is wrong with objects of kinds that are synced.
+    """Return the faults of objects of kinds that are synced to spokes.
 
-    `external` are the objects that live on the spokes and not in the hub.
+    `external` are the objects that exist on the spokes and not in the hub.
     """
     results: list[Result] = []
     for manifest in hub.manifests:
         ref, version = manifest.ref, manifest.version
         node, kind = topology.nodes[ref], hub.catalogue.kind(ref.group, ref.kind)
         is_listed = sync.is_listed_anywhere((ref.group, ref.kind))
-        # Those of the Gateway API that nobody lists decide about others, such as a ReferenceGrant.
+        # Objects of the Gateway API that are not listed affect others, such as a ReferenceGrant.
         is_judged = is_listed or ref.group in (GATEWAY_API, EXPERIMENTAL)
         if is_judged and kind.versions and version not in kind.versions and not kind.is_configured:
             fault = report_unheard_version(version, ref, kind.versions)
@@ -65,7 +65,7 @@ def _missing(
                 causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
             )
         kind = (target.group, target.kind)
-        # Spokes have Services and the like of their own: `checks.references` reports these.
+        # Spokes have Services and the like already: `checks.references` reports these.
         if kind not in PARENTS and not hub.catalogue.kind(*kind).is_route:
             continue
         if any(needed.row.role is Role.NEED for _, needed in topology.carrying(target)):
@@ -81,7 +81,7 @@ def _missing(
 
 
 def _find_near(catalogue: Catalogue, target: Ref) -> str:
-    """Return the known kind that a reference means by an unknown one, or an empty text."""
+    """Return the known kind that a reference means with an unknown one, or an empty text."""
     if catalogue.known(target.group, target.kind):
         return ""
     from spokerender.kinds.mistakes import find_meant  # noqa: PLC0415  (start-up counts)
@@ -91,9 +91,9 @@ def _find_near(catalogue: Catalogue, target: Ref) -> str:
 
 
 def _find_cure(topology: Topology, link: Reference) -> str:
-    """Return a cure: the nearest name, a namesake in a namespace that the kind can't name, or all.
+    """Return a suggested fix: a near name, a namesake in another namespace, or a declaration.
 
-    Where no name is near, the clusters may have the object from elsewhere.
+    If no name is near, the clusters may have the object from elsewhere.
     """
     target = link.ref.whole
     alike = [ref for ref in topology.nodes if (ref.group, ref.kind) == (target.group, target.kind)]
@@ -126,7 +126,7 @@ def _find_cure(topology: Topology, link: Reference) -> str:
 def _missing_sections(
     manifest: Manifest, node: Node, external: ExternalObjects
 ) -> Iterator[Result]:
-    """Report section names that an external object lacks, if its listeners are declared."""
+    """Yield findings about section names that an external object with known listeners lacks."""
     for link in node.attachments:
         sections = external.listeners(link.ref)
         for section in link.sections:

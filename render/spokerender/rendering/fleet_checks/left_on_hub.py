@@ -1,4 +1,4 @@
-"""The objects of the hub that are on no spoke: the reasons, and whether somebody misses them."""
+"""The objects of the hub that are rendered to no spoke, and whether one of them is missed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -27,7 +27,7 @@ _REMOVED = (
 
 
 class LeftOnHub:
-    """The objects of a hub that are on no spoke."""
+    """The objects of a hub that are rendered to no spoke."""
 
     def __init__(
         self, hub: Hub, topology: Topology, sync: SyncList, bundles: Iterable[Bundle]
@@ -42,9 +42,8 @@ class LeftOnHub:
     def results(self, causes: Iterable[Result]) -> Iterator[Result]:
         """Yield one finding for every such object that no other warning is about.
 
-        It is only an info if an error among `causes` is about the object: of the hub, or of a
-        metapolicy that nothing could be made of. An error that was accepted refuses nothing and is
-        no cause.
+        It is only an info if `causes` has an error about the object: of the hub, or of a metapolicy
+        that could not be evaluated. An accepted error refuses nothing, and is no cause.
         """
         unlisted = {
             result.resource
@@ -52,7 +51,7 @@ class LeftOnHub:
             for result in blueprint.results
             if result.code in (codes.UNLISTED_NEED.code, codes.UNLISTED_POLICY.code)
         }
-        # An error says already why the object is not there.
+        # The error already says why the object is not rendered.
         faulty = {result.resource for result in causes if result.severity is Severity.ERROR}
         left = {
             manifest.ref: (manifest, [blueprint.outcomes[index] for blueprint in self._blueprints])
@@ -74,7 +73,7 @@ class LeftOnHub:
             and (reason_and_cure := self._explain_miss(manifest))
         }
         targets = {ref: self._find_targets(ref) for ref in left}
-        # A missed target comes before what is left because of it.
+        # A missed target comes before objects that are left because of it.
         for ref in sorted(left, key=lambda ref: not targets[ref].isdisjoint(missed)):
             manifest, outcomes = left[ref]
             miss = missed.get(ref) if targets[ref].isdisjoint(faulty) else None
@@ -82,7 +81,7 @@ class LeftOnHub:
             yield _result(manifest, outcomes, miss, reasons, is_grave=self._is_grave(ref))
 
     def _find_targets(self, ref: Ref) -> set[Ref]:
-        """Return all direct and indirect targets: if one of them is left, that is the reason."""
+        """Return all direct and indirect targets; if one of them is left, that is the reason."""
         seen: set[Ref] = set()
         ahead = [ref]
         while ahead:
@@ -94,12 +93,12 @@ class LeftOnHub:
         return seen - {ref}
 
     def _is_expected(self, ref: Ref, outcomes: Sequence[Outcome]) -> bool:
-        """Return whether somebody may expect the object on a spoke.
+        """Return whether the object may be expected on a spoke.
 
-        This is so for a policy, a route or an object of a listed kind that attaches to others, if
-        one of its gateways is placed. An object of a kind without a row may attach by any field. A
-        Gateway that no rule places has a finding of its own, which covers its policies. A route
-        whose parents are all Services belongs to a mesh (GEP-1324).
+        This is true of a policy, a route or an object of a listed kind that attaches to other
+        objects, if one of its gateways is placed. An object of a kind without a row may attach by
+        any field. A Gateway that no rule places has its own finding, which covers its policies. A
+        route whose parents are all Services belongs to a mesh (GEP-1324).
         """
         kind = self._hub.catalogue.kind(ref.group, ref.kind)
         gateways = self._topology.ships_with(ref)
@@ -118,10 +117,10 @@ class LeftOnHub:
         )
 
     def _is_grave(self, ref: Ref) -> bool:
-        """Return whether a security policy is on no Gateway, though it has to have a target.
+        """Return whether a security policy that has to have a target is attached to no Gateway.
 
-        Filters are excluded, which no route has to name, and so are policies that select pods, or
-        name Services or external objects: their targets need not belong to a Gateway.
+        Excluded are filters, which no route has to name, and policies that select pods or name
+        Services or external objects, as these targets need not belong to a Gateway.
         """
         kind, links = (
             self._hub.catalogue.kind(ref.group, ref.kind),
@@ -139,10 +138,10 @@ class LeftOnHub:
         )
 
     def _is_open_without(self, ref: Ref) -> bool:
-        """Return whether an object that a stage removes everywhere leaves something unprotected.
+        """Return whether something loses its protection as a stage removes an object everywhere.
 
-        That is so for a security policy if no policy on a spoke has one of its targets, and for an
-        object that security policies of the hub are attached to.
+        This is true of a security policy if no policy on a spoke has one of its targets, and of an
+        object to which security policies of the hub are attached.
         """
         if not self._hub.catalogue.kind(ref.group, ref.kind).security:
             policies = (node for node in self._topology.nodes.values() if self._secures(node))
@@ -150,7 +149,7 @@ class LeftOnHub:
         links = self._topology.nodes[ref].attachments
         targets = {target.whole for link in links for target in self._topology.targets(link)}
         places = (place for blueprint in self._blueprints for place in blueprint.placed)
-        # Policies on spokes name gateways as they are called there.
+        # Policies on spokes name gateways by their names there.
         targets |= {place.ref for place in places if place.hub in targets}
         secured = {
             link.ref.whole
@@ -165,13 +164,13 @@ class LeftOnHub:
         return self._hub.catalogue.kind(node.ref.group, node.ref.kind).security
 
     def _explain_miss(self, manifest: Manifest) -> tuple[str, str] | None:
-        """Return who misses the object, for the message, and a cure; None if nobody does."""
+        """Return for the message who misses the object, and a fix; None if it is not missed."""
         ref = manifest.ref
         if self._sync.is_listed_anywhere((ref.group, ref.kind)):
             typo = "" if self._topology.nodes[ref].attachments else self._find_typo(manifest)
             usual = "attach it to a Gateway that is placed, or take it out of the hub"
             links = self._topology.nodes[ref].attachments
-            # A target that is not in the hub says nothing of gateways, so the fleet file has to.
+            # A target outside the hub implies no gateways, so fleet.yaml has to name them.
             if any(link.ref in self._topology.external for link in links):
                 usual = "name under spec.external of fleet.yaml the Gateways that its target hangs "
                 usual += "on: `gateways: [NAMESPACE/NAME]`"
@@ -190,7 +189,7 @@ class LeftOnHub:
         return f", and {joined(policies, _POLICIES_SHOWN)} on it {verb}", cure
 
     def _find_typo(self, manifest: Manifest) -> str:
-        """Return a cure if an object without a target misspells the field or lacks part of it."""
+        """Return a fix if an object without target misspells its field, or lacks a part of it."""
         ref = manifest.ref
         rows = self._hub.catalogue.kind(ref.group, ref.kind).references
         assumed = [row.path for row in rows if row.assumed]

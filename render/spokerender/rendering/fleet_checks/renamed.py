@@ -1,4 +1,4 @@
-"""A Gateway of the hub that has another name than everything that names it: one finding."""
+"""Finds a renamed Gateway, whose old name is still in references, and joins the findings."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -21,7 +21,7 @@ _LISTED = 30
 def join_renamed(
     results: Iterable[Result], hub: Hub, topology: Topology, decision: Decision
 ) -> Iterator[Result]:
-    """Yield the findings; those about the old name of a renamed Gateway are one.
+    """Yield the findings; those about the old name of a renamed Gateway are joined to one.
 
     Files do not record renames. A Gateway counts as renamed if nothing places it or refers to it,
     while references name a Gateway that does not exist.
@@ -29,7 +29,7 @@ def join_renamed(
     left = tuple(results)
     names = _find_missing(left, topology, decision)
     for old, new in _pair(names, topology, left).items():
-        # They name hub objects as well, so a rename leaves them without a target.
+        # Overrides name hub objects as well, so a rename leaves them without a target.
         overrides = {
             (f"{override.field}.target", override.origin)
             for override in decision.overrides
@@ -56,10 +56,10 @@ def join_renamed(
 def _find_missing(
     results: Iterable[Result], topology: Topology, decision: Decision
 ) -> dict[Ref, None]:
-    """Return the Gateways that are named in an error and not in the hub."""
+    """Return the Gateways that errors name and the hub lacks."""
     codes = (MISSING_TARGET.code, NO_GATEWAY.code)
     causes = {cause for result in results if result.code in codes for cause in result.causes}
-    # The usual case: nothing is missing, and nobody looks at all references.
+    # Usually nothing is missing, and then the references are not searched.
     if not causes:
         return {}
     placed = (ref for rule in decision.rules for ref in rule.gateways.names)
@@ -75,7 +75,7 @@ def _list_targets(topology: Topology) -> set[Ref]:
 
 
 def _pair(names: Iterable[Ref], topology: Topology, results: Iterable[Result]) -> dict[Ref, Ref]:
-    """Return the new Gateway of each old name, where there is one that it can be."""
+    """Return for each old name the Gateway that may have been renamed, if there is just one."""
     old = list(names)
     if not old:
         return {}
@@ -84,14 +84,14 @@ def _pair(names: Iterable[Ref], topology: Topology, results: Iterable[Result]) -
     own = [ref for ref in topology.gateways if ref not in topology.external]
     free = [ref for ref in own if ref in unplaced or ref not in targets]
     pairs: dict[Ref, Ref] = {}
-    # From the surest likeness to the vaguest; what a surer one pairs is no candidate any longer.
+    # From the surest likeness to the vaguest; a paired Gateway is no longer a candidate.
     for is_alike in _LIKENESSES:
         for ref in [ref for ref in old if ref not in pairs]:
             left = [new for new in free if new not in pairs.values()]
             candidates = [new for new in left if is_alike(ref, new, left)]
             rivals = [other for other in old if other not in pairs]
             rivals = [r for r in rivals if any(is_alike(r, new, left) for new in candidates)]
-            # With a second candidate on either side nobody can say which one was renamed.
+            # With several candidates on either side, it is unknown which one was renamed.
             if len(candidates) == len(rivals) == 1:
                 pairs[ref] = candidates[0]
     return pairs
@@ -114,7 +114,7 @@ def _is_unplaced(result: Result, gateway: Ref) -> bool:
 
 
 def _find_followers(direct: Iterable[Result], results: Sequence[Result], new: Ref) -> set[int]:
-    """Return the ids of the findings that have their cause in the old name."""
+    """Return the ids of the findings that are due to the old name."""
     followers = {id(result) for result in direct}
     causes = {unshipped(result.resource) for result in direct if result.resource is not None}
     return followers | {

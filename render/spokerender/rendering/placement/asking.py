@@ -1,4 +1,4 @@
-"""The interface of sources of decisions: the objects of a hub, and what is decided from them."""
+"""The interface of hub sources, which decide placements from the objects of a hub."""
 
 from collections.abc import Callable, Mapping
 
@@ -12,24 +12,24 @@ from spokerender.rendering.values import decisions
 
 
 def placement_ref(key: str) -> Ref:
-    """Return the identity of a Placement by its namespace and name."""
+    """Return the identity of a Placement; `key` is its namespace and name."""
     namespace, _, name = key.partition("/")
     return Ref(OCM, "Placement", namespace, name)
 
 
 class HubObjects(Struct, frozen=True, eq=False, dict=True):
-    """The objects of a hub; with `honours_liveness` taints count that the hub sets by itself."""
+    """The objects of a hub; if `honours_liveness`, taints count that the hub sets by itself."""
 
     manifests: tuple[Manifest, ...]
     honours_liveness: bool = False
 
 
 class HubSettings(Struct, frozen=True, eq=False):
-    """The settings by which a hub is asked: of the fleet file, the command, and the lock's file.
+    """The settings for decisions of the hub: of fleet.yaml, the command, and the lock file.
 
-    `lock` is the content of the lock's file, None without one, and `lock_path` its path in
+    `lock` is the content of the lock file, None if there is none, and `lock_path` its path in
     messages. `also` are Placements that are used though no Gateway follows them. `folders` are the
-    spokes' folders as they are; none where it does not matter, or where spokes wait for theirs.
+    spokes' existing folders; empty if they don't matter, or if spokes wait for their folders.
     """
 
     lock_path: str = LOCK_FILE
@@ -42,10 +42,10 @@ class HubSettings(Struct, frozen=True, eq=False):
 
 
 class HubQuestion(Struct, frozen=True, eq=False):
-    """The objects of a hub, the settings by which it is decided, and the last decisions.
+    """The objects of a hub, the settings for its decisions, and the last decisions.
 
-    `used` are the keys of the Placements that Gateways follow; `before` are those that earlier
-    rows of the table declare. `spokes` are the names that our own files declare.
+    `used` are the keys of the Placements that Gateways follow; `before` are the Placements that
+    earlier sources decided. `spokes` are the names that our own files declare.
     """
 
     objects: HubObjects
@@ -59,8 +59,8 @@ class HubQuestion(Struct, frozen=True, eq=False):
 class HubAnswer(Struct, frozen=True, eq=False):
     """The decisions of one source, the clusters that it knows, and its findings.
 
-    With `is_timed` the decisions may depend on the time that the lock keeps. `computed` are
-    decisions that depend on history: the lock keeps them although no Gateway follows them.
+    If `is_timed`, the decisions may depend on the time in the lock. `computed` are decisions that
+    depend on history: the lock keeps them even if no Gateway follows them.
     """
 
     placements: Mapping[str, decisions.DecidedPlacement] = {}
@@ -73,7 +73,7 @@ class HubAnswer(Struct, frozen=True, eq=False):
 
 
 class HubSource(Struct, frozen=True):
-    """A source of decisions: it is asked where a hub has an object of its kind."""
+    """A source of decisions, which is asked if a hub has an object of its kind."""
 
     group: str
     kind: str

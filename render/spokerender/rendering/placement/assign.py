@@ -1,7 +1,7 @@
 """The gateways of one spoke, with the expressions of their rules evaluated.
 
-Slots hold values that differ from spoke to spoke (`rendering.holding`), so that a thousand spokes
-with equally placed gateways are equal and rendered once.
+Slots replace values that differ between spokes (`rendering.holding`), so that a thousand spokes
+with equally placed gateways have equal values and are rendered once.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,11 +34,11 @@ from spokerender.topology.node import SERVICE
 MGC_NAMESPACE_PREFIX = "kuadrant-"
 MGC_MANAGED_LABEL = ("kuadrant.io/managed", "true")
 _OPEN = SpokeSlots(Slots(None))
-"""Puts nothing into slots."""
+"""Replaces nothing with slots."""
 
 
 def implied_texts(namespaces: Iterable[str]) -> set[str]:
-    """Return the texts that rules write by themselves for gateways in these namespaces."""
+    """Return the texts that rules themselves add for gateways in these namespaces."""
     return {MGC_MANAGED_LABEL[1], *(f"{MGC_NAMESPACE_PREFIX}{name}" for name in namespaces)}
 
 
@@ -54,15 +54,15 @@ class Assigner:
             for rule in decision.rules
             if not any(map(is_template, strings_in(rule.placed_as.written)))
         )
-        # A rule without expressions places a gateway alike on all spokes.
+        # A rule without expressions places a gateway equally on all spokes.
         self._constant: dict[tuple[int, Ref], PlacedGateway] = {}
 
     def assign(
         self, spoke: Spoke, slots: SpokeSlots
     ) -> tuple[tuple[PlacedGateway, ...], tuple[Result, ...]]:
-        """Return the gateways on a spoke, sorted by hub identity, and what is wrong.
+        """Return the gateways on a spoke, sorted by hub identity, and the faults.
 
-        The spoke's own values are put into `slots`.
+        Values that differ between spokes are put into `slots`.
         """
         faults: list[Result] = []
         placed: dict[Ref, PlacedGateway] = {}
@@ -74,8 +74,8 @@ class Assigner:
                 faults.append(rule.result(PLACED_TWICE, message, cure, ref=gateway))
                 continue
             placed[gateway] = self._place(gateway, rule, spoke, slots, faults)
-        # Sorted, because spokes share what equal placements have: the order of rules must not
-        # count.
+        # Sorted, as spokes with equal placements share their results: the order of rules must not
+        # matter.
         return tuple(placed[gateway] for gateway in sorted(placed)), tuple(faults)
 
     def _place(
@@ -86,7 +86,7 @@ class Assigner:
             return self._constant[key]
         evaluation = _Evaluation(rule, self._context(gateway, spoke), self._compiled)
         plain = rule.number in self._plain
-        # Without expressions there is nothing of a spoke's own to put into slots.
+        # Without expressions no value differs between spokes.
         placed = _placed(gateway, rule, evaluation, _OPEN if plain else slots)
         stand_in = self._hub.nodes[gateway]
         if rule.existing and not placed.listeners.data and not stand_in.gateway_class:
@@ -134,9 +134,9 @@ class _Evaluation:
     def text(
         self, text: str | None, field: FieldPath, fault: Callable[[str], str], default: str = ""
     ) -> str:
-        """Evaluate a text, and return it, or `default` if something is wrong with it.
+        """Return a text with its expressions evaluated, or `default` if something is wrong.
 
-        `fault` returns what is wrong, or an empty text.
+        `fault` returns what is wrong with a text, or an empty text.
         """
         if text is None:
             return default
@@ -179,11 +179,11 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, slots: SpokeSlots
     labels = dict([MGC_MANAGED_LABEL]) if mgc else {}
     listeners = _listeners(placed_as.listeners, evaluation, slots)
     hostnames = []
-    # Sorted, as spokes share what equal pairs come to.
+    # Sorted, as spokes with equal pairs share their results.
     for key, text in sorted(placed_as.hostnames.items()):
         field = ("hostnames", key)
         value = evaluation.text(text, field, names.hostname_fault, default=key)
-        # `hostnames.mapped` puts what the star stands for in front of the value's suffix.
+        # `hostnames.mapped` puts the labels that the star matches before the value's suffix.
         if key.startswith("*.") != value.startswith("*."):
             message = f'"{key}" and "{value}": a wildcard maps to a wildcard only'
             evaluation.refuse(BAD_VALUE, message, *field)
@@ -212,7 +212,7 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, slots: SpokeSlots
 
 
 def _list_changes(rule: Rule) -> GatewayChanges:
-    """Return the changes of a Service; where a rule has gateways, its changes are for these."""
+    """Return the changes for a Service; none if the rule's changes are for its gateways."""
     if rule.gateways != NO_SELECTION:
         return GatewayChanges()
     return GatewayChanges(rule.placed_as.name, rule.placed_as.namespace)
@@ -255,7 +255,7 @@ def _pairs(
 
 
 def _hold_strings(value: Json, slots: SpokeSlots, written: Json) -> Json:
-    """Put strings that come from expressions into slots; those of the placement itself stay."""
+    """Return data with slots for results of expressions, not for the placement's own texts."""
     if isinstance(value, str):
         return value if value == written else slots.text(value)
     if isinstance(value, dict) and isinstance(written, Mapping):

@@ -1,4 +1,4 @@
-"""The gateways and spokes that rules and overrides select."""
+"""Decides which gateways and spokes the rules and overrides select."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -28,7 +28,7 @@ _Item = TypeVar("_Item")
 
 
 def decide(declared: Declarations, hub: Topology) -> Decision:
-    """Resolve every name and selector; a result reports each that resolves to nothing."""
+    """Return the decision; a finding reports each name or selector that resolves to nothing."""
     results = list(declared.hub.results) if declared.hub is not None else []
     gateways = tuple(_gateways(rule, hub, results) for rule in declared.rules)
     for rule, refs in zip(declared.rules, gateways, strict=True):
@@ -55,9 +55,9 @@ def decide(declared: Declarations, hub: Topology) -> Decision:
 def _spend_places(
     spokes: int, gateways: Sequence[Sequence[Ref]], rule_spokes: Sequence[Sequence[str]]
 ) -> None:
-    """Refuse rules that place more gateways than the largest fleets have, or each one repeatedly.
+    """Raise an error if rules place far too many gateways, or each gateway repeatedly.
 
-    Every place takes about 1 KB and 50 µs; 5,000 spokes with 100 gateways are half a million.
+    A placed gateway costs about 1 KB and 50 µs; 5,000 spokes with 100 gateways are half a million.
     """
     distinct = len({gateway for gateways_of_rule in gateways for gateway in gateways_of_rule})
     once = distinct * spokes
@@ -76,16 +76,16 @@ def _by_spoke(
     items_of = grouped([(name, item) for item, names in pairs for name in names])
     shared: dict[tuple[_Item, ...], tuple[_Item, ...]] = {}
     return {
-        # `bundler` shares what it evaluates by the identity of these tuples.
+        # `bundler` shares its results by the identity of these tuples.
         name: shared.setdefault(chosen, chosen)
         for name, chosen in ((name, tuple(items)) for name, items in items_of.items())
     }
 
 
 def place_services(nodes: Iterable[Node], rules: Iterable[Rule]) -> tuple[Node, ...]:
-    """Return the nodes of a hub, those of Services marked that rules place.
+    """Return the nodes of a hub; the Services that rules place are marked (`is_placed`).
 
-    A Service needs no file: applications bring theirs, and the hub has what attaches to them.
+    A Service needs no file: applications bring theirs, and the hub has the objects attached to it.
     """
     by_ref = {node.ref: node for node in nodes}
     chosen = [rule.services for rule in rules if rule.services != NO_SELECTION]
@@ -118,13 +118,13 @@ def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ..
                 message = f'no {noun} "{ref.full_name}" in the hub'
                 message += ", and nothing there is attached to it" if noun == "Service" else ""
                 results.append(_no_gateway(rule, message, refs, noun, ref))
-        # Names in the order of the rule: findings come in it.
+        # Names in the rule's order, as findings follow it.
         placed += [ref for ref in selection.names if ref in selected] or selected
     return tuple(dict.fromkeys(placed))
 
 
 def _made_twice(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> Iterator[Result]:
-    """Yield a result for each Gateway that a rule creates and only `external` has."""
+    """Yield a finding for each Gateway that a rule creates although `external` declares it."""
     for ref in gateways:
         is_made = hub.nodes[ref].is_gateway and not rule.existing
         if is_made and not hub.nodes[ref].gateway_class and ref in hub.external:
@@ -133,7 +133,7 @@ def _made_twice(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> Iterator[
 
 
 def _unknown_listeners(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> Iterator[Result]:
-    """Yield a result for each listener that a rule's `for` names and none of its gateways has."""
+    """Yield a finding for each name in a rule's `for` that no listener of its gateways has."""
     names = [item.name for ref in gateways for item in hub.nodes[ref].listeners]
     for index, hub_names in enumerate(rule.placed_as.hub_listeners):
         for name in hub_names:
@@ -180,8 +180,7 @@ def _spokes(owner: Rule | Override, index: "SpokeIndex", results: list[Result]) 
         if name not in index.names and not owner.optional
     ]
     spokes = index.select(selection)
-    # Each name that is not declared has a finding of its own, and with no spokes at all everything
-    # is empty.
+    # Each undeclared name has its own finding, and without any spokes all selections are empty.
     may_be_empty = selection.names is not None or owner.optional or selection.selector == EVERYTHING
     if not spokes and not may_be_empty:
         hints = (_hint(key, value, index.labels) for key, value in selection.selector.labels)
@@ -193,7 +192,7 @@ def _spokes(owner: Rule | Override, index: "SpokeIndex", results: list[Result]) 
 
 
 def _hint(key: str, value: str, labels: Mapping[str, Collection[str]]) -> str:
-    """Return why no spoke has such a label; empty where one has it."""
+    """Return why no spoke has such a label; empty if a spoke has it."""
     values = labels.get(key, ())
     if value in values:
         return ""
@@ -205,7 +204,7 @@ def _hint(key: str, value: str, labels: Mapping[str, Collection[str]]) -> str:
 
 
 def unplaced(decision: Decision, hub: Topology, origins: dict[Ref, Origin]) -> list[Result]:
-    """Warn of every Gateway of the hub that is on no spoke."""
+    """Return a warning for each Gateway of the hub that is on no spoke."""
     placed = {
         gateway for spoke in decision.spokes for gateway, _ in decision.gateways_on(spoke.name)
     }
@@ -239,11 +238,11 @@ class SpokeIndex:
         self.select = cache(self._select)
 
     def _select(self, selection: SpokeSelector) -> tuple[str, ...]:
-        """Return the names of selected spokes: as they are named, else in the spokes' order."""
+        """Return the names of selected spokes: in the order of `names`, else of the spokes."""
         if selection.names is not None:
             return tuple(dict.fromkeys(name for name in selection.names if name in self.names))
         but = frozenset(selection.but)
-        # The label that the fewest spokes have: only these are asked about the others.
+        # The label that the fewest spokes have: only these are tested for the other labels.
         candidates = min(
             (self._having.get(label, []) for label in selection.selector.labels),
             key=len,

@@ -1,4 +1,4 @@
-"""Join the decisions of a hub with our own files: spokes, rules, and the lock."""
+"""Joins the decisions of a hub's Placements with our own files: spokes, rules and the lock."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
@@ -40,10 +40,10 @@ def join_hub(
     asked: asking.HubSettings | None,
     sources: Iterable[asking.HubSource],
 ) -> Declarations:
-    """Return the declarations with the decisions of the hub's Placements in them.
+    """Return the declarations, with the decisions of the hub's Placements filled in.
 
-    Spokes that a decision names are added or joined with those of the same name, and rules and
-    overrides name the spokes that they get.
+    Spokes that a decision names are added, or joined with declared spokes of the same name, and
+    rules and overrides name their spokes.
 
     Raises `InputError` with everything that is wrong with labels, rules, decisions and the lock.
     """
@@ -52,7 +52,7 @@ def join_hub(
     gateways = {m.ref: m for m in hub.manifests if m.ref.kind == "Gateway"}
     rules, label_results = _follow_labels(declared.rules, gateways)
     results += label_results
-    # After the labels are followed, because these name Placements, too.
+    # After labels are followed, as they name Placements, too.
     entries: tuple[PlacementEntry, ...] = (*rules, *declared.overrides)
     used = frozenset({*(one.spokes.placement for one in entries), *settings.also} - {""})
     objects = asking.HubObjects(hub.manifests, settings.honours_liveness)
@@ -68,7 +68,7 @@ def join_hub(
     resolve = partial(_resolve, answer.placements, manifest_of, results)
     rules, overrides = tuple(map(resolve, rules)), tuple(map(resolve, declared.overrides))
     spokes, lock = _join_spokes(declared.spokes, answer, question, results)
-    # Here and not before: labels, decisions and the lock may each be at fault.
+    # Not earlier: labels, decisions and the lock may each be wrong.
     raise_results(result for result in results if result.severity is Severity.ERROR)
     inventory = frozenset(
         ref for ref in manifest_of if hub.catalogue.kind(ref.group, ref.kind).is_inventory
@@ -101,9 +101,9 @@ def _tell_inventory(refs: Iterable[Ref]) -> Iterator[Result]:
 def ask_about(
     hub: Hub, asked: asking.HubSettings | None, key: str, sources: Iterable[asking.HubSource]
 ) -> tuple[asking.HubQuestion, Mapping[str, decisions.DecidedPlacement]]:
-    """Return the question about a Placement of the hub, and the decisions that are not made here.
+    """Return the question about a Placement of the hub, and the decisions that are imported.
 
-    Raises `InputError`.
+    Imported decisions are those that the hub made itself. Raises `InputError`.
     """
     settings = asked if asked is not None else asking.HubSettings()
     lock, results = _read_lock(settings)
@@ -125,7 +125,7 @@ def _read_lock(settings: asking.HubSettings) -> tuple[decisions.PlacementLock, l
 def _ask(
     question: asking.HubQuestion, sources: Iterable[asking.HubSource], results: list[Result]
 ) -> asking.HubAnswer:
-    """Ask all sources that the hub has objects of; each gets the decisions of earlier sources."""
+    """Return the joined answers of all sources that the hub has objects of, asked in order."""
     there = {(manifest.ref.group, manifest.ref.kind) for manifest in question.objects.manifests}
     answers: list[asking.HubAnswer] = []
     for row in sources:
@@ -139,7 +139,7 @@ def _ask(
                 message = f"{key} is decided twice, also at {other}"
                 cure = "keep one of the two"
                 results.append(codes.BAD_DECISION.result(message, cure=cure, origin=place))
-        # A later source leaves out what an earlier one has decided.
+        # A later source leaves out decisions of earlier sources.
         question = replace(question, before={**question.before, **answer.placements})
         answers.append(answer)
     return asking.HubAnswer(
@@ -156,10 +156,10 @@ def _ask(
 def _find_changes(
     answer: asking.HubAnswer, question: asking.HubQuestion
 ) -> Iterator[decisions.PlacementChange]:
-    """Yield the changes of decisions that are taken from the hub, beside the lock."""
+    """Yield the changes between the lock and the decisions that are taken from the hub."""
     for key in sorted(question.lock.placements.keys() & answer.placements.keys() & question.used):
         before, after = {*question.lock.placements[key]}, {*answer.placements[key].clusters}
-        # Those that are computed here come with reasons of their own (`wings.hubs.ocm.decided`).
+        # Computed decisions have their own reasons (`wings.hubs.ocm.decided`).
         if key not in answer.computed and before != after:
             comes = tuple((name, "the hub selects it now") for name in sorted(after - before))
             goes = tuple((name, "the hub no longer selects it") for name in sorted(before - after))
@@ -167,7 +167,7 @@ def _find_changes(
 
 
 def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Result]:
-    """Warn of decisions of the hub that name no cluster; those made here have a finding already."""
+    """Yield a warning for each decision of the hub without a cluster; computed ones have one."""
     for key in sorted(answer.placements.keys() & set(used) - answer.computed):
         if not answer.placements[key].clusters:
             message = f"{key}: the decision names no cluster, so its gateways go nowhere"
@@ -180,7 +180,7 @@ def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Resul
 def _follow_labels(
     rules: Iterable[Rule], gateways: Mapping[Ref, Manifest]
 ) -> tuple[tuple[Rule, ...], list[Result]]:
-    """Give each rule without spokes the spokes of its Gateways' labels, and each label a rule."""
+    """Return the rules with spokes from Gateways' labels, rules for other labels, and findings."""
     results: list[Result] = []
     followed: list[Rule] = []
     ruled: dict[Ref, Rule] = {}
@@ -209,7 +209,7 @@ def _selects(rule: Rule, ref: Ref, manifest: Manifest) -> bool:
 
 
 def _labelled(manifest: Manifest) -> str:
-    """Return the key of the Placement that a Gateway's label names, "" where it has no label."""
+    """Return the key of the Placement that a Gateway's label names; empty without the label."""
     name = (manifest.object["metadata"].get("labels") or {}).get(PLACEMENT_LABEL)
     return f"{manifest.ref.namespace}/{name}" if name else ""
 
@@ -254,13 +254,13 @@ def _resolve(
     results: list[Result],
     entry: _Entry,
 ) -> _Entry:
-    """Return a rule or an override with the spokes that its Placement decides on."""
+    """Return a rule or an override with the spokes that its Placement decides."""
     selection = entry.spokes
     if not selection.placement:
         return entry
     placement = placements.get(selection.placement)
     groups = {group.name for group in placement.groups} if placement is not None else set()
-    # A group that no cluster is in exists all the same.
+    # A group without clusters exists as well.
     groups |= placement.named if placement is not None else set()
     clusters: tuple[str, ...] = ()
     if placement is None:
@@ -288,7 +288,7 @@ def _refuse_unknown(
     placements: Mapping[str, decisions.DecidedPlacement],
     manifests: Mapping[Ref, Manifest],
 ) -> Result:
-    """Refuse a Placement that does not exist, at the label of a Gateway that names it, if any."""
+    """Return the error for a missing Placement, at the label of a Gateway that names it, if any."""
     key = entry.spokes.placement
     message = f'the hub has no Placement "{key}", and no decision of it'
     cure = (
@@ -338,13 +338,13 @@ def _join_spokes(
     unused = ((key, answer.placements[key]) for key in answer.computed - question.used)
     others = {key: one.clusters for key, one in unused if one.clusters}
     locked = {key: one.clusters for key, one in placements.items()}
-    # A time that decides nothing would only change the file.
+    # A time that no decision depends on would only change the file.
     now = (settings.options.now or old.now) if answer.is_timed else ""
     return list(spokes.values()), decisions.PlacementLock(locked, others, left, now)
 
 
 def _join(spoke: Spoke | None, cluster: decisions.HubCluster, results: list[Result]) -> Spoke:
-    """Join a cluster with the spoke of its name in our own files."""
+    """Return the spoke for a cluster, joined with the spoke of that name in our own files."""
     if spoke is None:
         return Spoke(cluster.name, cluster.labels, {}, cluster.place, claims=cluster.claims)
     for key, value in spoke.labels.items():
