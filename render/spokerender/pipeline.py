@@ -1,8 +1,8 @@
-"""Prepare, render, judge: the only module that knows the order of the stages.
+"""Prepares, renders and judges: the only module that knows the order of the stages.
 
-`prepare` reads the hub and decides what goes where, `render` makes a bundle for every spoke and a
-tree of the bundles, `judge` is for the commands that ask for it. Wings take part as `Part`s; no
-wing is named here.
+`prepare` reads the hub and decides the placement, `render` makes a bundle for every spoke and a
+tree from the bundles, and commands that need it call `judge`. Wings take part as `Part`s; this
+module names no wing.
 """
 
 from __future__ import annotations
@@ -66,17 +66,17 @@ if TYPE_CHECKING:  # start-up counts
     from spokerender.rendering.placement.asking import HubSettings
 
 _NAMED_NOTHING = frozenset((MISSING_TARGET.code, NO_GATEWAY.code))
-"""The findings about names of what is not in the hub."""
+"""The codes of findings about names of objects that the hub lacks."""
 
 
 class Project(Struct, frozen=True, eq=False):
     """A project as it was read: its settings, hub files, placement files and templates.
 
-    `parts` are those of the wings that it has switched on. `unreadable` are the problems with files
-    of the hub and the placement that are missing here. `crd_files` are searched for CRDs of kinds
-    that neither the hub nor the table of kinds defines. `standing` is the output as it is, for a
-    rollout; without it every folder is rendered. `placing` is how the hub's own Placements are
-    decided, None where nothing says it. `spokes` are those to render, None for all.
+    `parts` are those of the wings that it uses. `unreadable` are the problems with hub and
+    placement files that could not be read. `crd_files` are searched for CRDs of kinds that neither
+    the hub nor the table of kinds defines. `standing` is the output on disk, for a rollout; if
+    None, every folder is rendered. `placing` has the settings for the hub's own Placements, or
+    None. `spokes` are the spokes to render, None for all.
     """
 
     fleet_file: FleetFile
@@ -93,7 +93,7 @@ class Project(Struct, frozen=True, eq=False):
     spokes: Collection[str] | None = None
 
     def at(self, *path: str | int) -> Origin:
-        """Return the line of a field of the fleet file; the file alone where nobody knows it."""
+        """Return the line of a field of fleet.yaml; only the file if the line is unknown."""
         return self.fleet_at(*path) if self.fleet_at is not None else Origin(self.fleet_path)
 
 
@@ -109,9 +109,9 @@ class Prepared(Struct, frozen=True, eq=False):
 
 
 def prepare(project: Project) -> Prepared:
-    """Read the hub, and decide what goes where.
+    """Read the hub, and decide which objects are placed on which spokes.
 
-    Raises `InputError` if files can't be read, or the placement is wrong; with what is wrong in the
+    Raises `InputError` if files can't be read, or the placement is wrong; it includes errors in the
     hub.
     """
     spec = project.fleet_file.spec
@@ -139,7 +139,7 @@ def _contribution(project: Project, hub: Hub, placement: Declarations) -> Contri
 
 
 def _without_inventory(hub: Hub, placement: Declarations) -> Hub:
-    """Return the hub without the objects that placements were decided from."""
+    """Return the hub without the objects from which placements were decided."""
     if placement.hub is None:
         return hub
     inventory = placement.hub.inventory
@@ -163,11 +163,11 @@ def _placement(project: Project, hub: Hub) -> Declarations:
 
 
 def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
-    """Render the fleet; its findings are in `Rendered.results`.
+    """Return the rendered fleet; its findings are in `Rendered.results`.
 
-    `stages` stand between retargeting and overrides, behind those of the wings.
+    `stages` run after retargeting and the stages of the wings, and before overrides.
 
-    Raises `InputError` as `prepare` does: there is nothing to render then.
+    Raises `InputError` as `prepare` does: then there is nothing to render.
     """
     prepared = prepare(project)
     hub, topology, decision = prepared.hub, prepared.topology, prepared.decision
@@ -217,7 +217,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
 def _roll_out(
     prepared: Prepared, folders: SpokeFolders, results: Iterable[Result]
 ) -> tuple[RolloutState | None, tuple[Result, ...]]:
-    """Return how far the rollout is; None where its groups are wrong."""
+    """Return the state of the rollout, and faults; the state is None if groups are wrong."""
     from spokerender.model.rollout import EVERYTHING_DONE  # noqa: PLC0415  (few projects have one)
     from spokerender.rendering.rollout.record import advance  # noqa: PLC0415  (as above)
     from spokerender.rendering.rollout.waves import plan_waves, read_groups  # noqa: PLC0415  (as above)
@@ -231,7 +231,7 @@ def _roll_out(
     waves = plan_waves(settings.strategy.value, groups)
     if project.standing is None:
         return advance(groups, waves, "", EVERYTHING_DONE, folders.files)
-    # Where something is wrong there may be no texts, and nothing is written.
+    # If there are errors, there may be no texts, and nothing is written.
     is_refused = any(result.severity is Severity.ERROR for result in results)
     digest = "" if is_refused else folders.digest()
     return advance(groups, waves, digest, project.standing, folders.files)
@@ -257,9 +257,9 @@ def _deliver(
     folders: SpokeFolders,
     rollout: RolloutState | None,
 ) -> tuple[Sequence[Texts], Sequence[Result]]:
-    """Return what the parts put into the fleet's folder, and their findings.
+    """Return the texts that the parts put into the fleet's folder, and their findings.
 
-    A spoke that waits is delivered as its folder is, and not at all if it has none yet.
+    A spoke that waits is delivered with its existing folder, or not at all without a folder.
     """
     project = prepared.project
     spokes = sorted((bundle.spoke for bundle in bundles.values()), key=attrgetter("name"))
@@ -288,7 +288,7 @@ def _results(
     bundles: Mapping[str, Bundle],
     used_overrides: Mapping[int, bool],
 ) -> Iterator[Result]:
-    """Yield the findings that need no texts; the overrides that were applied are numbers."""
+    """Yield the findings that need no texts; `used_overrides` are the numbers of applied ones."""
     project, contribution = prepared.project, prepared.contribution
     hub, topology = prepared.hub, prepared.topology
     sync, decision = prepared.sync, prepared.decision
@@ -315,7 +315,7 @@ def _results(
 
 
 def _with_renames(prepared: Prepared, findings: Iterable[Result]) -> Iterable[Result]:
-    """Return the findings; what follows from another name of a Gateway is one."""
+    """Return the findings; those that follow from a Gateway's changed name are joined to one."""
     results = tuple(findings)
     is_whole = all(result.severity is not Severity.ERROR for result in prepared.hub.results)
     if not is_whole or not any(result.code in _NAMED_NOTHING for result in results):
@@ -328,10 +328,10 @@ def _with_renames(prepared: Prepared, findings: Iterable[Result]) -> Iterable[Re
 def judge(
     rendered: Rendered, crd_files: Files = (), *aspects: str, with_routing: bool = False
 ) -> JudgedFleet:
-    """Judge a rendered fleet, in all that `check` asks for unless aspects are named.
+    """Return a judged fleet, in all aspects of `check` unless aspects are named.
 
-    `crd_files` have CRDs besides those in the hub. Unless it is validated, no object counts as
-    refused by its API server. `with_routing` asks for the statuses of routes and listeners, too.
+    `crd_files` have CRDs in addition to the hub's. Without the aspect of validation, no object
+    counts as refused by its API server. If `with_routing`, routes and listeners get statuses, too.
     """
     from spokerender.judging.fleet.judge import FleetJudge  # noqa: PLC0415  (start-up counts: `build` judges nothing)
     from spokerender.judging.fleet.judged import CHECKED, Aspect, JudgedFleet, Refused, SchemaGaps  # noqa: PLC0415  (start-up counts: `build` judges nothing)
@@ -362,7 +362,7 @@ def judge(
 
 
 def judge_hub(rendered: Rendered) -> Judgement:
-    """Judge the hub as if it were a cluster with all its objects."""
+    """Return the judgement of the hub, treated as a cluster with all its objects."""
     from spokerender.judging.fleet.blueprints import gather_knowledge, make_hub_cluster  # noqa: PLC0415  (start-up counts: `build` judges nothing)
     from spokerender.judging.judge import judge_cluster  # noqa: PLC0415  (as above)
 
@@ -371,7 +371,7 @@ def judge_hub(rendered: Rendered) -> Judgement:
 
 
 def _without_slots(rendered: Rendered, names: Collection[str]) -> Rendered:
-    """Return the fleet with the bundles of these spokes made without slots."""
+    """Return the fleet, with the bundles of these spokes made without slots."""
     if not names:
         return rendered
     parts = rendered.hub, rendered.topology, rendered.decision, rendered.sync
@@ -383,9 +383,9 @@ def _without_slots(rendered: Rendered, names: Collection[str]) -> Rendered:
 def unused_suppressions(
     rendered: Rendered, findings: Sequence[Result], at: Callable[..., Origin]
 ) -> tuple[Result, ...]:
-    """Report the suppressions that accept nothing; `findings` are all findings of judging.
+    """Return findings about suppressions that match nothing; `findings` are all of judging.
 
-    `at` returns the line of a field of the fleet file.
+    `at` returns the line of a field of fleet.yaml.
     """
     accepted = rendered.settings.suppressions
     return stale((*rendered.results, *findings), accepted, at, rendered.topology.labels_of)

@@ -1,4 +1,4 @@
-"""Our own files, fleet.yaml and the placement, as checked models: the only door to pydantic.
+"""Our own files, such as fleet.yaml and placements, as models: only this package uses pydantic.
 
-Start-up counts: a project without metapolicies or publishing imports no models of theirs.
+For a fast start, a project without metapolicies or publishing does not import their models.
 """

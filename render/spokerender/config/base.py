@@ -1,4 +1,4 @@
-"""The base of all models of our files: strict, frozen, camelCase in YAML, no unknown key."""
+"""The base of all models of our files: strict, frozen, camelCase in YAML, no unknown keys."""
 
 import importlib
 from collections.abc import Mapping
@@ -18,20 +18,20 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 
 class Later:
-    """A placeholder for a model in annotations: the model is imported to validate a value."""
+    """A placeholder for a model in annotations: the model is imported when a value is validated."""
 
     module: ClassVar[str]
 
     @classmethod
     def model(cls) -> "type[Model]":
-        """Return the model that it stands for."""
+        """Return the model that the class stands for."""
         model: type[Model] = getattr(importlib.import_module(cls.module), cls.__name__)
         return model
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _: object, __: GetCoreSchemaHandler) -> CoreSchema:
-        """Validate a value by the model; its errors are located as those of any model."""
-        # A reference of its own, so that JSON Schemas name the model, and not its copy.
+        """Validate a value by the model; errors have the same locations as for other models."""
+        # A distinct reference, so that JSON Schemas name the model, and not its copy.
         named = f"{cls.module}.{cls.__name__}:{id(cls)}"  # as pydantic does for JSON Schemas
         return core_schema.no_info_plain_validator_function(
             lambda value: cls.model().model_validate(value), ref=named
@@ -53,11 +53,11 @@ API_VERSION = "spokerender.io/v1alpha1"
 ApiVersion = Literal["spokerender.io/v1alpha1"]
 
 FAULT = "fault"
-"""The error type of `refuse`, beside pydantic's own types."""
+"""The error type of `refuse`, in addition to pydantic's own types."""
 
 _Item = TypeVar("_Item")
 Items = Annotated[tuple[_Item, ...], Strict(strict=False)]
-"""A YAML list. In strict mode, pydantic accepts only a Python tuple; its items stay strict."""
+"""A YAML list. In strict mode, pydantic accepts only a Python tuple; its items remain strict."""
 
 
 class Model(BaseModel):
@@ -75,8 +75,8 @@ class Model(BaseModel):
 
 
 def refuse(message: str, cure: str, *at: str | int) -> NoReturn:
-    """Fail a validator with our own message; `at` is the path below the validated value."""
-    # The message stands in the context, since pydantic would format braces in it.
+    """Raise our own validation error; `at` is the path below the validated value."""
+    # The message is in the context, as pydantic would format braces in it.
     raise PydanticCustomError(FAULT, "{message}", {"message": message, "cure": cure, "at": at})
 
 
@@ -102,7 +102,7 @@ class Choice(Model):
 
 
 def json_schema(models: Mapping[str, type[Model]]) -> dict[str, Any]:
-    """Return one JSON Schema (2020-12) of our files, for editors; `kind` decides between them."""
+    """Return one JSON Schema (2020-12) of all our files, for editors; `kind` selects the model."""
     _, definitions = models_json_schema([(model, "validation") for model in models.values()])
     kinds = {model.__name__: kind for kind, model in models.items()}
     return {

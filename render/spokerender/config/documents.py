@@ -21,9 +21,9 @@ from spokerender.model.sources import File
 
 
 def explain_validation_error(error: ValidationError, model: type[Model]) -> Iterator[Fault]:
-    """Yield a fault for every error of a validation of `model`."""
+    """Yield a fault for every error in a validation by `model`."""
     for detail in error.errors(include_url=False):
-        # pydantic marks a fault in a key so; in the file the path ends at the key.
+        # pydantic marks an error in a key so; in the file, the path ends at the key.
         path = tuple(step for step in detail["loc"] if step != "[key]")
         match detail["type"]:
             case "extra_forbidden":
@@ -87,7 +87,7 @@ _PHRASES: Mapping[str, Words] = {
     ),
     "too_short": ("must not be empty", "fill it in, or leave the key out"),
 }
-"""What is wrong and the cure, by pydantic's type of error; the names are of `_explain`."""
+"""Message and fix by pydantic's type of error; the variables in braces are those of `_explain`."""
 
 
 def _explain(detail: ErrorDetails) -> Words:
@@ -137,7 +137,7 @@ class ConfigDocument(Struct, frozen=True, eq=False):
         return self.document.value
 
     def at(self, *path: str | int) -> Origin:
-        """Return the line of a field, or of its nearest existing parent; parses the text."""
+        """Return the line of a field, or of its nearest existing parent; this parses the text."""
         if not path:
             return Origin(self.path, self.document.index, self.document.line)
         line = self.document.text_line + reading.locate(self.document.text, path)
@@ -182,12 +182,12 @@ def read_documents(
 
 
 def kind_of(document: ConfigDocument) -> DocumentKind:
-    """Return the kind of a document that was read."""
+    """Return the apiVersion and kind of a document that was read."""
     return DocumentKind(document.value["apiVersion"], document.value["kind"])
 
 
 def _header_faults(value: Json, kinds: Sequence[DocumentKind]) -> list[Fault]:
-    """Check apiVersion and kind; for a known kind, its own versions are named."""
+    """Return faults in apiVersion and kind; for a known kind, they name its own versions."""
     names = tuple(dict.fromkeys(kind.kind for kind in kinds))
     if not isinstance(value, dict):
         message = f"must be a {' or '.join(names)}, but is {describe(value)}"
@@ -212,7 +212,7 @@ def _header_fault(value: dict[str, Any], key: str, expected: tuple[str, ...]) ->
 
 
 def _wide_numbers(value: Json, path: FieldPath = ()) -> Iterator[Fault]:
-    """Yield the numbers that don't fit 64 bits: as Kubernetes reads them, their digits are lost."""
+    """Yield a fault for each number beyond 64 bits, of which Kubernetes would lose digits."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from _wide_numbers(item, (*path, key))
@@ -257,7 +257,7 @@ class Written(Struct, Generic[_Kind], frozen=True, eq=False):
 def parsed(
     documents: Iterable[ConfigDocument], model: type[_Kind], results: list[Result]
 ) -> list[Written[_Kind]]:
-    """Return the valid documents; the faults of the others are added to `results`."""
+    """Return the valid documents; add the faults of the others to `results`."""
     right = []
     for document in documents:
         try:
@@ -276,7 +276,7 @@ class Located(Protocol):
 
 
 class Named(Struct, frozen=True):
-    """A name that must be unique among those of its sort, and where it is written."""
+    """A name that must be unique among names of its sort, and where it is written."""
 
     sort: str
     name: str
@@ -285,7 +285,7 @@ class Named(Struct, frozen=True):
 
 
 def duplicates(names: Iterable[Named]) -> list[Result]:
-    """Return a finding for each name that is used twice, at its second place."""
+    """Return a finding for each name that is used twice, where it is used again."""
     # Names of different sorts may be equal.
     first: dict[tuple[str, str], Named] = {}
     results = []
@@ -302,12 +302,12 @@ def duplicates(names: Iterable[Named]) -> list[Result]:
 
 def raise_results(results: Iterable[Result]) -> None:
     """Raise `InputError` with all findings, sorted by file and line, if there are any."""
-    # pydantic reports by field, and people read by line.
+    # pydantic reports by field, but people read by line.
     in_order = sorted(results, key=lambda result: (result.origin or Origin(""), result.field))
     if in_order:
         raise InputError(tuple(in_order))
 
 
 def document_name(item: Written[NamedKind], sort: str) -> Named:
-    """Return the name of a document, which must be unique among those of its sort."""
+    """Return the name of a document, which must be unique among documents of its sort."""
     return Named(sort, item.model.metadata.name, ("metadata", "name"), item.written)

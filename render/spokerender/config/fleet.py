@@ -1,6 +1,6 @@
-"""The fleet file: the files of a project, and what is synced. Every field has a default.
+"""fleet.yaml: the files of a project, and what is synced. Every field has a default.
 
-A wing adds fields of its own to the spec (`with_fields`).
+A wing adds its own fields to the spec (`with_fields`).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _inside(path: str) -> str:
 
 
 def _is_gits(step: str) -> bool:
-    """Tell whether a file system may read a name as `.git` (git-config(1), core.protectNTFS)."""
+    """Return whether a file system may read a name as `.git` (git-config(1), core.protectNTFS)."""
     return step.partition(":")[0].rstrip(". ").casefold() in {".git", "git~1"}
 
 
@@ -67,7 +67,7 @@ _LIST = "`spokerender crds list` prints them all; write ./ before a path"
 
 
 def _is_carried(entry: str) -> str:
-    """Refuse a name of a release of CRDs that is not carried, or that leaves its channel open."""
+    """Refuse a CRD release that is not bundled, or that does not determine a channel."""
     if not _names_release(entry):
         return entry
     from spokerender.model.releases import (  # noqa: PLC0415  (few files name one)
@@ -97,7 +97,7 @@ def _is_carried(entry: str) -> str:
 
 
 def _names_release(entry: str) -> bool:
-    """Tell whether an entry of `crds` is a release, and no path: a word, then an @."""
+    """Return whether an entry of `crds` is a release, not a path: a word, then an @."""
     word, at, _ = entry.partition("@")
     return bool(at) and word.replace("-", "").replace("_", "").isalnum()
 
@@ -129,10 +129,10 @@ def _specifiers(text: str) -> SpecifierSet:
 
 
 def allows_version(requires: str, version: str) -> bool:
-    """Tell whether a range allows a version (PEP 440); an invalid range allows all.
+    """Return whether a range allows a version (PEP 440); an invalid range allows all.
 
-    A development version, such as 0.2.dev5, counts as the release that it leads to, unless the
-    range names one itself.
+    A development version, such as 0.2.dev5, counts as the release that it precedes, unless the
+    range names a development version itself.
     """
     if ".dev" not in requires:
         version, _, _ = version.partition(".dev")
@@ -149,7 +149,7 @@ _SOURCES = {"hub": "the hub", "crds": "the CRDs"}
 MOST_HUB_BYTES = 20_000_000
 """The default limit; hubs that people write are rarely a tenth of it."""
 _MOST_THAT_FITS = 1_000_000_000
-"""The largest limit: more would take all memory of a build."""
+"""The largest limit: a larger hub would take all memory of a build."""
 
 OutputFolder = Annotated[names.FilePath, AfterValidator(_inside)]
 Paths = Annotated[
@@ -179,7 +179,7 @@ class SyncedKind(
     @model_validator(mode="before")
     @classmethod
     def _bare(cls, value: Json) -> Json:
-        """Read a bare kind or resource; its group is looked up later."""
+        """Return the mapping for a bare kind or resource; its group is looked up later."""
         if not isinstance(value, str):
             return value
         kind, _, group = value.partition(".")
@@ -314,7 +314,7 @@ class FleetSpec(Model):
 
     @property
     def crd_releases(self) -> tuple[BundledRelease, ...]:
-        """Return the entries of `crds` that are carried releases."""
+        """Return the bundled releases that entries of `crds` name."""
         named = [entry for entry in self.crds if _names_release(entry)]
         if not named:
             return ()
@@ -367,7 +367,7 @@ class FleetFile(Model, title="Fleet"):
 
 
 def with_fields(settings: Iterable[type[Model]]) -> type[FleetFile]:
-    """Return the model of a fleet file whose spec has the fields of these models, too."""
+    """Return the model of fleet.yaml whose spec also has the fields of these models."""
     # Pydantic lists the fields of the last base first: ours, then those of the first wing.
     bases: tuple[type, ...] = (*reversed(tuple(settings)), FleetSpec)
     spec = type("FleetSpec", bases, {"__doc__": FleetSpec.__doc__})

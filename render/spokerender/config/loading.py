@@ -1,4 +1,4 @@
-"""Loading of the fleet file and of placements: bytes to models, or all faults at once."""
+"""Loads fleet.yaml and placements: bytes to models, or all faults at once."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -35,7 +35,7 @@ PlacementDocument: TypeAlias = Written[Placement]
 
 
 class FleetDocument(Struct, frozen=True, eq=False):
-    """A fleet file, or the defaults, and the document that it was read from."""
+    """fleet.yaml, or its defaults, and the document that it was read from."""
 
     model: FleetFile
     written: ConfigDocument | None = None
@@ -50,7 +50,7 @@ class FleetDocument(Struct, frozen=True, eq=False):
         return self.written.at(*path) if self.written is not None else Origin(_FLEET_FILE)
 
     def entry(self, key: str, name: str) -> tuple[str, Origin | None]:
-        """Return the field that names an entry of `spec.<key>`, and its line, if it is written."""
+        """Return the path of the field with an entry of `spec.<key>`, and its line, if written."""
         spec = as_mapping(as_mapping(self.written.value).get("spec")) if self.written else {}
         if key not in spec:
             return "", None
@@ -62,12 +62,12 @@ class FleetDocument(Struct, frozen=True, eq=False):
 
 
 def read_fleet_document(file: File | None, model: type[FleetFile]) -> FleetDocument:
-    """Read the fleet file; return all defaults where there is none.
+    """Return the fleet.yaml in a file; all defaults if there is no file.
 
     `model` has the fields of all wings.
 
-    Raises `InputError` with every problem, but with one alone if the file asks for another
-    version of the tool: what else seems wrong may be right in that one.
+    Raises `InputError` with all faults, but with only one if the file requires another version of
+    the tool: the rest may be valid in that version.
     """
     if file is None:
         return FleetDocument(model())
@@ -75,7 +75,7 @@ def read_fleet_document(file: File | None, model: type[FleetFile]) -> FleetDocum
     documents, results = read_documents([file], [FLEET])
     fleets: list[Written[FleetFile]] = []
     for document in documents[:1]:
-        # Looked at before validation: fields of another version would all look wrong.
+        # Checked before validation: all fields of another version might look wrong.
         other_version = _other_version(document.value)
         if other_version is not None:
             results.append(document.result(other_version))
@@ -100,7 +100,7 @@ def read_placements(
 
 
 def read_deletions(data: bytes) -> tuple[AcknowledgedDeletion, ...]:
-    """Read the valid entries of `spec.deletions`, even if the rest of the file is invalid."""
+    """Return the valid entries of `spec.deletions`, even if the rest of the file is invalid."""
     documents, _ = yamlio.read(data, "")
     specs = (as_mapping(as_mapping(document.value).get("spec")) for document in documents)
     entries = []

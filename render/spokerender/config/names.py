@@ -30,38 +30,38 @@ RATE = "^[1-9][0-9]{0,8}/[1-9][0-9]{0,5}(ms|s|m|h|d)$"
 _IDENTIFIER = "^[A-Za-z_][A-Za-z0-9_]*$"
 
 DnsLabel = Annotated[str, StringConstraints(pattern=_DNS_LABEL, max_length=63)]
-"""RFC 1123 label: the name of a spoke, a namespace."""
+"""RFC 1123 label: the name of a spoke or namespace."""
 Subdomain = Annotated[str, StringConstraints(pattern=_SUBDOMAIN, max_length=253)]
 """RFC 1123 subdomain: the name of most objects."""
 Hostname = Annotated[str, StringConstraints(pattern=_HOSTNAME, max_length=253)]
-"""Gateway API `Hostname`: a wildcard may be its first label."""
+"""Gateway API `Hostname`: its first label may be a wildcard."""
 # The lengths of both parts and the slash.
 NamespacedName = Annotated[str, StringConstraints(pattern=_NAMESPACED, max_length=63 + 1 + 253)]
 LabelKey = Annotated[str, StringConstraints(pattern=_QUALIFIED, max_length=253 + 1 + 63)]
-"""Kubernetes' qualified name, of labels and annotations."""
+"""Kubernetes' qualified name: a key of labels and annotations."""
 LabelValue = Annotated[str, StringConstraints(pattern=_LABEL_VALUE, max_length=63)]
 Group = Annotated[str, StringConstraints(pattern=_GROUP, max_length=253)]
 """An API group; empty: the core group."""
 KindName = Annotated[str, StringConstraints(pattern=_KIND, max_length=63)]
 Kinds = Annotated[str, StringConstraints(pattern=_KINDS, max_length=63 + 1 + 253)]
-"""A kind with its group, or all of them."""
+"""A kind with its group, or `*` for all kinds."""
 Resource = Annotated[str, StringConstraints(pattern=_RESOURCE, max_length=63)]
 ObjectNameText = Annotated[str, StringConstraints(pattern=_OBJECT)]
-"""An object as results and `--allow-delete` name it (`model.ObjectName`), on any spoke."""
+"""An object as in findings and `--allow-delete` (`model.ObjectName`), on any spoke."""
 Glob = Annotated[str, StringConstraints(pattern=_GLOB, max_length=253)]
-"""A name of Kubernetes in which `*` is any text and `?` any character."""
+"""A name of Kubernetes in which `*` matches any text and `?` any character."""
 JsonPointer = Annotated[str, StringConstraints(pattern=_POINTER)]
-"""A JSON pointer (RFC 6901); its expressions are not evaluated yet."""
+"""A JSON pointer (RFC 6901); expressions in it are not evaluated yet."""
 FieldPattern = Annotated[str, StringConstraints(pattern=_PATTERN)]
-"""A pattern as `spokerender.kinds.fields` reads it."""
+"""A pattern as in `spokerender.kinds.fields`."""
 BundleVersion = Annotated[str, StringConstraints(pattern=_RELEASE)]
-"""As `gateway.networking.k8s.io/bundle-version` has it: a semantic version after a `v`."""
+"""A version as in `gateway.networking.k8s.io/bundle-version`: semantic, after a `v`."""
 Duration = Annotated[str, StringConstraints(pattern=_DURATION)]
-"""As Flux's CRDs take it: a subset of Go's."""
+"""A duration as in Flux's CRDs: a subset of Go's."""
 Identifier = Annotated[str, StringConstraints(pattern=_IDENTIFIER, max_length=255)]
 """A name of a Python function, or of an environment variable (POSIX)."""
 Text = Annotated[str, StringConstraints(min_length=1)]
-"""Any text but the empty one."""
+"""Any text that is not empty."""
 Variable = Annotated[str, StringConstraints(pattern=_VARIABLE, max_length=63)]
 """The name of a variable in expressions."""
 CelExpression = Annotated[str, StringConstraints(min_length=1, max_length=20_000)]

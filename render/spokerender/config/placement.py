@@ -1,4 +1,4 @@
-"""The placement file: the spokes, which gateway goes where and as what, and the overrides."""
+"""The placement file: the spokes, which gateways are placed on which spokes, and overrides."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
@@ -24,11 +24,11 @@ EXPRESSIONS = "May hold Jinja2 expressions over spoke and gateway."
 FOR = "for"
 _NAME = {"type": "string", "minLength": 1}
 MOST_LISTENERS = 64
-"""`maxItems` of the Gateway API's CRDs."""
+"""`maxItems` of `listeners` in the Gateway API's CRDs."""
 
 
 def plain_keys(data: Json, *at: str | int) -> Json:
-    """Refuse an expression in a key: only values are evaluated, so it would ship as it is."""
+    """Refuse an expression in a key: only values are evaluated, so it would be rendered as is."""
     if isinstance(data, dict):
         for key in data:
             if is_template(key):
@@ -41,7 +41,7 @@ def plain_keys(data: Json, *at: str | int) -> Json:
 
 
 def _named(listeners: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
-    # Before the loop, whose work grows with what is written.
+    # Before the loop, whose work grows with the length of the input.
     if len(listeners) > MOST_LISTENERS:
         message = (
             f"a Gateway has at most {MOST_LISTENERS} listeners, and here are {len(listeners):,}"
@@ -75,7 +75,7 @@ def listed_hub_listeners(listener: Mapping[str, Any], index: int = 0) -> tuple[s
         refuse(
             "must be the name of a listener of the hub, or a list", "write for: NAME", index, FOR
         )
-    # Templates are evaluated for each spoke, and the rewriting of sections is not.
+    # Templates are evaluated for each spoke, but the rewriting of section names is not.
     if any(map(is_template, names)):
         cure = "spell the name out: the hub's listeners are the same for every spoke"
         refuse("can't hold an expression", cure, index, FOR)

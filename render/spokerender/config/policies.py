@@ -1,4 +1,4 @@
-"""The merging of policies, for kinds that spokerender does not know or knows differently."""
+"""How policies are merged, for kinds that spokerender does not know or knows differently."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self
@@ -23,7 +23,7 @@ _OF_MERGING = {
 
 def _below_the_spec_proper(pattern: str) -> str:
     first, _, rest = pattern.partition(".")
-    # Defaults and overrides of a policy have the same fields, so a pattern is relative to them.
+    # Defaults and overrides of a policy have the same fields, so patterns are relative to them.
     if first in _PROPER:
         cure = f'write "{rest}"' if rest else "name a field below it"
         refuse(f'a pattern begins below the spec proper, without "{first}"', cure)
@@ -126,7 +126,7 @@ class PolicyKind(Model):
 
 
 def refuse_twice(kinds: Iterable[PolicyKind]) -> None:
-    """Refuse a second entry about one kind, in the fleet file's `spec.policyKinds`."""
+    """Refuse a second entry about one kind in `spec.policyKinds` of fleet.yaml."""
     seen: set[tuple[str, str]] = set()
     for index, entry in enumerate(kinds):
         identity = (entry.group, entry.kind)

@@ -1,4 +1,4 @@
-"""The models of tests of requests; the words of `expect` are those of `ask`."""
+"""The models of tests of requests; the words in `expect` are those of `ask`."""
 
 from itertools import product
 from typing import Annotated, Any, Literal, Self
@@ -11,7 +11,7 @@ from spokerender.config.names import RATE, Text
 from spokerender.config.selectors import SpokeSelection
 
 Credentials = Literal["apiKey", "basic", "certificate", "jwt", "oauth2", "oidc", "token"]
-"""Those of `Credential`, which policies ask for."""
+"""The kinds of `Credential` that policies require."""
 _WAYS = ("request", "hosts")
 
 
@@ -72,7 +72,7 @@ class Expectations(Model):
 
     @property
     def by_key(self) -> dict[str, Any]:
-        """Return what is expected, by the keys in YAML."""
+        """Return the expectations, by their keys in YAML."""
         return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
@@ -116,7 +116,7 @@ class RequestTest(Choice, json_schema_extra={"oneOf": [{"required": [k]} for k i
 
     @property
     def requests(self) -> tuple[str, ...]:
-        """Return all requests, each as `ask` reads it."""
+        """Return all requests, each as text for `ask`."""
         parts = product(self.hosts or (), self.paths, self.methods)
         lists = (f"{method} https://{host}/{path.lstrip('/')}" for host, path, method in parts)
         return (self.request,) if self.request is not None else tuple(lists)

@@ -1,4 +1,4 @@
-"""The rollout of a change, wave by wave: groups of spokes, and a strategy over them."""
+"""The rollout of a change, wave by wave: groups of spokes, and a strategy for them."""
 
 import re
 from typing import Annotated, Any, Literal, Self
@@ -21,7 +21,7 @@ _SIZE_SCHEMA = {
     ]
 }
 _BEGINS_AS_A_DEADLINE = re.compile("[0-9]+[hms]")
-"""As the pattern of OCM's CRDs, which leaves the end open."""
+"""The pattern of OCM's CRDs, which does not restrict the end of the text."""
 
 
 def _size(value: Json) -> Json:
@@ -133,9 +133,9 @@ class RolloutStrategy(Model):
 
     @property
     def value(self) -> model.StrategySettings:
-        """Return it as a value of the model."""
+        """Return the same strategy as a `model.StrategySettings`."""
         settings = self.all or self.progressive or self.progressive_per_group
-        # The type alone: OCM fills in the defaults of its settings.
+        # Only the type: OCM adds the defaults of its settings.
         if settings is None:
             return model.StrategySettings(self.type)
         deadline = None
@@ -185,7 +185,7 @@ class Rollout(Model):
 
     @property
     def placements(self) -> tuple[str, ...]:
-        """Return the Placements that it names."""
+        """Return the Placements that the rollout names."""
         of_groups = (group.spokes.placement for group in self.groups if group.spokes is not None)
         return tuple(name for name in (self.placement, *of_groups) if name)
 

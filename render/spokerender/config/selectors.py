@@ -53,7 +53,7 @@ class LabelRequirement(Model):
 
     @property
     def value(self) -> model.Expression:
-        """Return it as a value of the model."""
+        """Return the same expression as a `model.Expression`."""
         return model.Expression(self.key, self.operator, self.values)
 
 
@@ -69,14 +69,14 @@ class LabelSelector(Model):
 
     @property
     def value(self) -> model.Selector:
-        """Return it as a value of the model."""
+        """Return the same selector as a `model.Selector`."""
         expressions = tuple(item.value for item in self.match_expressions)
         # Sorted, so that equal selectors are equal values.
         return model.Selector(tuple(sorted(self.match_labels.items())), expressions)
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether it matches everything."""
+        """Return whether the selector matches everything."""
         return not self.match_labels and not self.match_expressions
 
 
@@ -112,7 +112,7 @@ class SpokeSelection(Choice, json_schema_extra=ONE_WAY):
 
     @property
     def value(self) -> model.SpokeSelector:
-        """Return it as a value of the model."""
+        """Return the same selection as a `model.SpokeSelector`."""
         selector = self.selector.value if self.selector is not None else model.EVERYTHING
         return model.SpokeSelector(self.names, selector, self.but)
 
@@ -140,7 +140,7 @@ class DecidedSelection(SpokeSelection, json_schema_extra=_ONE_OF_FOUR):
 
     @property
     def value(self) -> model.SpokeSelector:
-        """Return it as a value of the model."""
+        """Return the same selection as a `model.SpokeSelector`."""
         if self.placement is None:
             return super().value
         group = self.decision_group or ""
@@ -151,12 +151,12 @@ _ROLLOUT = "rollout"
 
 
 class RolloutWaves(tuple[Any, ...]):
-    """Waves that are the groups of the rollout; they are not listed again."""
+    """Stands for waves that are the groups of the rollout, and are not listed again."""
 
     __slots__ = ()
 
     def __bool__(self) -> bool:
-        # An empty tuple would look as if no waves were meant.
+        # An empty tuple would look as if no waves were given.
         return True
 
 
@@ -165,7 +165,7 @@ def _read_waves(value: Json, validate: Callable[[Json], Json]) -> Json:
 
 
 class _OrRollout:
-    """The other way to write waves, in the JSON Schema."""
+    """The alternative form of waves, in the JSON Schema."""
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -175,4 +175,4 @@ class _OrRollout:
 
 
 OR_ROLLOUT = (WrapValidator(_read_waves), _OrRollout)
-"""Annotations of a list of waves that may be `rollout` as well."""
+"""Annotations of a list of waves that may be the word `rollout` instead."""

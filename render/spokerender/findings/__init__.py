@@ -1,1 +1,1 @@
-"""Findings: results, their codes, their causes, suppressions, and the errors that end a run."""
+"""Findings: results, their codes, causes and suppressions, and the errors that end a run."""

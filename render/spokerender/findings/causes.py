@@ -1,4 +1,4 @@
-"""Causes of findings: some follow from others, and may disappear when those are fixed."""
+"""Causes of findings: some findings follow from others, and may disappear when those are fixed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -9,13 +9,13 @@ from spokerender.findings.results import Result, Severity
 from spokerender.model import Ref, grouped
 
 FOLLOWS = "follows"
-"""The tag that names the finding which this one follows from."""
+"""The tag that names the finding from which this one follows."""
 
 UNREADABLE_HUB = "the hub's files"
-"""The cause of findings about missing objects when a hub file can't be read."""
+"""The cause of findings about missing objects if a hub file can't be read."""
 
 SYNC_LIST = "the list of what is synced"
-"""The cause of findings about unshipped objects when that list is wrong."""
+"""The cause of findings about unshipped objects if the sync list is wrong."""
 
 _ROOTS: Mapping[str, str] = {
     project.TOO_LARGE.code: UNREADABLE_HUB,
@@ -30,10 +30,10 @@ _ROOTS: Mapping[str, str] = {
     placement.UNKNOWN_KIND.code: SYNC_LIST,
     placement.UNKNOWN_CLASS.code: SYNC_LIST,
 }
-"""The codes of findings that are always causes, and what they cause."""
+"""The codes of findings that are always causes, each with the cause; empty: a cause of its own."""
 
 _NEVER_FIRST = frozenset([shipping.OVERRIDE_UNUSED.code])
-"""The codes of findings that are never the cause of another one."""
+"""The codes of findings that are never the cause of another finding."""
 
 _OF_ROOTS = frozenset(_ROOTS.values())
 _RANK = {severity: rank for rank, severity in enumerate(Severity)}
@@ -45,17 +45,17 @@ def missing(ref: Ref) -> str:
 
 
 def unshipped(ref: Ref) -> str:
-    """Return the cause of findings that exist because an object of the hub ships nowhere."""
+    """Return the cause of findings that exist because an object of the hub ships to no spoke."""
     return f"{ref.group} {ref} ships nowhere"
 
 
 def families(
     results: Sequence[Result], *, smallest: int = 1
 ) -> list[tuple[Result, tuple[Result, ...]]]:
-    """Return each finding that follows from none, in order, with the findings that follow from it.
+    """Return each finding that follows from no other, in order, with the findings that follow.
 
-    A finding follows from one with a code in `_ROOTS`, otherwise from the first with the same
-    cause, but never from one that is less severe. Fewer than `smallest` followers stand alone.
+    A finding follows from a finding with a code in `_ROOTS`, otherwise from the first with the same
+    cause, but never from a less severe one. Fewer than `smallest` followers are returned alone.
     """
     results_by_cause = grouped(
         (cause, result)
@@ -74,7 +74,7 @@ def families(
 
 
 def marked(results: Iterable[Result]) -> tuple[Result, ...]:
-    """Tag each finding that follows from another with the name of the other."""
+    """Return the findings; each that follows from another has a tag with that one's name."""
     return tuple(
         finding
         for root, others in families(tuple(results))
@@ -88,7 +88,7 @@ def _mark_follower(result: Result, root: Result) -> Result:
 
 
 def _root(result: Result, parents: Mapping[int, Result | None]) -> Result | None:
-    """Return the first cause in the chain of a finding's causes."""
+    """Return the first finding in the chain of a finding's causes; None if it has no cause."""
     parent = parents[id(result)]
     return (_root(parent, parents) or parent) if parent is not None else None
 
@@ -106,7 +106,7 @@ def _parent(result: Result, results_by_cause: Mapping[str, list[Result]]) -> Res
 
 
 def _unreadable_file(result: Result, results_by_cause: Mapping[str, list[Result]]) -> Result | None:
-    """Return the unreadable file that explains a finding which is a root cause itself, or None."""
+    """Return the finding about an unreadable file that explains a root cause, or None."""
     if UNREADABLE_HUB not in result.causes:
         return None
     group = results_by_cause[UNREADABLE_HUB]

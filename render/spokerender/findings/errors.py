@@ -1,4 +1,4 @@
-"""Errors that users can fix; any other exception is a crash and exits 3."""
+"""Errors that users can fix; any other exception is a crash, with exit code 3."""
 
 from spokerender.findings.results import FindingKind, Result
 from spokerender.model.budget import Budget, BudgetSpentError
@@ -6,13 +6,13 @@ from spokerender.model.refs import Ref
 
 
 class RenderError(Exception):
-    """An error that the user can fix: reported without a traceback, exit 2."""
+    """An error that the user can fix: reported without a traceback, with exit code 2."""
 
 
 class InputError(RenderError):
-    """The input is invalid; carries every problem, not only the first.
+    """The input is invalid; `results` are all problems, not only the first.
 
-    `spokes` is the number of spokes in the fleet, where it is known.
+    `spokes` is the number of spokes in the fleet, if known.
     """
 
     def __init__(self, results: tuple[Result, ...], spokes: int | None = None) -> None:
@@ -21,7 +21,7 @@ class InputError(RenderError):
 
 
 class DiskError(RenderError):
-    """A disk error: full, read-only, locked by another build."""
+    """A disk error: the disk is full or read-only, or another build has locked the output."""
 
 
 class GitError(RenderError):
@@ -29,24 +29,24 @@ class GitError(RenderError):
 
 
 class NothingCommittedError(GitError):
-    """There is no repository, or none with a commit in it."""
+    """There is no repository, or it has no commit."""
 
 
 class InputBudget(Budget):
-    """A budget for work that all of an input shares: there is no output once it is spent."""
+    """A budget for work that all of an input shares: there is no output if it is exceeded."""
 
     __slots__ = ("_cure", "_finding")
 
     def __init__(self, limit: int, finding: FindingKind, cure: str) -> None:
-        """Prepare; `finding` and `cure` are for users who need more steps."""
+        """Prepare; `finding` and `cure` are its kind and fix if more steps are counted."""
         super().__init__(limit)
         self._finding, self._cure = finding, cure
 
     def spend(self, amount: int, place: str, ref: Ref | None = None) -> None:
-        """Take steps for work that begins now, as `Budget.spend` does.
+        """Count steps for work that begins now, as `Budget.spend` does.
 
-        Raises `InputError` if there are not as many steps left; its finding names `place`, and the
-        object.
+        Raises `InputError` if more steps are counted than the limit allows; its finding has `place`
+        and the object.
         """
         try:
             super().spend(amount, place)

@@ -19,9 +19,9 @@ class CodeMeaning(Struct, frozen=True):
 
 
 class Example(Struct, frozen=True):
-    """Files for the sample project of `init`: with `wrong` there is the finding, with `right` not.
+    """Files for `init`'s sample project: with `wrong` the finding is made, with `right` it is not.
 
-    `both` are required for the example and stay the same.
+    `both` are files that are needed in both cases.
     """
 
     both: _Texts
@@ -30,7 +30,7 @@ class Example(Struct, frozen=True):
 
 
 class Examples(Struct, frozen=True):
-    """All examples by code, and the reasons for codes without one, by the beginning of the code."""
+    """All examples by code, and reasons for codes without one, by the beginning of the code."""
 
     written: Mapping[str, Example]
     reasons: Mapping[str, str]
@@ -42,7 +42,7 @@ class Examples(Struct, frozen=True):
 
 
 def parse_example(text: str) -> Example:
-    """Parse an example file: the text of a file follows its line `=== wrong: PATH`."""
+    """Return the example in a file: the text of each file follows a line `=== wrong: PATH`."""
     _, *parts = _HEAD.split(text)
     sides: dict[str, dict[str, str]] = {"both": {}, "wrong": {}, "right": {}}
     for side, path, content in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
@@ -51,6 +51,6 @@ def parse_example(text: str) -> Example:
 
 
 def reasons(text: str) -> Mapping[str, str]:
-    """Parse the reasons for missing examples: a line for each code or beginning of codes."""
+    """Return the reasons for missing examples, one per line, by the beginning of the codes."""
     pairs = (line.partition(" ") for line in text.splitlines())
     return {start: reason for start, _, reason in pairs}

@@ -1,4 +1,4 @@
-"""Merging equal findings of many spokes into one."""
+"""Merges equal findings about many spokes into one."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,9 +11,9 @@ from spokerender.model.shapes import grouped
 from spokerender.model.slots import Values, fill_ref, fill_text
 
 _MARKS = ".,;:)"
-"""What may follow a word."""
+"""Punctuation that may follow a word."""
 _ELSEWHERE = 2
-"""The words in the place of one that are shown."""
+"""The number of other spokes' words that are shown beside a word."""
 _OBJECTS_LISTED = 20
 """The number of objects that a message names."""
 
@@ -21,8 +21,8 @@ _OBJECTS_LISTED = 20
 class Occurrence(Struct, frozen=True, eq=False):
     """A finding on some spokes; `values` replace its slots when it is reported.
 
-    `key` is equal for findings that count as one although they differ, such as in the values of
-    their spokes.
+    `key` is equal for findings to merge although they differ, for example in values of their
+    spokes.
     """
 
     result: Result
@@ -32,9 +32,9 @@ class Occurrence(Struct, frozen=True, eq=False):
 
 
 def merge_occurrences(occurrences: Iterable[Occurrence]) -> tuple[Result, ...]:
-    """Merge findings that are equal or share a key; the first one's text gets all spokes.
+    """Return the findings, merged if they are equal or share a key; the first text gets all spokes.
 
-    Their order stays; the spokes of a finding are sorted.
+    The order of the findings is unchanged; the spokes of each finding are sorted.
     """
     alike = grouped((occurrence.result, occurrence) for occurrence in occurrences)
     spokes_of: dict[Result, set[str]] = {}
@@ -47,21 +47,21 @@ def merge_occurrences(occurrences: Iterable[Occurrence]) -> tuple[Result, ...]:
 
 
 def _fill_all(group: Sequence[Occurrence]) -> Result:
-    """Return the first finding, with the words that are others on other spokes beside its own."""
+    """Return the first finding, with other spokes' words shown beside its own where they differ."""
     first = fill_result(group[0].result, group[0].values)
     texts = {fill_text(item.result.message, item.values): None for item in group}
     return replace(first, message=_with_all_words([*texts]))
 
 
 def join_alike(results: Iterable[Result]) -> tuple[Result, ...]:
-    """Join findings with one cause whose texts name other values on other spokes."""
+    """Return the findings, joined if they have one cause and differ in a few words per spoke."""
     groups: dict[Result, list[Result]] = {}
     first_of: dict[tuple[Result, int], Result] = {}
     spokes_of: dict[Result, set[str]] = {}
     for result in results:
         shape = (replace(result, message="", spokes=()), result.message.count(" "))
         first = first_of.setdefault(shape, result) if result.spokes else result
-        # On one and the same spoke they are two findings, however alike.
+        # On the same spoke they are two findings, however similar.
         if not spokes_of.get(first, set()).isdisjoint(result.spokes) or not _is_alike(
             first.message, result.message
         ):
@@ -84,7 +84,7 @@ def _is_alike(text: str, other: str) -> bool:
 
 
 def _with_all_words(texts: Sequence[str]) -> str:
-    """Return the first text, with the words that stand in the others in place of its own."""
+    """Return the first text, with the other texts' words shown beside its own where they differ."""
     words = [text.split(" ") for text in texts]
     if len(words) == 1 or len({*map(len, words)}) > 1:
         return texts[0]
@@ -93,7 +93,7 @@ def _with_all_words(texts: Sequence[str]) -> str:
 
 
 def _with_others(words: Sequence[str]) -> str:
-    """Write a word with those in its place: `api.eu.example (elsewhere api.us.example),`."""
+    """Return a word with its alternatives: `api.eu.example (elsewhere api.us.example),`."""
     word, *others = words
     if not others:
         return word
@@ -103,7 +103,7 @@ def _with_others(words: Sequence[str]) -> str:
 
 
 def _join_groups(groups: Iterable[list[Occurrence]]) -> list[list[Occurrence]]:
-    """Join groups of equal findings that share a key."""
+    """Return groups of equal findings, joined if they share a key."""
     joined: list[list[Occurrence]] = []
     by_key: dict[Result, list[Occurrence]] = {}
     for group in groups:
@@ -117,7 +117,7 @@ def _join_groups(groups: Iterable[list[Occurrence]]) -> list[list[Occurrence]]:
 
 
 def fold_infos(results: Iterable[Result]) -> tuple[Result, ...]:
-    """Make one finding of infos about several objects that say the same of each."""
+    """Return the findings; infos that differ only in the object are joined."""
     folded: dict[Result, list[Result]] = {}
     for result in results:
         is_info = result.severity is Severity.INFO and result.resource is not None
@@ -127,13 +127,13 @@ def fold_infos(results: Iterable[Result]) -> tuple[Result, ...]:
 
 
 def without_repeats(rendered: Iterable[Result], judged: Iterable[Result]) -> tuple[Result, ...]:
-    """Return the findings of rendering of which the judge tells no more about the same object."""
+    """Return rendering's findings, except those that judging also has about the same object."""
     repeated = {(result.code, result.resource) for result in judged}
     return tuple(item for item in rendered if (item.code, item.resource) not in repeated)
 
 
 def name_others(first: Result, others: Sequence[Result]) -> Result:
-    """Return the first finding, which names the objects of the others."""
+    """Return the first finding, with a sentence that names the objects of the others."""
     refs = {other.resource for other in others if other.resource} - {first.resource}
     if not refs:
         return first
@@ -142,7 +142,7 @@ def name_others(first: Result, others: Sequence[Result]) -> Result:
 
 
 def fill_result(result: Result, values: Values) -> Result:
-    """Replace the slots in the texts of a finding, and in the object that it is about."""
+    """Return a finding with the slots in its texts and in its object replaced."""
     return replace(
         result,
         message=fill_text(result.message, values),

@@ -10,14 +10,14 @@ from itertools import islice, starmap
 from posixpath import commonprefix
 
 MOST_COMPARED = 20_000
-"""The number of words that one command compares with others: a small part of a second."""
+"""The number of words that one command compares with others, in a small part of a second."""
 
 LISTED = 5
 """The number of items that messages list."""
 _SUGGESTED = 10
 _SHOWN = 40
 _AROUND = 15
-"""The number of equal characters that are shown on both sides of a difference."""
+"""The number of equal characters to show on both sides of a difference."""
 _SHORTEST = 4
 _LONGEST = 100
 _NEAR = 0.6
@@ -28,7 +28,7 @@ _LOOKALIKES = str.maketrans("oli", "011")
 _SLASH = re.compile("/")
 _SEPARATORS = re.compile(r"[-._@:|]")
 _HUMPS = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-"""Between the words of a kind's name: `HTTP|Route`, `Rate|Limit|Policy`."""
+"""Separates the words of a kind's name: `HTTP|Route`, `Rate|Limit|Policy`."""
 
 
 def count(number: int, noun: str) -> str:
@@ -41,9 +41,9 @@ def count(number: int, noun: str) -> str:
 def listed(
     items: Iterable[object], limit: int = LISTED, separator: str = ", ", of: int | None = None
 ) -> str:
-    """List the first few items and count the rest: `a, b, c and 4 more`.
+    """Return the first few items and the number of others: `a, b, c and 4 more`.
 
-    `of` is the number of items where it is known: then only the listed items are looked at.
+    `of` is the number of items, if known: then only the shown items are read.
     """
     if of is None:
         items = list(items)
@@ -54,7 +54,7 @@ def listed(
 
 
 def joined(items: Iterable[object], limit: int | None = None) -> str:
-    """Join all items as in a sentence: `a, b and c`; above a limit, `a, b and 4 more`."""
+    """Return all items as in a sentence: `a, b and c`; if limited, `a, b and 4 more`."""
     texts = list(map(str, items))
     more = len(texts) - limit if limit is not None else 0
     if more > 0:
@@ -64,7 +64,7 @@ def joined(items: Iterable[object], limit: int | None = None) -> str:
 
 
 def cut_around(old: str, new: str, most: int) -> tuple[str, str]:
-    """Return two texts; where one is longer than that, both are cut around their difference."""
+    """Return two texts; if one is longer than `most`, both cut around their difference."""
     if max(len(old), len(new)) <= most:
         return old, new
     # Equal parts at both ends say nothing about the difference.
@@ -82,7 +82,7 @@ def _cut(text: str, start: int, end: int, most: int) -> str:
 
 
 def on_spokes(spokes: Sequence[str], total: int | None = None) -> str:
-    """Name spokes: `on eu`, `on 3 spokes: a, b, c`, `on all 200 spokes` of that total."""
+    """Return where something is: `on eu`, `on 3 spokes: a, b, c`, `on all 200 spokes` (`total`)."""
     if len(spokes) == 1:
         return f"on {spokes[0]}" if not spokes[0].startswith("_") else f"in {spokes[0]}"
     if len(spokes) == total:
@@ -101,7 +101,7 @@ _COMPARISONS: ContextVar[_Comparisons | None] = ContextVar("comparisons", defaul
 
 @contextmanager
 def few_suggestions() -> Iterator[None]:
-    """Compare at most `MOST_COMPARED` words inside: most of a thousand wrong names need no hint."""
+    """Limit comparisons inside to `MOST_COMPARED` words: a thousand wrong names need few hints."""
     token = _COMPARISONS.set(_Comparisons())
     try:
         yield
@@ -119,13 +119,13 @@ def _may_compare(words: int) -> bool:
 
 
 def did_you_mean(word: str, candidates: Iterable[str], listed_as: str = "") -> str:
-    """Suggest the nearest word as a question, or list the words after `listed_as`.
+    """Return a question with the nearest word, or the words after `listed_as`.
 
     `did_you_mean("selectr", ["names", "selector"])` is `did you mean "selector"?`. If no word is
     near, the result is `listed_as` with the first words, or empty without `listed_as`.
 
     Words are near if all of their parts are: `public-gateway` is not near `internal-gateway`, nor
-    `BasicAuthPolicy` near `AuthPolicy`. Words with other digits are never near.
+    `BasicAuthPolicy` near `AuthPolicy`. Words with different digits are never near.
     """
     words = tuple(candidates)
     near = [name for name in words if _is_near(word, name)] if _may_compare(len(words)) else []
@@ -139,18 +139,18 @@ def did_you_mean(word: str, candidates: Iterable[str], listed_as: str = "") -> s
 
 @lru_cache(maxsize=8)
 def _listed(words: tuple[str, ...]) -> str:
-    """List the first words without repeats, whatever their case; remembered for many mistakes."""
-    # The last one of each spelling stays, which is the first of the alphabet.
+    """Return the first words, each in one case only; cached, as there may be many mistakes."""
+    # The last word with each spelling is kept, which is the first in the alphabet.
     distinct = {name.casefold(): name for name in sorted(words, reverse=True)}
     return listed(sorted(distinct.values()), _SUGGESTED)
 
 
 def mistyped(word: str, candidates: Iterable[str]) -> str:
-    """Return the word that becomes this one by a single typing error, or empty.
+    """Return the candidate that differs from `word` by a single typing error, or an empty text.
 
-    An error is one letter added, missing or replaced, two letters swapped, or other cases. That is
-    much stricter than `did_you_mean`: `minReplicas` is no `maxReplicas`. Words that differ only in
-    a digit, or have fewer than four letters, are assumed to be intended.
+    An error is one letter added, missing or replaced, two letters swapped, or a different case.
+    This is much stricter than `did_you_mean`: `minReplicas` is not `maxReplicas`. Words that differ
+    only in a digit, or have fewer than four letters, are assumed to be intended.
     """
     words = tuple(candidates)
     if len(word) < _SHORTEST or not _may_compare(len(words)):
@@ -159,13 +159,13 @@ def mistyped(word: str, candidates: Iterable[str]) -> str:
 
 
 def is_slip(one: str, other: str) -> bool:
-    """Tell whether a single typing error makes one word of the other, both in one case."""
+    """Return whether a single typing error turns one word into the other; both are in one case."""
     short, long = sorted((one, other), key=len)
     same = next(
         (i for i, pair in enumerate(zip(short, long, strict=False)) if len({*pair}) > 1), len(short)
     )
     short, long = short[same:], long[same:]
-    # Other digits are meant: v1 and v2, eu-1 and eu-2.
+    # Different digits are intended: v1 and v2, eu-1 and eu-2.
     if any(map(str.isdigit, short[:1] + long[:1])):
         return False
     if len(short) < len(long):
@@ -174,7 +174,7 @@ def is_slip(one: str, other: str) -> bool:
 
 
 def _is_near(word: str, other: str) -> bool:
-    """Tell whether one word may be a misspelling of the other: no part differs by much."""
+    """Return whether one word may be a misspelling of the other: no part differs by much."""
     # A name that was cut short, such as `web` for `web-gateway`.
     if _plain(word) == _plain(other) or other.startswith(f"{word}-") or _is_elsewhere(word, other):
         return True
@@ -191,12 +191,12 @@ def _is_near(word: str, other: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _plain(word: str) -> str:
-    """Return a word without separators, with digits in the place of letters that look alike."""
+    """Return a word without separators, with similar letters replaced by digits."""
     return _SEPARATORS.sub("", word.casefold()).translate(_LOOKALIKES)
 
 
 def _is_elsewhere(one: str, other: str) -> bool:
-    """Tell whether two paths end in the same name."""
+    """Return whether two paths end in the same name."""
     steps, others = one.split("/"), other.split("/")
     return len(steps) + len(others) > _STEPS and steps[-1] == others[-1]
 
@@ -224,7 +224,7 @@ def _folded(one: str, other: str) -> tuple[str, str]:
 
 
 def describe(value: object) -> str:
-    """Describe JSON data in a sentence: `a list`, `the number 5`, `the text "abc"`, `empty`."""
+    """Return a description of JSON data: `a list`, `the number 5`, `the text "abc"`, `empty`."""
     if value is None:
         return "empty"
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Findings: the KRM function `Result`, with a stable code and a cure."""
+"""Findings: the KRM function `Result`, with a stable code and a suggested fix."""
 
 from enum import StrEnum
 
@@ -19,7 +19,7 @@ Tags = tuple[tuple[str, str], ...]
 """Names and values, as in the KRM functions specification."""
 
 EXCERPT = "excerpt"
-"""The tag with the line of the file that a finding is about; it marks the column."""
+"""The tag with the line of the file that a finding is about, with the column marked."""
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
@@ -27,11 +27,11 @@ ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 class Result(Struct, frozen=True, kw_only=True):
     """One finding about one object of the input (KRM functions specification, `Result`).
 
-    `spokes` are the spokes that it concerns, empty where it concerns the input itself: a finding
-    that 200 spokes share is one result. `cure` says what to do. `tags` hold more, such as the rule
-    of a specification, its level and its source. `causes` name what has to be fixed first, the
-    likeliest cause first (`findings.causes`). `also` are other objects that the finding is about:
-    it is shown to users who ask for one of them.
+    `spokes` are the spokes that it is about, empty if it is about the input itself: a finding that
+    200 spokes share is one result. `cure` is the suggested fix. `tags` have more information, such
+    as the rule of a specification, its level and its source. `causes` name problems to fix first,
+    the likeliest first (`findings.causes`). `also` are other objects that the finding is about: it
+    is shown to users who ask for one of them.
     """
 
     code: str
@@ -48,10 +48,10 @@ class Result(Struct, frozen=True, kw_only=True):
 
 
 class FindingKind(Struct, frozen=True):
-    """A kind of finding: its stable code and its severity.
+    """A kind of finding: its stable code and its usual severity.
 
-    Its meaning and the general way to fix it are in `templates/findings.toml`; the `cure` of a
-    finding is about its own case.
+    `templates/findings.toml` has its meaning and a general fix; the `cure` of a finding is
+    specific.
     """
 
     code: str
@@ -72,7 +72,7 @@ class FindingKind(Struct, frozen=True):
         causes: tuple[str, ...] = (),
         also: tuple[Ref, ...] = (),
     ) -> Result:
-        """Make a finding of this kind; `severity` replaces the usual one."""
+        """Return a finding of this kind; `severity` replaces the usual one."""
         return Result(
             code=self.code,
             severity=severity or self.severity,
@@ -91,7 +91,7 @@ class FindingKind(Struct, frozen=True):
 class Fault(Struct, frozen=True):
     """A problem in an object or document whose identity is not known yet: what it is, and where.
 
-    `message` may begin with the field, as an API server's does. `origin` is set where the fault is
+    `message` may begin with the field, like an API server's. `origin` is set if the fault is
     written elsewhere, such as in a CRD. `of` are other objects that it is about.
     """
 
@@ -105,7 +105,7 @@ class Fault(Struct, frozen=True):
     def result(
         self, resource: Ref | None, origin: Origin | None, spokes: tuple[str, ...] = ()
     ) -> Result:
-        """Make a finding about an object; `origin` is where the field is written."""
+        """Return a finding about an object; `origin` is where the field is written."""
         field = shown(self.field)
         return self.finding.result(
             self.message.removeprefix(f"{field}: "),

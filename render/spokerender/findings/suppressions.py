@@ -14,7 +14,7 @@ from spokerender.model import ObjectName, Origin, Ref
 from spokerender.model.selectors import Selector
 
 SUPPRESSED = "suppressed"
-"""The tag with the reason."""
+"""The tag with the reason of a suppression."""
 
 _OF_CHANGES = "SR25"
 """The beginning of codes of findings about changes, which only `review` makes."""
@@ -28,7 +28,7 @@ INSTEAD: Mapping[str, str] = {
     "SR1507": "give the two different names or namespaces: a file can hold only one of them",
     "SR30": "correct what is imported: fleet.yaml does not apply to it",
 }
-"""The cures of findings that can't be suppressed, by code or by its first four characters."""
+"""The fixes for findings that can't be suppressed, by code or by its first four characters."""
 
 
 def instead_of_suppressing(code: str) -> str:
@@ -45,10 +45,10 @@ def _nobody(_: Ref) -> Mapping[str, str]:
 
 
 class Accepted(Struct, frozen=True, kw_only=True, dict=True):
-    """An entry of the fleet file's `spec.suppressions`; what is None is any.
+    """An entry of `spec.suppressions` in fleet.yaml; a field that is None matches everything.
 
-    `resource` is a hub object as Kind[.group]/[namespace/]name, the kind in any case. Without it,
-    `kind`, `namespace` and `selector` are those of several objects on the hub.
+    `resource` is a hub object as Kind[.group]/[namespace/]name, with the kind in any case. Without
+    it, `kind`, `namespace` and `selector` select objects on the hub.
     """
 
     code: str
@@ -64,7 +64,7 @@ class Accepted(Struct, frozen=True, kw_only=True, dict=True):
         return ObjectName.read(self.resource or "")
 
     def matches(self, result: Result, labels_of: LabelsOf) -> bool:
-        """Tell whether it matches the finding on at least one of its spokes."""
+        """Return whether the entry matches the finding on at least one of its spokes."""
         return (
             result.code == self.code
             and result.resource is not None
@@ -73,7 +73,7 @@ class Accepted(Struct, frozen=True, kw_only=True, dict=True):
         )
 
     def names(self, ref: Ref, labels_of: LabelsOf) -> bool:
-        """Tell whether it names or selects the object."""
+        """Return whether the entry names or selects the object."""
         if self.resource is not None:
             return self._named is not None and self._named.names(ref)
         return (
@@ -86,10 +86,10 @@ class Accepted(Struct, frozen=True, kw_only=True, dict=True):
 def suppress(
     results: Iterable[Result], accepted: Sequence[Accepted], labels_of: LabelsOf = _nobody
 ) -> tuple[Result, ...]:
-    """Turn every accepted finding into an info, with the reason in the tag `suppressed`.
+    """Return the findings; accepted ones are infos with the reason in the tag `suppressed`.
 
-    A finding that is accepted on some of its spokes is split: the rest of it comes first. What is
-    left of one cause is joined only then, since each spoke's text is its own until here.
+    A finding that is accepted on some of its spokes is split: the part not accepted comes first.
+    Findings with one cause are joined afterwards, as suppressions apply to each spoke's text.
     """
     parts = [part for result in results for part in _parts(result, accepted, labels_of)]
     return join_alike(parts) if len(parts) > 1 else tuple(parts)
@@ -113,10 +113,10 @@ def stale(
     at: Callable[..., Origin],
     labels_of: LabelsOf = _nobody,
 ) -> tuple[Result, ...]:
-    """Warn of the entries that match none of the findings, suppressed or not.
+    """Return a warning for each entry that matches no finding, suppressed or not.
 
-    Only a run that makes every check can tell: a build does not make those of `check`. `at`
-    returns where a field of the fleet file is written.
+    This requires a run with all checks: a build does not make the checks of `check`. `at` returns
+    the line of a field of fleet.yaml.
     """
     everything = list(results)
     return tuple(
@@ -133,7 +133,7 @@ def stale(
 
 
 def _parts(result: Result, accepted: Iterable[Accepted], labels_of: LabelsOf) -> Iterator[Result]:
-    """Split a finding into the part that stays and a suppressed part for each reason."""
+    """Yield the part of a finding that is not suppressed, and a suppressed part for each reason."""
     matching = [entry for entry in accepted if entry.matches(result, labels_of)]
     if not matching or any(name == SUPPRESSED for name, _ in result.tags):
         yield result
@@ -164,7 +164,7 @@ def _name(entry: Accepted) -> str:
 
 
 def _near(entry: Accepted, results: Iterable[Result]) -> str:
-    """Suggest an object or spoke that has a finding of the code and a similar name."""
+    """Return a suggestion: an object or spoke with a similar name and a finding of the code."""
     refs: dict[Ref, dict[str, None]] = {}
     for result in results:
         if result.code == entry.code and result.resource is not None:

@@ -1,4 +1,4 @@
-"""Removal of credentials from findings that quote objects, values or overrides."""
+"""Removes credentials from findings that quote objects, values or overrides."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -19,21 +19,21 @@ from spokerender.topology.hub import Hub
 Secrets = frozenset[str]
 
 _QUOTE = re.compile("[\"'`]|number")
-"""A character or word of every finding that quotes a value."""
+"""A character or word that every finding with a quoted value contains."""
 
 
 class Redaction:
-    """Redacts the findings of a fleet; equal credentials get equal marks."""
+    """Redacts the findings of a fleet; equal credentials are replaced by equal marks."""
 
     def __init__(self, hub: Hub, bundles: Mapping[str, Bundle], decision: Decision) -> None:
-        """Prepare; objects are searched on demand, since few findings quote a credential."""
+        """Prepare; objects are searched when needed, as few findings quote a credential."""
         self._hub = hub
         self._bundles = bundles
         self._decision = decision
         self._redactor = Redactor()
 
     def results(self, results: Iterable[Result]) -> tuple[Result, ...]:
-        """Return the findings in their order, without credentials."""
+        """Return the findings in order, without credentials."""
         return tuple(map(self._result, results))
 
     def _result(self, result: Result) -> Result:
@@ -51,12 +51,12 @@ class Redaction:
 
     @memoised
     def _of(self, ref: Ref | None) -> Secrets:
-        """Return the credentials of an object, on the hub and on every spoke."""
+        """Return the credentials of an object, on the hub and on all spokes."""
         manifest = self._manifests.get(ref) if ref is not None else None
         secrets = find_credentials(self._kind(manifest), manifest.object) if manifest else Secrets()
         for variant, bundles in self._variants.get(ref, {}).values() if ref else ():
             shipped_secrets = find_credentials(self._kind(variant.shipped), variant.object)
-            # A variant may have a slot in a credential; findings of a spoke show its value.
+            # A variant may have a slot in a credential; findings about a spoke show the value.
             secrets |= {bundle.text(text) for text in shipped_secrets for bundle in bundles}
         return secrets
 
@@ -78,8 +78,9 @@ class Redaction:
 
     @cached_property
     def _of_placement(self) -> Secrets:
-        """Likely credentials in the values of spokes and in overrides."""
-        # An expression may bring a value into any object, so each finding is searched for all.
+        """Return likely credentials in the values of spokes and in overrides."""
+        # An expression may bring a value into any object, so every finding is searched for all of
+        # them.
         values: list[Any] = [dict(spoke.values) for spoke in self._decision.spokes]
         values += [override.patch for override in self._decision.overrides]
         return Secrets().union(*map(find_likely_credentials, values))

@@ -1,9 +1,9 @@
-"""The policy kinds to sync: the GatewayClass's parameters, and fleet.yaml's own list.
+"""The policy kinds to sync: listed in the GatewayClass's parameters, and in fleet.yaml.
 
 Kuadrant's policy sync RFC puts the list on the GatewayClass; its controller read it from a
 ConfigMap, as JSON under `params`, with the keys `downstreamClass` and (first draft, RFC)
-`policiesToSync` or (controller) `experimentalPolicySync`. Where that controller was silent
-(no parameters at all, no `downstreamClass`, an unknown key) there is a finding here.
+`policiesToSync` or (controller) `experimentalPolicySync`. If that controller said nothing (there
+are no parameters, no `downstreamClass`, an unknown key), there is a finding here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ _KEYS = ("downstreamClass", *_LISTS)
 
 
 class SyncFaults:
-    """Findings about one source of a sync list."""
+    """Collects findings about one source of a sync list."""
 
     def __init__(self, ref: Ref | None, origin: Origin | None) -> None:
         self.results: list[Result] = []
@@ -54,7 +54,7 @@ def read_entry_kind(
     faults: SyncFaults,
     field: str,
 ) -> GroupKind | None:
-    """Return the group and kind of an entry, a GVK or a GVR; the version doesn't matter.
+    """Return the group and kind of an entry, a GVK or a GVR; the version does not matter.
 
     A kind is known if the table or a CRD of the hub has it, or if the hub has an object of it
     (`present`): then its references are found by structure.
@@ -112,7 +112,7 @@ def _explain_unknown(
 def _find_groups(
     kind: str, resource: str, catalogue: Catalogue, present: frozenset[GroupKind]
 ) -> list[str]:
-    """Return the groups with a kind or resource: groups of hub objects, else all known groups."""
+    """Return the groups with a kind or resource: those of hub objects, else all known groups."""
 
     def is_named(row: Kind) -> bool:
         return row.kind == kind if kind else row.plural == resource
@@ -131,18 +131,18 @@ def read_parameters(
     *,
     tolerant: bool,
 ) -> tuple[ClassParameters, list[Result]]:
-    """Read the parameters of a class, and return them with their faults.
+    """Return the parameters of a class with their faults.
 
-    With `tolerant`, where fleet.yaml lists the kinds, parameters that do not look like ours belong
-    to another controller: a ConfigMap is reported, not refused.
+    If `tolerant`, as fleet.yaml lists the kinds, parameters that don't look like ours are assumed
+    to belong to another controller: a ConfigMap is reported, but not refused.
     """
     spec = gateway_class.object.get("spec")
     reference = spec.get("parametersRef") if isinstance(spec, Mapping) else None
     if not isinstance(reference, Mapping):
         return ClassParameters(), []
     kind = kind_name(str(reference.get("group") or ""), str(reference.get("kind")))
-    # Parameters belong to a class's controller, and only a class of MGC's has ours: where
-    # fleet.yaml lists the kinds, a class may be anybody's.
+    # Parameters belong to a class's controller, and only MGC's classes have ours: if fleet.yaml
+    # lists the kinds, the class may be any controller's.
     if tolerant and _is_foreign(reference, kind, manifests):
         if kind != "ConfigMap":  # a kind of the class's own controller
             return ClassParameters(), []
@@ -177,8 +177,8 @@ def _foreign_result(gateway_class: Manifest, kind: str, *, is_here: bool) -> Res
 def _is_foreign(reference: Mapping[str, Any], kind: str, manifests: Mapping[Ref, Manifest]) -> bool:
     """Return whether the parameters probably belong to another controller.
 
-    Other controllers read ConfigMaps too (Istio: `deployment`, `service`), and need not have them
-    in the hub.
+    Other controllers also read ConfigMaps (Istio: `deployment`, `service`), which the hub need not
+    have.
     """
     if kind != "ConfigMap" or not reference.get("namespace"):
         return kind != "ConfigMap"
@@ -254,7 +254,7 @@ def _read_text(
         cure = 'write, e.g., {"downstreamClass": "istio", "policiesToSync": []}'
         faults.add(codes.BAD_PARAMETERS, "the text is not one mapping", cure, field)
         return ClassParameters()
-    # MGC passed over what it did not know, and so over `policiesToSync`, the RFC's own key.
+    # MGC ignored unknown keys, and so also `policiesToSync`, the RFC's own key.
     _check_keys(value, _KEYS, faults, field)
     kinds: list[GroupKind | None] = []
     for name in _LISTS:
@@ -266,7 +266,7 @@ def _read_text(
             read_entry_kind(entry, catalogue, present, faults, f"{field}.{name}[{index}]")
             for index, entry in enumerate(entries)
         )
-    # Without it, MGC wrote Gateways with an empty class; here they keep that of the hub.
+    # Without it, MGC wrote Gateways with an empty class; here they keep the class of the hub.
     downstream = value.get("downstreamClass", "")
     if not isinstance(downstream, str):
         faults.add(codes.BAD_PARAMETERS, "must be text", "name a class", f"{field}.downstreamClass")
@@ -280,9 +280,9 @@ _GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
 def read_sync_list(
     hub: Hub, fleet: Sequence[SyncedKind], fleet_at: Callable[..., Origin]
 ) -> SyncList:
-    """Read the parameters of every GatewayClass that a Gateway of the hub names.
+    """Return the sync list: the parameters of all GatewayClasses that the hub's Gateways name.
 
-    `fleet_at` returns the line of a field of the fleet file.
+    `fleet` is the list in fleet.yaml, and `fleet_at` returns the line of a field of fleet.yaml.
     """
     present = frozenset((m.ref.group, m.ref.kind) for m in hub.manifests)
     listed, results = _read_fleet_list(hub, fleet, present, fleet_at)
@@ -296,12 +296,12 @@ def read_sync_list(
                 gateway_class, manifests, hub.catalogue, present, tolerant=bool(fleet)
             )
             results += faults
-        # With a list in fleet.yaml the class's own parameters are not needed.
+        # With a list in fleet.yaml, the class's own parameters are not required.
         elif not fleet:
             results.append(_unknown_class(name, user))
     has_list = listed or any(c.kinds for c in classes.values())
     has_errors = any(result.severity is Severity.ERROR for result in results)
-    # An error above explains why nothing is listed.
+    # An earlier error explains why nothing is listed.
     if in_use and not has_list and not has_errors:
         results.append(_nothing_listed(hub, fleet_at()))
     everything = listed.union(*(c.kinds for c in classes.values()))

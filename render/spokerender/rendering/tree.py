@@ -1,7 +1,7 @@
-"""The trees of spokes: the text of each variant is made once, the bytes of a spoke on demand.
+"""The trees of spokes: each variant's text is made once, a spoke's bytes when they are needed.
 
-Nothing here holds more than one spoke's bytes: a tree of a million files is read folder by folder,
-twice if need be, which costs less than keeping it.
+Only one spoke's bytes are in memory at a time: a tree of a million files is read folder by folder,
+twice if necessary, which costs less than keeping it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ from spokerender.rendering.values.trees import ObjectText, Shipped
 
 
 class _Entry(Struct, frozen=True, eq=False):
-    """One file of a blueprint: its path, which may hold slots, and the source of its text."""
+    """One file of a blueprint: its path, which may have slots, and the source of its text."""
 
     ref: Ref
     path: str
@@ -36,12 +36,12 @@ class _Entry(Struct, frozen=True, eq=False):
     original: Original | None
     data: dict[str, Any]
     key: object
-    """Entries of one key have one text, whichever blueprint they are in."""
+    """Entries with equal keys have equal texts, whichever blueprints they are in."""
     variant: Variant | None
 
 
 class _Listing(Struct, frozen=True, eq=False):
-    """The files of a blueprint by path; `kustomization` is ready where no path holds a slot."""
+    """The files of a blueprint by path; `kustomization` is None if a path has slots."""
 
     entries: tuple[_Entry, ...]
     kustomization: bytes | None
@@ -55,7 +55,7 @@ class _Listing(Struct, frozen=True, eq=False):
 
 
 class SpokeFolders:
-    """The folders of all spokes, and of the fleet itself if it has one (`values.trees.Tree`)."""
+    """The folders of all spokes, and of the fleet if it has one (`values.trees.Tree`)."""
 
     def __init__(
         self,
@@ -66,9 +66,9 @@ class SpokeFolders:
         is_plain: bool = False,
         marks: Marks = NO_MARKS,
     ) -> None:
-        """Prepare; `namespaces` are the hub's by name, clean, or None to render none.
+        """Prepare; `namespaces` are the hub's by name, cleaned, or None to render none.
 
-        With `is_plain` every engine can carry all texts that people wrote.
+        If `is_plain`, kustomize can keep all texts that users wrote.
         """
         self._bundles = bundles
         self._one_file = one_file
@@ -79,7 +79,7 @@ class SpokeFolders:
         self._entry = cache(_entry)
         self._fault = cache(self._find_fault)
         self._kustomization = cache(_kustomization)
-        # By variant: a text is made once for all blueprints, and cut for the slots in it.
+        # By variant: a text is made once for all blueprints, and cut at its slots.
         self._templates: dict[object, yamlio.TextTemplate] = {}
         self._texts: dict[Blueprint, tuple[yamlio.TextTemplate, ...]] = {}
         self._fleet = _HeadedFiles(())
@@ -89,11 +89,11 @@ class SpokeFolders:
         files: Sequence[Mapping[str, str]],
         work_out: Callable[[], Mapping[str, str]] = dict,
     ) -> Self:
-        """Return the tree with the files of the fleet's own folder, engine by engine, as well.
+        """Return the tree with the files of the fleet's own folder added, by delivery engine.
 
-        `work_out` returns more of them, when somebody asks for one.
+        `work_out` returns further files; it is called when one of the files is needed.
         """
-        # A shallow copy, which shares all texts that are made.
+        # A shallow copy, which shares all texts that are made already.
         tree = copy(self)
         tree._fleet = _HeadedFiles(files, work_out)  # noqa: SLF001  (a copy of this one)
         return tree
@@ -104,7 +104,7 @@ class SpokeFolders:
         return (*((FLEET_FOLDER,) if self._fleet else ()), *self._bundles)
 
     def results(self) -> tuple[Result, ...]:
-        """Report strings that no engine can carry."""
+        """Return findings about strings that kustomize can't keep."""
         return merge_occurrences(
             Occurrence(result, (name,))
             for name, bundle in self._bundles.items()
@@ -129,7 +129,7 @@ class SpokeFolders:
         return sorted([KUSTOMIZATION, *paths])
 
     def files(self, folder: str, paths: Collection[str] | None = None) -> Mapping[str, bytes]:
-        """Return a folder's files by relative path, with their headers: these, or all of them."""
+        """Return a folder's files by path, with their headers: at least `paths`, or all (None)."""
         if folder == FLEET_FOLDER:
             return self._fleet
         bundle = self._bundles[folder]
@@ -137,7 +137,7 @@ class SpokeFolders:
         texts = self._texts.get(bundle.blueprint)
         listed: Collection[str] = listing.paths(values)
         if texts is None:  # made where they are needed first, possibly in a child process
-            # With slots in its paths the list is written for each spoke; this one proves it.
+            # If paths have slots, the list is written for each spoke; this call proves it.
             if listing.kustomization is None:
                 _kustomization(tuple(listed))
             texts = tuple(self._template(entry, values) for entry in listing.entries)
@@ -162,13 +162,13 @@ class SpokeFolders:
         digest = hashlib.sha256()
         for folder in sorted(self._bundles):
             for path, data in sorted(self.files(folder).items()):
-                # With its length, no end of a file can be taken for the path of the next one.
+                # With its length, the end of a file can't be mistaken for the path of the next one.
                 digest.update(f"{folder}/{path}\0{len(data)}\0".encode())
                 digest.update(data)
         return f"sha256:{digest.hexdigest()}"
 
     def written(self, folder: str, paths: Collection[str] | None = None) -> list[ObjectText]:
-        """Return the objects of a spoke in these files of its folder, or all of them."""
+        """Return a spoke's objects in the files `paths` of its folder; in all files if None."""
         bundle = self._bundles[folder]
         listing = self._listing(bundle.blueprint)
         entries: Sequence[_Entry] = listing.entries
@@ -186,10 +186,10 @@ class SpokeFolders:
         return self._bundles[folder]
 
     def shipped(self, folder: str) -> list[Shipped]:
-        """Return a folder's objects for the engines that deliver them, in the order of paths.
+        """Return a folder's objects for the delivery engines, in the order of paths.
 
-        It is the order of the paths with the spoke's values in them: other objects decide which
-        values have slots.
+        Paths are compared with the spoke's values in them, as other objects decide which values
+        have slots.
         """
         bundle = self._bundles[folder]
         listing, values, memo = self._listing(bundle.blueprint), bundle.values, dict[str, bytes]()
@@ -211,7 +211,7 @@ class SpokeFolders:
         if self._namespaces is not None:
             names = {variant.ref.namespace for variant in blueprint.variants} - {""}
             entries += [_namespace(name, self._namespaces.get(name), self._marks) for name in names]
-        # Namespaces come from a set, and the order of a folder is that of its paths.
+        # Namespaces come from a set; the order of a folder is that of its paths.
         entries.sort(key=lambda entry: entry.path)
         # `_fault` is cached: most variants are in many blueprints.
         faults = tuple(fault for variant in blueprint.variants if (fault := self._fault(variant)))
@@ -222,9 +222,9 @@ class SpokeFolders:
         return _Listing(tuple(entries), self._kustomization(files), faults)
 
     def _find_fault(self, variant: Variant) -> Result | None:
-        """Report a string of an object that no engine can carry.
+        """Return a finding about a string of an object that kustomize can't keep, or None.
 
-        In a plain fleet only the parts that differ from the hub's text are searched.
+        In a plain fleet, only the parts that differ from the hub's text are searched.
         """
         written = variant.shipped.written if self._is_plain else None
         suspect = _difference(variant.object, written.object if written is not None else None)
@@ -236,9 +236,9 @@ class SpokeFolders:
         return self._template(entry, values).fill(values, memo).removeprefix(HEADER)
 
     def _template(self, entry: _Entry, values: slots.Values) -> yamlio.TextTemplate:
-        """Return a text with slots, spliced into the hub's own, so that its comments survive.
+        """Return a text with slots, spliced into the hub's text so that its comments survive.
 
-        It is proved with the values of the first spoke that gets it.
+        It is proved with the values of the first spoke that needs it.
         """
         template = self._templates.get(entry.key)
         if template is None:
@@ -256,7 +256,7 @@ class SpokeFolders:
 
 
 def _kustomization(paths: tuple[str, ...]) -> bytes:
-    """Return the file that lists the files of a spoke, proved by reading it back."""
+    """Return the kustomization of a spoke with these files, proved by reading it back."""
     text = layout.kustomization(paths)
     yamlio.prove(text.decode(), layout.kustomization_object(paths))
     return text
@@ -276,7 +276,7 @@ def _namespace(name: str, hub: dict[str, Any] | None, marks: Marks) -> _Entry:
 
 
 def _difference(data: Json, expected: Json) -> Json:
-    """Return the parts of JSON data that differ from known data in the same place."""
+    """Return the parts of JSON data that differ from `expected` at the same path."""
     if data is expected:
         return None
     if isinstance(data, dict) and isinstance(expected, dict):
@@ -287,14 +287,14 @@ def _difference(data: Json, expected: Json) -> Json:
 
 
 def _text_fault(texts: Iterable[str]) -> str:
-    """Return the fault of the first text that no engine can carry, or an empty text."""
+    """Return the fault of the first text that kustomize can't keep, or an empty text."""
     whole = slots.without_slots("".join(texts))  # one search is faster than one for each text
     name = yamlio.unsupported(whole)
     return f"a string has the character {name}, which kustomize can't carry" if name else ""
 
 
 def _key_fault(keys: Iterable[str]) -> str:
-    """Return the fault of the first key that no engine can carry, or an empty text."""
+    """Return the fault of the first key that kustomize can't keep, or an empty text."""
     faults = ((key, yamlio.unsupported_key(key)) for key in keys)
     return next((f'the key "{key[:40]}": {fault}' for key, fault in faults if fault), "")
 
@@ -305,7 +305,7 @@ def _unprintable(fault: str, ref: Ref | None, origin: Origin) -> Result:
 
 
 class _HeadedFiles(Mapping[str, bytes]):
-    """Files with the header that says that they are ours, each made when somebody asks for it."""
+    """Files with the header that marks them as ours, each made when it is needed."""
 
     def __init__(
         self,

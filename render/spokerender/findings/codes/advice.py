@@ -1,4 +1,4 @@
-"""Advice about valid objects without the intended effect: SR22xx."""
+"""Advice about valid objects that lack the intended effect: SR22xx."""
 
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Severity
 

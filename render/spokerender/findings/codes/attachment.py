@@ -1,6 +1,6 @@
 """The topology of a spoke (SR17xx), attachment (SR21xx) and validation of objects (SR23xx).
 
-A finding of SR21xx names its rule (`attachment.attach`), the level of the rule and its source.
+A finding of SR21xx has tags with its rule (`attachment.attach`), the rule's level and source.
 """
 
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind, Severity

@@ -24,7 +24,7 @@ NOT_PURE = FindingKind("SR2817", ERROR)
 CODE_FAILS = FindingKind("SR2818", ERROR)
 EXTENSION = FindingKind("SR2820", ERROR)
 
-# What is wrong with PlanPolicies and OIDCPolicies, as kuadrant-operator 1.5.2 carries them out.
+# Faults of PlanPolicies and OIDCPolicies, as kuadrant-operator 1.5.2 implements them.
 NO_PLAN = FindingKind("SR2821", ERROR)
 TIER_TWICE = FindingKind("SR2822", WARNING)
 TIER_QUOTES = FindingKind("SR2823", WARNING)

@@ -1,6 +1,6 @@
 """The project: its own files (SR11xx), files and folders (SR12xx), arguments of commands (SR20xx).
 
-And its suppressions (SR24xx), and how it begins (SR30xx).
+Also suppressions (SR24xx), and the start of a project, such as imports (SR30xx).
 """
 
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind

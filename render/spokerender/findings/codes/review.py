@@ -1,6 +1,6 @@
 """Consequences of a change for requests (SR25xx), and rollouts (SR26xx).
 
-And exports of spokes (SR29xx), and tests of requests (SR31xx).
+Also exports of spokes (SR29xx), and tests of requests (SR31xx).
 """
 
 from spokerender.findings.results import ERROR, INFO, WARNING, FindingKind
@@ -32,7 +32,7 @@ PRUNED = FindingKind("SR2561", WARNING)
 EFFECT_NOT_KNOWN = FindingKind("SR2562", WARNING)
 
 UNANSWERED = (HOSTNAME_GONE, WAY_GONE, ANSWERED_WITH_500)
-"""The kinds that say of requests that they get no answer any more."""
+"""The kinds of findings that requests are no longer answered."""
 
 
 TEST_FAILED = FindingKind("SR3101", ERROR)

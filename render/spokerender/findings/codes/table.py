@@ -1,6 +1,6 @@
-"""All kinds of findings, collected from their modules. A new hundred is one line here.
+"""All kinds of findings, collected from their modules. A new hundred of codes is one line here.
 
-It is apart from the rest because a build needs few of them.
+It is a separate module as a build needs few of them.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ _SUBJECTS: Mapping[str, tuple[ModuleType, str]] = {
     "SR30": (project, "Beginning"),
     "SR31": (review, "Tests of requests"),
 }
-"""The module of each hundred of codes, and its title."""
+"""The beginning of each hundred of codes, with its module and title."""
 
 HUNDREDS: Mapping[str, tuple[FindingKind, ...]] = {
     title: tuple(

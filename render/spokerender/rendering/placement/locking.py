@@ -1,4 +1,4 @@
-"""The lock's file: `placement.lock.yaml`, written by a build beside the fleet file."""
+"""The lock file, `placement.lock.yaml`, which a build writes beside fleet.yaml."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -21,13 +21,13 @@ _HEAD = """\
 """
 _CURE = "take it from the last commit, or delete it and build: decisions may move then"
 _METADATA = {"name": "placement", "annotations": {"config.kubernetes.io/local-config": "true"}}
-"""For kpt, which takes nothing without a name, and applies what has no such annotation."""
+"""kpt requires a name, and applies objects without this annotation."""
 _KEYS = frozenset({"apiVersion", "kind", "metadata", "now", "placements", "others", "left"})
 
 
 def read_lock(path: str, data: bytes) -> tuple[PlacementLock, tuple[Result, ...]]:
-    """Read the lock, and return what is wrong with it; an empty lock then."""
-    # Before it is parsed: with the marks it is no YAML, and that message would not help.
+    """Return the lock and its faults; if there are faults, the lock is empty."""
+    # Before it is parsed: with conflict markers it is no YAML, and that message would not help.
     for number, line in enumerate(data.split(b"\n"), 1):
         if line.startswith((b"<<<<<<< ", b">>>>>>> ")) or line.rstrip() == b"=======":
             message = "the file has a merge conflict here"
@@ -42,7 +42,7 @@ def read_lock(path: str, data: bytes) -> tuple[PlacementLock, tuple[Result, ...]
     value: Any = document.value
     faults = list(_faults(value)) if len(documents) == 1 else [((), "there are two documents")]
     if faults:
-        # Lines are looked up for faults alone: each costs a parse of the text.
+        # Lines are looked up only for faults: each costs a parse of the text.
         lines = (document.text_line + locate(document.text, field) for field, _ in faults)
         return PlacementLock(), tuple(
             _refuse(text, path, line, field)
@@ -57,7 +57,7 @@ def read_lock(path: str, data: bytes) -> tuple[PlacementLock, tuple[Result, ...]
 
 
 def refuse_strays(path: str, data: bytes, strays: Iterable[str]) -> Iterator[Result]:
-    """Yield a finding for each cluster in the lock that does not exist and never did."""
+    """Yield a finding for each of `strays`, clusters in the lock that never existed."""
     document = yamlio.read(data, path)[0][0]
     strays, value = frozenset(strays), document.value
     sections: dict[FieldPath, list[str]] = {("left",): value.get("left") or []}
@@ -123,7 +123,7 @@ def _refuse(
 
 
 def write_lock(lock: PlacementLock) -> bytes:
-    """Write the lock, a line for each cluster, so that changes are merged and reviewed."""
+    """Return the lock as YAML, one line per cluster, so that changes can be merged and reviewed."""
     content: dict[str, Any] = {"apiVersion": _VERSION, "kind": _KIND, "metadata": _METADATA}
     if lock.now:
         content["now"] = lock.now

@@ -1,4 +1,4 @@
-"""The interface of placement sources: the files that a source reads, and what they declare."""
+"""The interface of placement sources: which files a source reads, and what they declare."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Declared(Struct, frozen=True, eq=False):
 
     `names` are the names of the spokes, each with the field that declares it, in the order of the
     files: only one source may declare a spoke. Rules and overrides are in the order in which they
-    count; their numbers count from 0.
+    apply; their numbers count from 0.
     """
 
     spokes: tuple[Spoke, ...] = ()
@@ -33,16 +33,16 @@ class Declared(Struct, frozen=True, eq=False):
 
 
 LOCK_FILE = "placement.lock.yaml"
-"""The file that keeps the decisions of a hub, beside the fleet file."""
+"""The file beside fleet.yaml in which decisions of a hub are kept."""
 
 
 class PlacementSource(Struct, frozen=True):
     """A source of placements: a sort of files, and a function that reads all files of that sort.
 
     Attributes:
-        suffixes: the names of its files end so; a folder is searched for such files.
-        declare: reads all files of the source, in any order.
-        models: returns the models of its YAML documents by kind, for `spokerender schema`.
+    suffixes: the endings of its files' names; a folder is searched for such files.
+    declare: reads all files of the source, in any order.
+    models: returns the models of its YAML documents by kind, for `spokerender schema`.
     """
 
     suffixes: tuple[str, ...]

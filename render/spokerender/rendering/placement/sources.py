@@ -1,6 +1,6 @@
-"""The table of placement sources: the spokes of one source get what rules of another one say.
+"""The table of placement sources: rules of one source may name spokes of another.
 
-To add a source, write a module beside `static` and add its row to `SOURCES`: nothing else knows
+To add a source, write a module beside `static` and add its row to `SOURCES`: no other module names
 the sources.
 """
 
@@ -25,7 +25,7 @@ SOURCES: tuple[PlacementSource, ...] = (static.SOURCE,)
 def follows_hub(declared: Declarations, manifests: Iterable[Manifest]) -> bool:
     """Return whether a rule, or the label of a Gateway, leaves the choice of spokes to a hub."""
     entries: tuple[PlacementEntry, ...] = (*declared.rules, *declared.overrides)
-    # Most projects do neither, and never load what decides Placements.
+    # Most projects do neither, and never load the modules that decide Placements.
     return any(one.spokes.placement or one.spokes is LABELLED for one in entries) or any(
         PLACEMENT_LABEL in (manifest.object["metadata"].get("labels") or ())
         for manifest in manifests
@@ -34,24 +34,24 @@ def follows_hub(declared: Declarations, manifests: Iterable[Manifest]) -> bool:
 
 
 def source_of(path: str) -> PlacementSource:
-    """Return the source that reads a file: the first one where no source has its suffix."""
+    """Return the source that reads a file: the first source if none has its suffix."""
     return next((source for source in SOURCES if path.endswith(source.suffixes)), SOURCES[0])
 
 
 def list_suffixes() -> tuple[str, ...]:
-    """Return the suffixes of all files that some source reads."""
+    """Return the suffixes of all files that any source reads."""
     return tuple(suffix for source in SOURCES for suffix in source.suffixes)
 
 
 def models() -> dict[str, type[Model]]:
-    """Return the models of all YAML documents that some source reads, by kind."""
+    """Return the models of all YAML documents that any source reads, by kind."""
     return {kind: model for source in SOURCES for kind, model in source.models().items()}
 
 
 def read_declarations(files: Iterable[File]) -> Declarations:
-    """Read the files of the placement, each by its source, and join what they declare.
+    """Return the joined declarations in the files of the placement, each read by its source.
 
-    Raises `InputError` with everything that is wrong with any of them.
+    Raises `InputError` with all faults in any of the files.
     """
     files_of: dict[PlacementSource, list[File]] = {source: [] for source in SOURCES}
     for file in files:

@@ -1,6 +1,6 @@
-"""The placement file of this project: spokes, rules and overrides, written by people.
+"""The project's own placement files: spokes, rules and overrides that users write.
 
-The models of `spokerender.config` end here: what is declared are values of ours.
+The models of `spokerender.config` are converted here into frozen values.
 """
 
 from collections import ChainMap
@@ -36,7 +36,7 @@ from spokerender.topology.node import GATEWAY, SERVICE
 
 
 def declare(files: Sequence[File]) -> Declared:
-    """Read the files; documents count in the order of their names, whatever files they are in."""
+    """Return the declarations in the files, in the order of the documents' names."""
     documents, results = read_documents(files, [PLACEMENT])
     unsorted, faults = read_placements(documents)
     results += faults
@@ -53,7 +53,7 @@ def declare(files: Sequence[File]) -> Declared:
                 place,
                 bundle=entry.gateway_api.bundle or "",
                 channel=entry.gateway_api.channel or "",
-                # One mapping in all spokes, by which `make_labels_key` knows it.
+                # One mapping shared by all spokes, which `make_labels_key` recognizes.
                 namespaces=ChainMap({**entry.namespaces}, everywhere),
             )
             for entry, place, _ in _entries(placements, "spokes")
@@ -65,7 +65,7 @@ def declare(files: Sequence[File]) -> Declared:
             _override(number, *entry)
             for number, entry in enumerate(_entries(placements, "overrides"))
         ),
-        # `duplicates` reports the second of two: files are read in this order.
+        # `duplicates` reports the second of two equal names: files are read in this order.
         names=tuple(
             Named("spoke", entry.name, ("spec", "spokes", index, "name"), placement.written)
             for placement in unsorted  # in the order of the documents
@@ -115,7 +115,7 @@ def _placed_as(written: WrittenAs) -> GatewayChanges:
             {key: item[key] for key in item if key != FOR} for item in written.listeners
         ),
         hub_listeners=tuple(map(listed_hub_listeners, written.listeners)),
-        # Without defaults, which would be written into every listener.
+        # Without defaults, which would otherwise be written into every listener.
         allowed_routes=allowed.model_dump(by_alias=True, mode="json", exclude_defaults=True)
         if allowed is not None
         else None,
@@ -136,7 +136,7 @@ def _override(number: int, written: OverrideRule, place: Place, field: str) -> O
         ),
         patch=written.merge
         if patch is None
-        # An operation may write null, which is another value than none.
+        # An operation may write null, which differs from an absent value.
         else [operation.model_dump(by_alias=True, exclude_unset=True) for operation in patch],
         is_merge=written.merge is not None,
         optional=written.optional,
@@ -150,9 +150,9 @@ def _selector(written: LabelSelector | None) -> model.Selector | None:
 def _entries(
     placements: Iterable[PlacementDocument], section: str
 ) -> Iterator[tuple[Any, Place, str]]:
-    """Yield the entries of one section of all documents, each with its place and its field."""
+    """Yield the entries of one section of all documents, each with its line and its field."""
     for placement in placements:
         for index, entry in enumerate(getattr(placement.model.spec, section)):
-            # Finding a line costs a parse, and each finding about the entry asks for its own.
+            # Finding a line costs a parse, and each finding about the entry needs the line.
             place: Place = cache(partial(placement.at, "spec", section, index))
             yield entry, place, f"spec.{section}[{index}]"

@@ -1,1 +1,1 @@
-"""Retargeting: for the gateways of a spoke, what ships and what every reference becomes."""
+"""Retargeting: which objects ship with the gateways of a spoke, and with which references."""

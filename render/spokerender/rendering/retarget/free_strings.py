@@ -1,8 +1,8 @@
-"""Free texts that still contain a hub gateway's name or hostname.
+"""Finds free texts that still contain a hub gateway's name or hostname.
 
-A CEL predicate, rego, the name of an xDS listener or of a generated Service has a grammar of its
-own: such texts are never rewritten, but reported. Sources: GEP-1762 (`<gateway>-<class>`), Envoy
-Gateway (`<namespace>/<gateway>/<listener>`).
+A CEL predicate, rego, the name of an xDS listener or of a generated Service has its own grammar:
+such texts are never rewritten, but reported. Sources: GEP-1762 (`<gateway>-<class>`), Envoy Gateway
+(`<namespace>/<gateway>/<listener>`).
 """
 
 import re
@@ -25,9 +25,9 @@ def remaining(
     placed: tuple[PlacedGateway, ...],
     hub_classes: tuple[str, ...],
 ) -> list[Result]:
-    """Warn of each text in `spec` or annotations that keeps a name which changed elsewhere.
+    """Return a warning for each text in `spec` or annotations with a name that changes elsewhere.
 
-    `data` is the object before the `changes` of retargeting; a text among these is not free.
+    `data` is the object before the `changes` of retargeting; texts at changed paths are not free.
     """
     old_names = tuple(
         dict.fromkeys(
@@ -56,7 +56,7 @@ def remaining(
             (data.get("spec"), ("spec",)),
         )
         for field, text in _texts(value, path, changes)
-        # Asked without a record first: nearly all answers are empty, which they are for all values.
+        # First without recording: nearly all results are empty, which holds for all values.
         if (stale := _stale(text, old_names, new) and consult(_stale, text, old_names, new))
     ]
 
@@ -64,15 +64,15 @@ def remaining(
 def _stale(text: str, old_names: tuple[str, ...], new: tuple[str, ...]) -> str:
     """Return the first old name in a text that is not part of a new name, or an empty text.
 
-    An empty answer for texts with slots holds for all values: these can only hide more old names.
+    An empty result for texts with slots holds for all values: these can only hide more old names.
     """
     return next((old for old in _pattern(old_names, new).findall(text) if old not in new), "")
 
 
 @lru_cache(maxsize=256)
 def _pattern(old_names: tuple[str, ...], new: tuple[str, ...]) -> re.Pattern[str]:
-    # New names are searched for, too, and the longest first: an old name inside of one is no rest.
-    # A pattern takes the first of its choices that fits.
+    # New names are searched for as well, the longest first: an old name inside a new one does not
+    # count. A pattern takes the first of its alternatives that matches.
     longest_first = sorted({*old_names, *new}, key=len, reverse=True)
     return re.compile(
         r"(?<![A-Za-z0-9-])(" + "|".join(map(re.escape, longest_first)) + r")(?![A-Za-z0-9-])"

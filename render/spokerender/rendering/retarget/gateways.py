@@ -1,8 +1,8 @@
 """The Gateways of a spoke, the listeners of Gateways and ListenerSets, and the ReferenceGrants.
 
-ReferenceGrants of the hub follow the gateways that they are about; none is invented. A grant is in
-the namespace of its referents and names the namespaces of its referrers (GEP-709):
-`spec.from[].namespace` follows referrers that move. Where Gateways are referents (Envoy Gateway's
+ReferenceGrants of the hub follow the gateways they are about; none is generated. A grant is in the
+namespace of its referents and names the namespaces of its referrers (GEP-709):
+`spec.from[].namespace` follows referrers that move. If Gateways are referents (Envoy Gateway's
 selectors), `spec.to[].name` and the grant itself follow them.
 """
 
@@ -22,9 +22,9 @@ _NAMESPACES = ("allowedRoutes", "namespaces")
 def spoke_gateway(
     data: Mapping[str, Any], placed: PlacedGateway, gateway_class: str
 ) -> tuple[dict[str, Any], Edits]:
-    """Return the hub's Gateway, already clean, as its rule has it, and the edits of its fields.
+    """Return the hub's Gateway as its rule changes it, and the edits of its fields.
 
-    Listeners that the rule declares are in none of the edits.
+    `data` is cleaned already. The edits don't include listeners that the rule declares.
     """
     edits: Edits = {
         ("metadata", "name"): placed.ref.name,
@@ -33,7 +33,7 @@ def spoke_gateway(
         **map_hostnames(data, placed.hostnames),
         **marks(placed),
     }
-    # First, because the listeners that a rule declares have the spoke's hostnames already.
+    # First, as the listeners that a rule declares have the spoke's hostnames already.
     result: dict[str, Any] = apply_edits(data, edits)
     declared: Sequence[Mapping[str, Any]] = placed.listeners.data
     allowed = placed.allowed_routes.data
@@ -43,7 +43,7 @@ def spoke_gateway(
     if allowed:
         listeners = [_admitting(entry, allowed) for entry in listeners]
         declared = [
-            # A declared listener that names namespaces itself is an exception from the rule's.
+            # A declared listener with its own namespaces is an exception from the rule's.
             entry if read_value(entry, _NAMESPACES) else _admitting(entry, allowed)
             for entry in declared
         ]
@@ -52,7 +52,7 @@ def spoke_gateway(
 
 
 def _admitting(listener: Json, allowed: Mapping[str, Any]) -> Json:
-    """Return a listener that allows the routes of these namespaces; the kinds stay."""
+    """Return a listener that allows routes as in `allowed`; allowed kinds are unchanged."""
     if not isinstance(listener, Mapping):
         return listener
     routes = {**as_mapping(listener.get("allowedRoutes")), **allowed}
@@ -60,7 +60,7 @@ def _admitting(listener: Json, allowed: Mapping[str, Any]) -> Json:
 
 
 def marks(placed: PlacedGateway) -> Edits:
-    """Return the edits of labels and annotations that a rule sets, or removes by null."""
+    """Return the edits of labels and annotations that a rule sets, or removes with null."""
     return {
         ("metadata", field, key): REMOVE if value is None else value
         for field, pairs in (("labels", placed.labels), ("annotations", placed.annotations))
@@ -72,7 +72,7 @@ def merged_listeners(
     hub: Json,
     declared: Sequence[Mapping[str, Any]],
 ) -> list[Any]:
-    """Merge declared listeners into those of the hub by name; new names come last."""
+    """Return the hub's listeners with the declared ones merged by name; new names come last."""
     by_name = {entry["name"]: entry for entry in declared}
     merged = [
         merge(entry, by_name.pop(str(entry.get("name")), {}))
@@ -85,7 +85,7 @@ def merged_listeners(
 
 def move_edits(data: Mapping[str, Any], ref: Ref) -> Edits:
     """Return the edits of the namespace and name of an object."""
-    # Also where the hub leaves the namespace out: then whoever applies the object would choose it.
+    # Also if the hub's object has no namespace: otherwise the one who applies it would choose it.
     pairs = (("namespace", ref.namespace), ("name", ref.name))
     return {
         ("metadata", key): name for key, name in pairs if name and data["metadata"].get(key) != name
@@ -93,7 +93,7 @@ def move_edits(data: Mapping[str, Any], ref: Ref) -> Edits:
 
 
 def map_hostnames(data: Mapping[str, Any], rules: HostnameMap) -> Edits:
-    """Return the edits that map hostnames in annotations and listeners, also of a ListenerSet."""
+    """Return the edits that map hostnames in annotations and listeners (also of ListenerSets)."""
     if not rules:
         return {}
     listeners = read_value(data, ("spec", "listeners"))
@@ -116,10 +116,10 @@ def is_grant(ref: Ref) -> bool:
 
 
 def spoke_grant(data: dict[str, Any], find_namespaces: FindNamespaces) -> dict[str, Any] | None:
-    """Return the grant with the referrers of the spoke, or None where it has none of them.
+    """Return the grant with the referrers of the spoke; None if it has none of them.
 
-    `find_namespaces` returns the namespaces on the spoke of the objects of a kind and hub
-    namespace. It returns None where the hub has no such object: then the entry stays as it is.
+    `find_namespaces` returns the namespaces on the spoke of the objects with a kind and hub
+    namespace. It returns None if the hub has no such object: then the entry is unchanged.
     """
     entries = read_value(data, ("spec", "from"))
     if not isinstance(entries, list):
@@ -129,7 +129,7 @@ def spoke_grant(data: dict[str, Any], find_namespaces: FindNamespaces) -> dict[s
     for entry in entries:
         is_entry = isinstance(entry, Mapping)
         namespaces = find_namespaces(*_fields(entry, "namespace")) if is_entry else None
-        # Of objects that only the spoke has, the hub can't say where they are.
+        # The hub does not know the namespaces of objects that only the spoke has.
         if namespaces is None:
             spoke_entries.append(entry)
             continue
@@ -138,19 +138,19 @@ def spoke_grant(data: dict[str, Any], find_namespaces: FindNamespaces) -> dict[s
             entry if entry.get("namespace") == namespace else {**entry, "namespace": namespace}
             for namespace in namespaces
         ]
-    # With none of its referrers there, a grant would open a namespace for whoever comes.
+    # Without any of its referrers, a grant would open a namespace to objects that come later.
     return apply_edits(data, {("spec", "from"): spoke_entries}) if has_referrer else None
 
 
 def referents(
     data: Mapping[str, Any], namespace: str, find_refs: FindRefs
 ) -> tuple[list[Any], tuple[str, ...]]:
-    """Return `spec.to` on the spoke, and the namespaces that its entries are about there.
+    """Return `spec.to` on the spoke, and the namespaces there of the objects in its entries.
 
-    `find_refs` returns the identities on the spoke of objects of a kind in the grant's own hub
-    namespace, or of one name, with None for an object that is not there. It returns None where the
-    hub has no such object that could move. An entry is dropped if none of its objects is there: it
-    might open a stranger.
+    `find_refs` returns the identities on the spoke of objects of a kind in the grant's hub
+    namespace (all, or those of one name), with None for an object that is not on the spoke. It
+    returns None if the hub has no such object that could move. An entry is dropped if none of its
+    objects is on the spoke, as it might open an unrelated object.
     """
     entries = read_value(data, ("spec", "to"))
     spoke_entries: list[Any] = []
@@ -165,7 +165,7 @@ def referents(
         namespaces.update((ref.namespace, None) for ref in refs)
         name = refs[0].name if refs and entry.get("name") else entry.get("name")
         new = entry if name == entry.get("name") else {**entry, "name": name}
-        # Two gateways of the hub may be one on the spoke, and need one entry.
+        # Two gateways of the hub may become one on the spoke, which needs one entry.
         if refs and new not in spoke_entries:
             spoke_entries.append(new)
     return spoke_entries, tuple(namespaces)

@@ -1,4 +1,4 @@
-"""Hostnames on a spoke: a rule maps those of listeners and, by suffix, those of routes."""
+"""Hostnames on a spoke: a rule maps the hostnames of listeners and, by suffix, of routes."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ _HOSTNAME = re.compile(r"[^,\s]+")
 
 
 class Conflict(Struct, frozen=True):
-    """A hostname that several gateways of a route map differently; `index` is its place."""
+    """A hostname that the gateways of a route map differently; `index` is its index in the list."""
 
     index: int
     hostname: str
@@ -31,10 +31,10 @@ class Conflict(Struct, frozen=True):
 
 
 def mapped(hostname: str, rules: HostnameMap) -> str | None:
-    """Return the hostname on the spoke, or None where no key matches.
+    """Return the hostname on the spoke; None if no key matches.
 
-    An exact key beats a wildcard, a longer suffix beats a shorter one. A wildcard key matches
-    itself and, as in the Gateway API, any number of labels in the place of the star.
+    An exact key takes precedence over a wildcard, a longer suffix over a shorter one. A wildcard
+    key matches itself and, as in the Gateway API, any number of labels in place of the star.
     """
     key = key_of(hostname, rules)
     if key is None:
@@ -44,20 +44,20 @@ def mapped(hostname: str, rules: HostnameMap) -> str | None:
 
 
 def key_of(hostname: str, rules: HostnameMap) -> str | None:
-    """Return the key that maps a hostname, or None where no key matches (`mapped`)."""
+    """Return the key that maps a hostname; None if no key matches (`mapped`)."""
     keys = _keys(rules)
     above = (f"*{suffix}" for suffix in endings(hostname))
     return next((key for key in (hostname, *above) if key in keys), None)
 
 
-# A map is asked about each hostname of each route of its gateway.
+# A map is looked up for each hostname of each route of its gateway.
 @lru_cache(_MAPS_KEPT)
 def _keys(rules: HostnameMap) -> Mapping[str, str]:
     return dict(rules)
 
 
 def candidates(hostname: str, maps: Iterable[HostnameMap]) -> tuple[str, ...]:
-    """Return the hostnames that several maps make of a hostname; more than one is a conflict."""
+    """Return the hostnames to which several maps map a hostname; more than one is a conflict."""
     return tuple(dict.fromkeys(mapped(hostname, rules) or hostname for rules in maps))
 
 
@@ -66,8 +66,8 @@ def serving(
 ) -> Sequence[PlacedGateway]:
     """Return the gateways whose maps apply to a hostname of a route that ships with `gateways`.
 
-    A gateway's map applies if a listener of it serves the hostname on the hub; if none does, all
-    maps apply.
+    A gateway's map applies if one of its listeners serves the hostname on the hub; if none does,
+    all maps apply.
     """
     serving_gateways = {
         gateway
@@ -76,15 +76,15 @@ def serving(
         if listener.hostname in index_hostnames(hub, parent.ref).met_by(hostname)
         for gateway in hub.ships_with(parent.ref)
     }
-    # A hostname that no listener serves is mapped all the same: another check reports it, under the
-    # name that it has on the spoke.
+    # A hostname that no listener serves is mapped as well: another check reports it, under its name
+    # on the spoke.
     return [place for place in gateways if place.hub in serving_gateways] or gateways
 
 
 def hostname_edits(
     data: Mapping[str, Any], route: Node, hub: Topology, gateways: Sequence[PlacedGateway]
 ) -> tuple[Edits, tuple[Conflict, ...]]:
-    """Return the edits that map a route's hostnames, and the conflicts of its gateways."""
+    """Return the edits that map a route's hostnames, and the conflicts between its gateways."""
     hostnames = read_value(data, ("spec", "hostnames"))
     conflicts: list[Conflict] = []
 
@@ -97,7 +97,7 @@ def hostname_edits(
         return new[0] if len(new) == 1 else None
 
     is_mapped = any(place.hostnames for place in gateways)
-    # Hostnames of annotations are no part of a route's conflicts: they stay where maps differ.
+    # Hostnames in annotations are not reported as conflicts: they are unchanged if maps differ.
     edits = annotation_edits(data, become) if is_mapped else {}
     for index, hostname in enumerate(as_list(hostnames)):
         if not isinstance(hostname, str):
@@ -111,15 +111,15 @@ def hostname_edits(
 
 
 def annotation_edits(data: Mapping[str, Any], become: Callable[[str], str | None]) -> Edits:
-    """Return the edits that map the hostnames in annotations of an object, and of what it makes.
+    """Return the edits that map hostnames in annotations of an object, also for infrastructure.
 
-    `become` returns the hostname on the spoke, or None where it is not mapped.
+    `become` returns the hostname on the spoke, or None if it is not mapped.
     """
     edits: Edits = {}
     for path in _ANNOTATIONS:
         texts = as_mapping(read_value(data, path))
         for key in HOSTNAME_ANNOTATIONS.intersection(texts):
-            # Only the names are replaced: commas and spaces stay as people wrote them.
+            # Only the hostnames are replaced: commas and spaces remain as users wrote them.
             new = _HOSTNAME.sub(lambda found: become(found[0]) or found[0], as_text(texts[key]))
             if new and new != texts[key]:
                 edits[*path, key] = new

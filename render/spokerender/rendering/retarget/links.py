@@ -1,6 +1,6 @@
-"""The references of a hub object on one spoke, and the objects that ship by them.
+"""The references of a hub object on one spoke, and the objects that ship because of them.
 
-A reference is rewritten, kept as it is, or dropped.
+A reference is rewritten, unchanged, or dropped.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,13 +17,13 @@ from spokerender.topology.graph import Topology
 from spokerender.topology.node import GATEWAY, GATEWAY_CLASS, Node
 
 Placed = Mapping[Ref, PlacedGateway]
-"""The gateways of a spoke by hub identity."""
+"""The gateways of a spoke, by their identities on the hub."""
 Classes = Mapping[Ref, str]
-"""The class of each placed Gateway on the spoke, by hub identity."""
+"""The class of each placed Gateway on the spoke, by the Gateway's identity on the hub."""
 
 
 class Neighbour(Struct, frozen=True):
-    """A target that an object has to share a namespace with, and that namespace on the spoke."""
+    """A target whose namespace an object has to share, and that namespace on the spoke."""
 
     reference: Reference
     target: Ref
@@ -31,23 +31,23 @@ class Neighbour(Struct, frozen=True):
 
 
 class Landing:
-    """The namespace of each hub object on a spoke where the gateways are placed in one way.
+    """The namespace of each hub object on a spoke with these placed gateways.
 
-    Only Gateways move on their own account. A rule may let the routes of a gateway's namespace
-    follow it. An object goes with what it has to share a namespace with, and so does an object that
-    only moving objects name without a namespace.
+    Only Gateways move by themselves. A rule may let the routes in a gateway's namespace follow it.
+    An object moves with objects whose namespace it has to share, and an object that only moving
+    objects name without a namespace moves with them.
     """
 
     def __init__(self, hub: Topology, placed: Placed) -> None:
         """Prepare; neither argument may change afterwards."""
         self.placed = placed
         self._hub = hub
-        # Where no gateway moves, nothing does: most fleets need no look at any reference.
+        # If no gateway moves, nothing does: for most fleets no reference has to be read.
         self._is_still = all(place.ref.namespace == ref.namespace for ref, place in placed.items())
         self._namespaces: dict[Ref, str] = {}
 
     def of(self, ref: Ref) -> str:
-        """Return the namespace of an object on the spoke, rendered there or not."""
+        """Return the namespace of an object on the spoke, whether it is rendered there or not."""
         if self._is_still or not ref.namespace:
             return ref.namespace
         if ref not in self._namespaces:
@@ -58,7 +58,7 @@ class Landing:
     def _find(self, ref: Ref) -> str:
         if ref in self.placed:
             return self.placed[ref].ref.namespace
-        # Else it lands where the objects that name it look for it.
+        # Otherwise it moves to where the objects that name it expect it.
         namespaces = set(self.required(ref)) or {
             self.of(carrier) if self._hub.is_beside(carrier, link) else ref.namespace
             for carrier, link in self._hub.carrying(ref)
@@ -81,7 +81,7 @@ class Landing:
         return required
 
     def _followed(self, ref: Ref) -> Iterator[Neighbour]:
-        """Yield the parents that a route, or a ListenerSet, follows."""
+        """Yield the parents that a route or a ListenerSet follows into another namespace."""
         for link in self._hub.nodes[ref].references:
             if link.row.role is not Role.PARENT:
                 continue
@@ -98,10 +98,10 @@ class Landing:
 
 
 class Link(Struct, frozen=True):
-    """A reference of a hub object, seen from one spoke.
+    """A reference of a hub object, as seen from one spoke.
 
-    `gateway` is set where the reference names a Gateway of the hub itself, or a Service that rules
-    place. `on` are the placed gateways that it leads to, `off` those that are not on this spoke.
+    `gateway` is set if the reference names a Gateway of the hub, or a Service that rules place.
+    `on` are the placed gateways to which it leads, `off` the gateways that are not on this spoke.
     """
 
     reference: Reference
@@ -111,20 +111,20 @@ class Link(Struct, frozen=True):
 
     @property
     def dropped(self) -> bool:
-        """Return whether all hub gateways that it leads to are absent here.
+        """Return whether all hub gateways to which the reference leads are absent here.
 
-        If it stayed, it could bind to an unrelated gateway of the spoke.
+        If it remained, it could bind to an unrelated gateway of the spoke.
         """
         return bool(self.off) and not self.on
 
     @property
     def removed(self) -> bool:
-        """Return whether it is a dropped entry of a list; a single reference is kept."""
+        """Return whether it is a dropped entry of a list; a single reference is not removed."""
         return self.dropped and isinstance(self.reference.path[-1], int)
 
 
 def links(references: tuple[Reference, ...], hub: Topology, placed: Placed) -> tuple[Link, ...]:
-    """Return the attaching references of an object, each with the gateways that it leads to."""
+    """Return the attaching references of an object, each with the gateways it leads to."""
     linked = []
     for reference in references:
         if not reference.row.role.ships:
@@ -144,7 +144,7 @@ def links(references: tuple[Reference, ...], hub: Topology, placed: Placed) -> t
 
 
 class _SpokeTarget(Struct, frozen=True):
-    """The name and the namespaces to write into a reference; empty where they stay."""
+    """The name and the namespaces to write into a reference; empty if they don't change."""
 
     name: str
     namespaces: frozenset[str] = frozenset()
@@ -153,12 +153,12 @@ class _SpokeTarget(Struct, frozen=True):
 def edits(
     linked: tuple[Link, ...], namespace: str, classes: Classes, landing: Landing
 ) -> tuple[Edits, tuple[Reference, ...]]:
-    """Return the edits for all links of an object that lands in `namespace`, and bad references.
+    """Return the edits for all links of an object that moves to `namespace`, and bad references.
 
     A bad reference can't express the namespace of its target on the spoke: its kind has no field
     for the namespace, or one field for targets in several namespaces.
     """
-    # Nothing is renamed in what is removed.
+    # References that are removed are not edited.
     changes: Edits = {link.reference.path: REMOVE for link in linked if link.removed}
     targets = {link: _spoke_target(link, classes, landing) for link in linked if not link.dropped}
     # The values of a label selector share one field for the namespace, so all of them decide.
@@ -190,7 +190,7 @@ def _spoke_target(link: Link, classes: Classes, landing: Landing) -> _SpokeTarge
         if not reference.selector.gateway_class:
             names = {place.ref.name for place in link.on}
             return _SpokeTarget(names.pop() if len(names) == 1 else "")
-        # It selects by a label that has the name of a class.
+        # It selects by a label with the name of a class.
         is_anywhere = reference.selector.source == "All"
         places = () if is_anywhere else (place.ref.namespace for place in link.on)
         return _SpokeTarget(_class_name(link, classes), frozenset(places))
@@ -204,16 +204,16 @@ def _spoke_target(link: Link, classes: Classes, landing: Landing) -> _SpokeTarge
 
 
 def _class_name(link: Link, classes: Classes) -> str:
-    """Return the one class of all gateways of a link on the spoke, or an empty text."""
+    """Return the class that all gateways of a link have on the spoke, or an empty text."""
     names = {classes[place.hub] for place in link.on}
     return names.pop() if len(names) == 1 else ""
 
 
 def section_edits(links: Iterable[Link]) -> tuple[Edits, tuple[tuple[Reference, str], ...]]:
-    """Return the edits that name the spoke's listeners, and each reference that can't name them.
+    """Return the edits that name the spoke's listeners, and the references that can't name them.
 
-    Such a reference comes with its section, for which the spoke has no listener, or which has
-    different names on several gateways of a selector.
+    These come with their section, for which the spoke has no listener, or which has different names
+    on several gateways of a selector.
     """
     changes: Edits = {}
     faults: list[tuple[Reference, str]] = []
@@ -225,7 +225,7 @@ def section_edits(links: Iterable[Link]) -> tuple[Edits, tuple[tuple[Reference, 
         sections = tuple(map(link.on[0].section, reference.sections))
         if sections != reference.sections:
             key = reference.row.section
-            # Two listeners of the hub may be one on the spoke.
+            # Two listeners of the hub may become one on the spoke.
             value = list(dict.fromkeys(sections)) if key == SECTIONS else sections[0]
             changes[(*reference.path, key)] = value
     return changes, tuple(faults)
@@ -233,7 +233,7 @@ def section_edits(links: Iterable[Link]) -> tuple[Edits, tuple[tuple[Reference, 
 
 def _has_no_one_name(section: str, link: Link) -> bool:
     names = {place.section(section) for place in link.on}
-    # The listener of that name on the spoke may stand only for others of the hub.
+    # The listener with that name on the spoke may only stand for other listeners of the hub.
     return len(names) > 1 or any(
         section not in place.hub_sections(place.section(section)) for place in link.on
     )
@@ -242,8 +242,8 @@ def _has_no_one_name(section: str, link: Link) -> bool:
 def backend_edits(route: Node, namespace: str, placed: Placed) -> Edits:
     """Return the edits of a route's backends, for its namespace on the spoke.
 
-    A backend that is placed is named as on the spoke. Others of a route that follows a gateway stay
-    in its namespace of the hub, which the route has to spell out.
+    A backend that rules place gets its name on the spoke. Other backends of a route that follows a
+    gateway remain in the route's namespace of the hub, which has to be written out.
     """
     changes: Edits = {}
     for link in route.references:
@@ -260,7 +260,7 @@ def backend_edits(route: Node, namespace: str, placed: Placed) -> Edits:
 
 
 class GatewaySync(Struct, frozen=True):
-    """The sync list of one hub Gateway: the kinds that go with it, and its class on a spoke."""
+    """The sync list of one hub Gateway: the kinds that ship with it, and its class on a spoke."""
 
     kinds: frozenset[tuple[str, str]]
     spoke_class: str
@@ -277,14 +277,14 @@ class Shipping:
         self._carried: dict[Ref, tuple[PlacedGateway, ...]] = {}
 
     def landing(self, placed: Placed) -> Landing:
-        """Return the namespaces on a spoke, kept until another spoke is asked about."""
+        """Return the namespaces on a spoke; kept until another spoke is asked for."""
         if self._landing.placed is not placed:
             self._landing = Landing(self._hub, placed)
             self._carried = {}
         return self._landing
 
     def links(self, node: Node, placed: Placed) -> tuple[Link, ...]:
-        """Return the references of an object; carriers limit the gateways of what they carry."""
+        """Return the references of an object; objects that name a target limit its gateways."""
         return tuple(
             self._limit_to_carriers(link, placed)
             for link in links(node.references, self._hub, placed)
@@ -301,7 +301,7 @@ class Shipping:
     def _carried_target(self, link: Link) -> Ref | None:
         """Return the target of a reference if gateways use it only because other objects name it.
 
-        Such are backends, filters and objects that something needs.
+        Such targets are backends, filters and objects that other objects need.
         """
         ref = link.reference.ref.whole
         node = self._hub.nodes.get(ref)
@@ -312,23 +312,23 @@ class Shipping:
     def gateways(
         self, ref: Ref, linked: Iterable[Link], placed: Placed
     ) -> tuple[PlacedGateway, ...]:
-        """Return the placed gateways that an object ships with: by its links, and its carriers."""
+        """Return the placed gateways that an object ships with, by its links and its carriers."""
         named = [gateway for link in linked for gateway in link.on]
-        # A Service that rules place may be among the files, and its kind be listed.
+        # A Service that rules place may be in the files, and its kind may be listed.
         named += [placed[ref]] if ref in placed else []
         return tuple(dict.fromkeys((*named, *self._carrier_gateways(ref, placed))))
 
     def _carrier_gateways(self, ref: Ref, placed: Placed) -> tuple[PlacedGateway, ...]:
-        """Return the placed gateways that the objects which name an object ship with."""
+        """Return the placed gateways that the objects which name `ref` ship with."""
         self.landing(placed)
         if ref not in self._carried:
             self._carried[ref] = tuple(sorted(self._find_above(ref, placed), key=attrgetter("hub")))
         return self._carried[ref]
 
     def _find_above(self, start: Ref, placed: Placed) -> set[PlacedGateway]:
-        """Return the gateways above an object; its carriers may name each other in circles."""
+        """Return the gateways that lead to an object through its carriers, which may be cyclic."""
         gateways: set[PlacedGateway] = set()
-        # With a list in place of recursion: a chain in a hostile hub may be longer than Python's
+        # With a list instead of recursion: a chain in a hostile hub may be longer than Python's
         # stack.
         seen, ahead = {start}, [start]
         while ahead:
@@ -337,7 +337,7 @@ class Shipping:
             for carrier in self._hub.carriers(ref):
                 node, place = self._hub.nodes[carrier], placed.get(carrier)
                 if node.is_gateway:
-                    # Of a gateway that the spoke has of its own, only the class is known.
+                    # Of an existing gateway of the spoke, only the class is known.
                     is_class = (ref.group, ref.kind) == GATEWAY_CLASS
                     if place is not None and (is_class or not place.existing):
                         gateways.add(place)
@@ -368,7 +368,7 @@ class Shipping:
         return any(kind in self._sync[place.hub].kinds for place in gateways)
 
     def find_namespace(self, node: Node, placed: Placed) -> str | None:
-        """Return the namespace of an object on the spoke, or None where it does not ship."""
+        """Return the namespace of an object on the spoke; None if it does not ship."""
         if node.is_gateway:
             place = placed.get(node.ref)
             return place.ref.namespace if place is not None else None

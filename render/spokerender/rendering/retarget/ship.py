@@ -1,7 +1,7 @@
 """Retargeting: each object of the hub as it is on a spoke.
 
-An object depends on the gateways that it ships with and on nothing else of the placement, so the
-answer is the same on every spoke where those are placed alike (`depends_on`).
+An object depends only on the placement of the gateways it ships with, so the result is the same on
+every spoke on which these are placed equally (`depends_on`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -48,11 +48,11 @@ from spokerender.topology.objects import is_never_shipped
 
 _CORE = '""'
 _MADE_THERE = (GATEWAY_CLASS, SERVICE, ("multicluster.x-k8s.io", "ServiceImport"))
-"""Kinds that applications and controllers bring to a cluster."""
+"""Kinds that applications and controllers create in a cluster."""
 
 
 class RetargetFaults:
-    """Findings about one hub object while it is retargeted."""
+    """Collects the findings about one hub object while it is retargeted."""
 
     def __init__(self, manifest: Manifest) -> None:
         self.results: list[Result] = []
@@ -71,7 +71,7 @@ class RetargetFaults:
         )
 
     def add_inexpressible(self, reference: Reference, kind: Kind) -> None:
-        """Add a target in another namespace, and no field for that, or one field for several."""
+        """Add a target in another namespace, which the reference has no (single) field for."""
         if reference.namespace_path is None:
             why = f"a {kind.kind} has no field for its namespace"
             cure = "keep the gateway in the hub's namespace, or move the policy's other targets "
@@ -83,7 +83,7 @@ class RetargetFaults:
         self.add(codes.NAMESPACE_UNSAYABLE, message, cure, shown(reference.path))
 
     def add_section(self, reference: Reference, section: str) -> None:
-        """Add a section that no listener of the spoke's own gateway stands for."""
+        """Add a section for which the existing gateway of the spoke has no listener."""
         self.add(
             MISSING_SECTION,
             f"no one listener of the spoke's gateway is declared for the hub's \"{section}\"",
@@ -92,7 +92,7 @@ class RetargetFaults:
         )
 
     def add_label(self, reference: Reference, fault: str) -> None:
-        """Add a name that no label can have: API servers refuse the selector."""
+        """Add a name that is invalid as a label's value: API servers refuse the selector."""
         self.add(
             codes.LABEL_UNSAYABLE,
             f"it selects by the label {reference.label}, and of the gateway's name on the spoke "
@@ -102,7 +102,7 @@ class RetargetFaults:
         )
 
     def add_apart(self, required: Mapping[str, Neighbour], kind: Kind) -> None:
-        """Add targets in several namespaces, of a kind that targets its own namespace only."""
+        """Add targets in several namespaces, of a kind that only targets its own namespace."""
         targets = ", ".join(
             f"{neighbour.target.kind} {neighbour.target.name} in {namespace}"
             for namespace, neighbour in required.items()
@@ -147,7 +147,7 @@ class RetargetFaults:
 
 
 class Retargeter:
-    """Retargets hub objects to a spoke where some gateways are placed."""
+    """Retargets hub objects to a spoke with given placed gateways."""
 
     def __init__(self, hub: Hub, topology: Topology, sync: Mapping[Ref, GatewaySync]) -> None:
         """Prepare; `sync` has an entry for every Gateway of the hub."""
@@ -157,16 +157,16 @@ class Retargeter:
         self._shipping = Shipping(topology, sync)
 
     def depends_on(self, manifest: Manifest) -> tuple[Ref, ...]:
-        """Return the hub gateways whose placement decides what the object becomes, sorted."""
+        """Return the hub gateways, sorted, on whose placement the retargeted object depends."""
         # A grant names kinds and namespaces, which may be those of any gateway's objects.
         if is_grant(manifest.ref):
             return self._topology.roots
         return tuple(sorted(self._topology.ships_with(manifest.ref)))
 
     def outcome(self, manifest: Manifest, placed: Placed) -> Outcome:
-        """Retarget an object to a spoke that has these gateways, by hub identity.
+        """Return an object retargeted to a spoke with these gateways, by hub identity.
 
-        `manifest` is clean already (`cleaning.clean`).
+        `manifest` is cleaned already (`marks.clean`).
         """
         ref = manifest.ref
         if is_never_shipped(ref):
@@ -188,7 +188,7 @@ class Retargeter:
         gateway_class = placed.gateway_class or self._sync[manifest.ref].spoke_class
         data, changes = spoke_gateway(manifest.object, placed, gateway_class)
         results: list[Result] = []
-        # Nothing old is left in a gateway that keeps its names.
+        # A gateway that keeps its names contains no old names.
         if placed.hostnames or placed.ref != placed.hub:
             classes = (self._topology.nodes[manifest.ref].gateway_class,)
             hub_data = manifest.object
@@ -211,7 +211,7 @@ class Retargeter:
     def _find_namespaces(
         self, placed: Placed, group: str, kind: str, namespace: str
     ) -> tuple[str, ...] | None:
-        """Return the namespaces on the spoke of such hub objects; None where there are none."""
+        """Return the namespaces on the spoke of such hub objects; None if there are none."""
         nodes = self._topology.of_kind(group, kind, namespace)
         if not nodes:
             return None
@@ -223,8 +223,8 @@ class Retargeter:
     ) -> tuple[Ref | None, ...] | None:
         """Return the identities on the spoke of hub objects of one kind, namespace and name.
 
-        An empty name is any. A Gateway that is not placed is None. Instead of other objects of
-        which none ships, None is returned: the spoke may have them.
+        An empty name means any. A Gateway that is not placed is None in the result. If none of
+        other objects ships, the result is None: the spoke may have them.
         """
         of_kind = self._topology.of_kind(group, kind, namespace)
         nodes = [node for node in of_kind if name in ("", node.ref.name)]
@@ -258,9 +258,9 @@ class Retargeter:
     def _unlisted(
         self, manifest: Manifest, kind: Kind, gateways: tuple[PlacedGateway, ...], placed: Placed
     ) -> tuple[Result, ...]:
-        """Report a policy that does not ship, or what objects that ship name."""
-        # A route stays behind unless its kind is listed: the spokes may have their own;
-        # `left_on_hub` tells of one whose policies ship.
+        """Return findings about a policy that does not ship, or about an object others need."""
+        # A route remains on the hub unless its kind is listed: the spokes may have their own;
+        # `left_on_hub` reports routes whose policies ship.
         if kind.is_route:
             return ()
         if not kind.is_policy:
@@ -283,10 +283,10 @@ class Retargeter:
         )
 
     def _unlisted_need(self, manifest: Manifest, placed: Placed) -> tuple[Result, ...]:
-        """Report an object that stays on the hub, though shipped objects name it."""
+        """Return findings about an object that does not ship although shipped objects name it."""
         ref = manifest.ref
         group_kind = (ref.group, ref.kind)
-        # Whoever runs the application or the controller brings these to the spoke.
+        # Those who run the application or the controller bring these to the spoke.
         if group_kind in _MADE_THERE:
             return ()
         carriers = (self._topology.nodes[carrier] for carrier in self._topology.carriers(ref))
@@ -343,7 +343,7 @@ class Retargeter:
             mapped, conflicts = hostname_edits(data, node, self._topology, named)
             changes.update(mapped)
             faults.add_hostnames(conflicts)
-        # Of a ListenerSet, and in annotations. With several maps none is the right one.
+        # For a ListenerSet, and for annotations. If maps differ, none applies.
         elif len(maps := {place.hostnames for place in named}) == 1:
             changes.update(map_hostnames(data, maps.pop()))
         classes = tuple(self._topology.nodes[place.hub].gateway_class for place in gateways)
@@ -351,7 +351,7 @@ class Retargeter:
         return Outcome(ref, apply_edits(data, changes), tuple(faults.results))
 
     def _classes(self, gateways: tuple[PlacedGateway, ...]) -> dict[Ref, str]:
-        """Return the class of each gateway on the spoke; empty where only the spoke has it."""
+        """Return the class of each gateway on the spoke; empty if only the spoke knows it."""
         return {
             place.hub: place.gateway_class
             or ("" if place.existing else self._sync[place.hub].spoke_class)
@@ -359,7 +359,7 @@ class Retargeter:
         }
 
     def _land(self, ref: Ref, kind: Kind, placed: Placed, faults: RetargetFaults) -> Ref:
-        """Return an object on the spoke, in the namespace of its targets if it must be there."""
+        """Return an object's identity on the spoke, in its targets' namespace if required."""
         landing = self._shipping.landing(placed)
         required = landing.required(ref)
         references = (neighbour.reference for neighbour in required.values())
@@ -369,7 +369,7 @@ class Retargeter:
 
 
 def _existing_edits(links: tuple[Link, ...], placed: Placed, faults: RetargetFaults) -> Edits:
-    """Return the edits of references to gateways that the spoke has of its own."""
+    """Return the edits of references to gateways that the spoke has already."""
     changes, unnamed = section_edits(links)
     for reference, section in unnamed:
         faults.add_section(reference, section)
@@ -378,7 +378,7 @@ def _existing_edits(links: tuple[Link, ...], placed: Placed, faults: RetargetFau
 
 
 def _label_fault(link: Link, changes: Edits) -> str:
-    """Return why a name is no value of a label, or an empty text; slots are checked later."""
+    """Return why a name is no label value, or an empty text; slots are checked later."""
     place = link.reference.name_path
     name = changes.get(place, "") if link.reference.label and place is not None else ""
     return ask_fault(names.label_value_fault, name) if isinstance(name, str) and name else ""

@@ -1,4 +1,4 @@
-"""The rollout: groups of spokes, the waves that a strategy makes of them, and how far it is.
+"""The rollout: groups of spokes, the waves in which a strategy releases them, and its state.
 
-Nothing of it is imported for a project without `spec.rollout`.
+None of it is imported for a project without `spec.rollout`.
 """

@@ -1,7 +1,7 @@
-"""The record of a rollout, `_fleet/rollout.yaml`, its state, and the folders that wait.
+"""The record of a rollout, `_fleet/rollout.yaml`, the rollout's state, and the folders that wait.
 
-The record is all the state there is: which folders are whose is in the sources, and the objects of
-folders that wait are in their files, as they are.
+The record is the only state: the sources say which spoke has which folder, and the objects of
+folders that wait are read from their files.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ def record_file(state: rollout.RolloutState) -> Mapping[str, str]:
 
 
 def read_rollout_record(data: bytes) -> rollout.RolloutRecord | None:
-    """Read a record; None if it is not one, as with conflict markers in it."""
+    """Return the record in a file; None if it is invalid, for example due to conflict markers."""
     documents, problems = read(data, rollout.RECORD)
     if len(documents) != 1 or problems:
         return None
@@ -55,10 +55,9 @@ def advance(
 ) -> tuple[rollout.RolloutState, tuple[Result, ...]]:
     """Return the state of a rollout after the requested wave, and its faults.
 
-    A record of another fleet does not count: a change begins at the first wave.
-
-    `digest` is that of the whole fleet as it shall be, empty where nothing can be written; `files`
-    returns the files of a spoke's folder as they shall be.
+    A record of another fleet does not count: a change begins at the first wave. `digest` is the
+    digest of the whole fleet after the rollout, empty if nothing can be written; `files` returns
+    the files of a spoke's folder after the rollout.
     """
     results: list[Result] = []
     record = None
@@ -67,7 +66,7 @@ def advance(
         if record is None:
             results.append(_refuse_record(standing.path, standing.record))
     done = 0
-    # Another digest is another fleet: its waves are to begin again, one by one.
+    # Another digest means another fleet: its waves begin again, one by one.
     if record is not None and record.digest == digest:  # the first that are the waves still
         pairs = zip(record.done, waves, strict=False)
         done = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1].name, pairs))
@@ -84,7 +83,7 @@ def advance(
         case wave:
             cure = did_you_mean(wave, (*names, rollout.NEXT_WAVE, rollout.ALL_WAVES), "there are")
             results.append(UNKNOWN_WAVE.result(f'there is no wave "{wave}"', cure=cure))
-    # A change that releases no wave would write nothing: the first one goes with the build.
+    # A change that releases no wave would write nothing: a build always releases the first wave.
     done = min(max(done, 1), len(waves))
     released = frozenset(name for wave in waves[:done] for name in wave.spokes)
     state = rollout.RolloutState(groups, waves, done, digest, standing, released)
@@ -93,7 +92,7 @@ def advance(
 
 
 def _count_idle(state: rollout.RolloutState, files: Callable[[str], Mapping[str, bytes]]) -> int:
-    """Return how many waves that wait change nothing, up to the first that does."""
+    """Return the number of waiting waves that change nothing, before the first that does."""
     spokes = {name for wave in state.waves for name in wave.spokes}
     leaves_any = any(state.holds(name) and name not in spokes for name in state.standing.folders)
     for number, wave in enumerate(state.waiting):
@@ -148,7 +147,7 @@ def _report_waiting(state: rollout.RolloutState) -> tuple[Result, ...]:
 
 
 class HeldObjects:
-    """The objects of spokes for the engines that deliver them, in mid-rollout."""
+    """The objects of spokes for delivery engines, in the middle of a rollout."""
 
     def __init__(self, rollout: RolloutState, rendered: Callable[[str], Sequence[Shipped]]) -> None:
         self._rollout = rollout
@@ -162,7 +161,7 @@ class HeldObjects:
     def objects(self, folder: str) -> Sequence[Shipped]:
         """Return the objects in a spoke's folder, in the order of paths.
 
-        Raises `InputError` if a file of a spoke that waits is no longer what a build wrote.
+        Raises `InputError` if a file of a waiting spoke is not as a build wrote it.
         """
         return self._read(folder) if self._rollout.holds(folder) else self._rendered(folder)
 
@@ -177,7 +176,7 @@ class HeldObjects:
 def report_changed(
     rollout: RolloutState, earlier: Mapping[str, Mapping[str, bytes]], revision: str
 ) -> tuple[Result, ...]:
-    """Refuse changes in folders that wait: no byte of such a folder may change.
+    """Return errors for changes in folders that wait: no byte in them may change.
 
     `earlier` has our files in each folder at the revision, by path.
     """

@@ -1,8 +1,8 @@
-"""The clusters that a RolloutStrategy releases next, and the waves that follow when all goes well.
+"""The clusters that a RolloutStrategy releases next, and the waves of a rollout without failures.
 
-Source: open-cluster-management-io/sdk-go 3ea63fb, pkg/apis/cluster/v1alpha1/rollout.go. Where its
-answers contradict the comments of the API, the answers count: `maxFailures: 10` of five clusters is
-0, and without `maxConcurrency` all clusters go at once.
+Source: open-cluster-management-io/sdk-go 3ea63fb, pkg/apis/cluster/v1alpha1/rollout.go. If its
+results contradict the comments of the API, the results count: `maxFailures: 10` of five clusters is
+0, and without `maxConcurrency` all clusters are released at once.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def release(
 ) -> model.Release:
     """Return the clusters to roll out to now (`GetRolloutCluster`).
 
-    The groups have all clusters, and their indices count from 0; `statuses` are of the clusters
-    that something is known of, in any order.
+    The groups contain all clusters, and their indices count from 0; `statuses` are those of
+    clusters with a known status, in any order.
 
     Raises `ValueError` if the type of the strategy, or a number of clusters in it, is invalid.
     """
@@ -53,8 +53,8 @@ def release(
     match strategy.type:
         case model.ALL:
             total = len(members)
-            # Nobody waits for anybody, so OCM asks for no soaking here; deadlines count all the
-            # same.
+            # No cluster waits for another, so OCM requires no soaking here; deadlines count
+            # nevertheless.
             judging.soak = 0
             answer = _per_cluster(judging, members, current, total, total)
         case model.PROGRESSIVE | model.PER_GROUP:
@@ -65,7 +65,7 @@ def release(
 
 
 def _count(size: model.Size, total: int, default: int) -> int:
-    """Return a number of clusters (`calculateRolloutSize`)."""
+    """Return the number of clusters that `size` means (`calculateRolloutSize`)."""
     try:
         return model.portion(size, total, default)
     except ValueError as error:
@@ -83,7 +83,7 @@ class _Judging(Struct):
     rechecks: list[int] = field(default_factory=list)
 
     def judge(self, status: model.RolloutStatus) -> model.RolloutStatus:
-        """Sort a cluster in, and return its status (`determineRolloutStatus`)."""
+        """Add a cluster to its list, and return its status (`determineRolloutStatus`)."""
         if status.status == model.TO_APPLY:
             self.rollout.append(status)
         elif status.status == model.SUCCEEDED:
@@ -94,7 +94,7 @@ class _Judging(Struct):
         return status
 
     def _wait(self, status: model.RolloutStatus, duration: int | None) -> bool:
-        """Keep a cluster in the rollout until its time is over; return whether it is not."""
+        """Keep a cluster in the rollout until its time is over; return whether it was kept."""
         if duration is None:
             self.rollout.append(status)
             return True
@@ -107,7 +107,7 @@ class _Judging(Struct):
         return False
 
     def answer(self, *, is_breached: bool = False) -> model.Release:
-        """Return the release of the clusters that were sorted in so far."""
+        """Return the release of the clusters that were judged so far."""
         recheck_after = min(self.rechecks, default=None)
         return model.Release(
             tuple(self.rollout), tuple(self.timed_out), (), is_breached, recheck_after
@@ -125,20 +125,20 @@ def _progressive(
     current: Sequence[model.RolloutStatus],
     judging: _Judging,
 ) -> model.Release:
-    """Release the mandatory groups one by one, without any failure, and then the rest."""
+    """Return the release of mandatory groups one by one, without any failure, then the rest."""
     members = {cluster for group in all_groups for cluster in group.clusters}
-    # Of all clusters, and not of those that are left after the mandatory groups.
+    # Relative to all clusters, not to those left after the mandatory groups.
     max_failures = _count(strategy.max_failures, len(members), 0)
     names = {entry.name for entry in strategy.mandatory} - {""}
     indices = {entry.index for entry in strategy.mandatory if not entry.name}
-    # OCM drops entries for groups that are not there without a word, and takes the others by their
-    # index, however they are listed.
+    # OCM silently drops entries for missing groups, and takes the other groups by their index,
+    # however they are listed.
     chosen = (group for group in groups if group.name in names or group.index in indices)
     mandatory = sorted(chosen, key=lambda group: group.index)
     if mandatory:
         answer = _per_group(judging.anew(), mandatory, current, 0)
-        # A cluster that came in as TimeOut is in neither list, so its mandatory group holds nothing
-        # back any longer; one that came in as Failed does.
+        # A cluster that came in as TimeOut is in neither list, so its mandatory group no longer
+        # delays others; a cluster that came in as Failed does.
         if answer.rollout or answer.timed_out:
             return answer
     rest = [group for group in all_groups if group not in mandatory]
@@ -156,13 +156,14 @@ def _per_cluster(
     size: int,
     max_failures: int,
 ) -> model.Release:
-    """Release clusters by name, so many at once (`progressivePerCluster`)."""
+    """Return the release of clusters by name, `size` at a time (`progressivePerCluster`)."""
     seen: set[str] = set()
     failures = 0
     for status in sorted(current, key=lambda item: item.cluster):
         seen.add(status.cluster)
         judged = status
-        # After a breach nothing begins; what is under way is judged still, and keeps its place.
+        # After a breach no cluster begins; clusters in progress are still judged, and keep their
+        # place.
         if failures <= max_failures or status.status != model.TO_APPLY:
             judged = judging.judge(status)
         failures += judged.status in _FAILURES
@@ -183,7 +184,7 @@ def _per_group(
     current: Iterable[model.RolloutStatus],
     max_failures: model.Size,
 ) -> model.Release:
-    """Release one group after the other (`progressivePerGroup`).
+    """Return the release of one group after another (`progressivePerGroup`).
 
     Clusters of all groups are judged, whichever are released.
     """
@@ -199,7 +200,7 @@ def _per_group(
         )
         failures += len(failed)
         is_breached = len(failed) > _count(max_failures, len(group.clusters), 0)
-        # A failed cluster without a deadline is in the rollout still, and lets the next group
+        # A failed cluster without a deadline is still in the rollout, and lets the next group
         # begin.
         if len(judging.rollout) > failures or is_breached:
             return judging.answer(is_breached=is_breached)
@@ -239,7 +240,7 @@ def read_groups(
     members = {name for group in groups for name in group.clusters}
     left = sorted({spoke.name for spoke in spokes} - members)
     if left and not results:
-        # A Placement's own rest takes the others, too, such as spokes that left.
+        # The last, unnamed group of a Placement also takes the others, such as spokes that left.
         last = (
             groups.pop() if groups and not groups[-1].name else DecisionGroup(REST, len(groups), ())
         )
@@ -255,7 +256,7 @@ def _list_groups(
     decided: Mapping[str, DecidedPlacement],
     refuse: Callable[..., None],
 ) -> list[DecisionGroup]:
-    """Return the groups with their spokes, each in the first group that selects it."""
+    """Return the groups with their spokes; a spoke is in the first group that selects it."""
     names = {spoke.name for spoke in spokes}
     left = {spoke.name: spoke for spoke in spokes}
     groups: list[DecisionGroup] = []
@@ -284,7 +285,7 @@ def _list_groups(
 def _resolve_placement(
     selector: SpokeSelector, decided: Mapping[str, DecidedPlacement], names: Collection[str]
 ) -> SpokeSelector | None:
-    """Return a selector by names where a Placement selects; None where there is no such one."""
+    """Return the selector; by names if a Placement selects, None if there is no such Placement."""
     if not selector.placement:
         return selector
     decision = decided.get(selector.placement)
@@ -307,7 +308,7 @@ def _refuse_placement(
 def _refuse_unknown_mandatory(
     rollout: Rollout, groups: Sequence[DecisionGroup], refuse: Callable[..., None]
 ) -> None:
-    """Refuse mandatory groups that are not there, which OCM would pass over in silence."""
+    """Report mandatory groups that do not exist, which OCM would silently skip."""
     names = [group.name for group in groups if group.name]
     kind = rollout.strategy.type[:1].lower() + rollout.strategy.type[1:]
     for index, entry in enumerate(rollout.strategy.value.mandatory):
@@ -321,10 +322,10 @@ def _refuse_unknown_mandatory(
 
 
 def plan_waves(strategy: StrategySettings, groups: Sequence[DecisionGroup]) -> tuple[Wave, ...]:
-    """Return the waves, with names that tell of which groups they are.
+    """Return the waves, with names that show which groups they contain.
 
-    A wave is named like the group that all of its spokes are of, with a number where a group has
-    several waves; one with spokes of several groups is `wave.2`, by its position.
+    A wave whose spokes are in one group has the group's name, with a number if the group has
+    several waves; a wave with spokes of several groups is `wave.2`, by its position.
     """
     waves = list(_release_all(strategy, groups))
     group_of = {name: group.name or REST for group in groups for name in group.clusters}
@@ -338,10 +339,10 @@ def plan_waves(strategy: StrategySettings, groups: Sequence[DecisionGroup]) -> t
 def _release_all(
     strategy: StrategySettings, groups: Sequence[DecisionGroup]
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the clusters of each release, after all clusters of earlier releases have succeeded."""
+    """Yield the clusters of each release, if all clusters of earlier releases succeed."""
     done: list[RolloutStatus] = []
     while True:
-        # A soaking time after the last transition: nobody waits any more.
+        # At a time when all clusters have soaked, so that none waits any more.
         answer = release(strategy, groups, done, strategy.soak)
         released = tuple(status.cluster for status in answer.rollout)
         if not released:
@@ -351,7 +352,7 @@ def _release_all(
 
 
 def _numbered(names: Sequence[str]) -> Iterator[str]:
-    """Yield the names, with numbers where several are equal; all of them are different."""
+    """Yield the names, with numbers added to equal names; all results differ."""
     counts, taken, number_of = Counter(names), set(names), dict[str, int]()
     for name in names:
         if counts[name] == 1:
@@ -360,7 +361,7 @@ def _numbered(names: Sequence[str]) -> Iterator[str]:
         while True:
             number_of[name] = number_of.get(name, 0) + 1
             numbered = f"{name}.{number_of[name]}"
-            # A group may have such a name of its own.
+            # A group may have this name already.
             if numbered not in taken:
                 break
         taken.add(numbered)

@@ -1,4 +1,4 @@
-"""Spokes that are compared at once: those that share their blueprints before and after a change."""
+"""Groups spokes that can be compared at once: they share blueprints before and after a change."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
@@ -11,16 +11,16 @@ from spokerender.rendering.values.bundles import Bundle
 
 _Answer = TypeVar("_Answer")
 BundlePair = tuple[Bundle, Bundle]
-"""One spoke in two states of its fleet."""
+"""The bundles of one spoke in two states of its fleet, before and after a change."""
 _FIRST = 1 << 19
-"""The number of the first slot for a value of before: slots of rendering have smaller ones."""
+"""The number of the first slot for an earlier value: slots of rendering have smaller numbers."""
 
 
 class AlignedSpokes(Struct, frozen=True, eq=False):
-    """Spokes that are alike, and a bundle of each state that stands for all of them.
+    """Spokes that can be compared at once, and for each state a bundle that stands for all.
 
-    Data with the values of `old` and data with the values of `new` can be compared. `spokes` are
-    the bundles after the change, with values for all slots that are left in either data.
+    Data with the values of `old` can be compared with data with the values of `new`. `spokes` are
+    the bundles after the change, with values for all slots that remain in either data.
     """
 
     old: Bundle
@@ -28,11 +28,11 @@ class AlignedSpokes(Struct, frozen=True, eq=False):
     spokes: tuple[Bundle, ...]
 
     def list_distinct(self) -> list[Bundle]:
-        """Return the spokes on which all texts of both states differ that do so with slots."""
+        """Return the spokes on which all texts that differ with slots also differ when filled."""
         filled, plain = set[str](), set[str]()
         for bundle in (self.old, self.new):
             own, others = bundle.blueprint.texts()
-            # Slots stay in some of these texts, since the bundle stands for several spokes.
+            # Slots remain in some of these texts, as the bundle stands for several spokes.
             filled.update(map(bundle.text, own))
             plain |= others
         slotted = [*filter(slots.has_slot, filled)]
@@ -51,13 +51,13 @@ def align_bundles(
     with_slots: bool,
     read_key: Callable[[BundlePair], object] = lambda pair: (pair[0].blueprint, pair[1].blueprint),
 ) -> Iterator[AlignedSpokes]:
-    """Yield the spokes that can be compared at once; their keys, both blueprints, are equal.
+    """Yield groups of spokes that can be compared at once: with equal keys, by default blueprints.
 
-    Where slots of the old blueprint have the same values as slots of the new one on every spoke,
-    the old bundle has these slots as its values. Other slots have the values of the spokes, which
-    are equal then. With `with_slots`, texts may differ: slots stand for those of before and after.
-    What is worked out with these holds for a spoke if its texts are distinct (`list_distinct`), and
-    its values answer all questions alike (`answer_with_slots`).
+    If slots of the old blueprint have the same values as slots of the new one on every spoke, the
+    old bundle has the new slots as values. Other slots have the spokes' values, which are equal in
+    a group. If `with_slots`, differing texts may also remain slots, for values before and after: a
+    result then holds for a spoke if its texts are distinct (`list_distinct`), and all comparisons
+    of slots have the same answers for its values (`answer_with_slots`).
     """
     every, numbers = [*pairs], dict[str, int]()
 
@@ -66,10 +66,11 @@ def align_bundles(
 
     varying = list_varying(every)
     for alike in grouped((read_key(pair), pair) for pair in every).values():
-        # Slots with equal values on every spoke stand for one value, so they may stay slots.
+        # Slots with equal values on every spoke stand for the same value, so they may remain slots.
         twins = _find_twins(alike)
         old, new = alike[0]
-        # A spoke alone has slots where others differ, so that answers about these are about it.
+        # A group of one spoke has slots for values that differ among all spokes, so that answers
+        # mention them.
         before, after = list_varying(alike) if len(alike) > 1 else varying
         earlier = {
             key: slots.text_slot(_FIRST + numbers.setdefault(key, len(numbers)))
@@ -77,13 +78,13 @@ def align_bundles(
             if key in before and key not in twins
         }
         own = {**twins, **earlier}
-        # Slots that are equal to old ones stay slots in both states, and so does what varies.
+        # Slots that are equal to old ones remain slots in both states, as do slots that differ.
         names = {*map(str, twins.values()), *(new.values.keys() & after)}
         groups: dict[object, list[BundlePair]] = {}
         for old, new in alike:
             was = [(key, value) for key, value in old.values.items() if key not in own]
             now = [(key, value) for key, value in new.values.items() if key not in names]
-            # By `repr`, which tells 1 from True and from "1".
+            # By `repr`, which distinguishes 1 from True and from "1".
             groups.setdefault(repr((was, now)), []).append((old, new))
         for group in groups.values():
             old, new = group[0]
@@ -96,13 +97,13 @@ def align_bundles(
 
 
 def _add_values(new: Bundle, old: Bundle, earlier: Mapping[str, str]) -> Bundle:
-    """Return a bundle of after with the values of before, for the slots that stand for these."""
+    """Return a bundle after the change, with values for the slots that stand for earlier values."""
     before = {slot: old.values[key] for key, slot in earlier.items()}
     return replace(new, values={**new.values, **before}) if before else new
 
 
 def _list_varying(bundles: Iterable[Bundle]) -> set[str]:
-    """Return the slots for texts that are not equal on all of some spokes."""
+    """Return the slots for texts that are not equal on all of these spokes."""
     texts: dict[str, str] = {}
     items = (item for bundle in bundles for item in bundle.values.items())
     return {
@@ -113,22 +114,22 @@ def _list_varying(bundles: Iterable[Bundle]) -> set[str]:
 
 
 class SharedWithSlots:
-    """Answers that are worked out once, each kept with the questions about slots that led to it."""
+    """Keeps answers that are computed once, and the comparisons of slots that they depend on."""
 
     def __init__(self) -> None:
         self._answers: dict[object, tuple[Any, slots.Record]] = {}
 
     def answer(self, key: object, work_out: Callable[[], _Answer]) -> _Answer:
-        """Return the answer of `work_out`; with equal keys it has the same one."""
+        """Return the answer of `work_out`; equal keys have the same answer."""
         if key not in self._answers:
             with slots.recording() as record:
                 worked_out = work_out()
-            # With its questions: an answer holds for a spoke only if they have the same answers
+            # With its comparisons: an answer holds for a spoke only if they have the same results
             # there.
             self._answers[key] = worked_out, record
         answer: _Answer
         answer, record = self._answers[key]
-        # A recording around this one needs the questions, even if the answer was known.
+        # An outer recording needs the comparisons, even if the answer was known already.
         slots.ask_again(record)
         return answer
 
@@ -136,21 +137,21 @@ class SharedWithSlots:
 def answer_with_slots(
     work_out: Callable[[], _Answer], spokes: Iterable[Bundle]
 ) -> tuple[_Answer, list[Bundle]]:
-    """Return the answer of `work_out`, and the spokes for which its questions hold."""
+    """Return the answer of `work_out`, and the spokes for which its comparisons of slots hold."""
     with slots.recording() as record:
         answer = work_out()
     return answer, [spoke for spoke in spokes if record.is_true_of(spoke.values)]
 
 
 def _find_twins(pairs: list[BundlePair]) -> Mapping[str, Any]:
-    """Return the new slots that have the values of old slots on every spoke, by these."""
+    """Return, by old slot, a new slot that has the old slot's value on every spoke."""
     old, new = pairs[0]
-    # All new slots are candidates, and each spoke drops those that differ.
+    # All new slots are candidates, and each spoke removes those that differ.
     twins: dict[str, list[str]] = {key: list(new.values) for key in old.values}
     for old, new in pairs:
         for key, names in twins.items():
             value = old.values[key]
-            # Not `==` alone, by which True is 1.
+            # Not just `==`, by which True equals 1.
             twins[key] = [
                 name
                 for name in names

@@ -1,8 +1,8 @@
-"""Spokes that are alike: an answer that they share up to their own values is reported once.
+"""Spokes that share an answer, except for values that differ between spokes, are reported once.
 
-A report about a thousand spokes contains an answer once if it is equal on all of them. In the place
-of a spoke's own value it has a placeholder with the value's name: `public-{{ spoke.name }}`, as the
-placement is written.
+A report about a thousand spokes contains an answer once if it is equal on all of them, except for
+the spokes' own values (names, labels, values). For each of these it has a placeholder: `public-{{
+spoke.name }}`, as the placement is written.
 """
 
 import re
@@ -33,18 +33,18 @@ from spokerender.rendering.values.own_texts import map_texts
 
 Value = TypeVar("Value")
 AlikeEntry = tuple[Value, Collection[Bundle]]
-"""A value that may hold slots, and the spokes that have it."""
+"""A value that may have slots, and the spokes that have it."""
 _FIRST = 1 << 20
-"""The number of the first slot for an own value: slots of rendering have smaller ones."""
+"""The number of the first slot for an own value: slots of rendering have smaller numbers."""
 _SHORTEST = 2
-"""A shorter value is in a text by chance."""
+"""The least length of an own value in a text: a shorter one may occur by chance."""
 _ATTEMPTS = 4
-"""How many common texts are tried on spokes that have no text in common, for one thing."""
+"""The number of common texts to try on spokes that share no text, per subject."""
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class AlikeSpokes(Struct, frozen=True, eq=False):
-    """Spokes that share an answer; with a `fleet`, their own values are placeholders."""
+    """Spokes that share an answer; if there is a `fleet`, it names the placeholders for values."""
 
     bundles: tuple[Bundle, ...]
     fleet: "AlikeFleet | None" = None
@@ -55,11 +55,11 @@ class AlikeSpokes(Struct, frozen=True, eq=False):
         return tuple(bundle.spoke.name for bundle in self.bundles)
 
     def select(self, bundles: Iterable[Bundle]) -> "AlikeSpokes":
-        """Return some of these spokes."""
+        """Return these spokes, limited to `bundles`."""
         return AlikeSpokes(tuple(bundles), self.fleet)
 
     def fill(self, data: Value) -> Iterator[tuple[Value, "AlikeSpokes"]]:
-        """Yield the data as the spokes have it: each version with its spokes, or one of all."""
+        """Yield the data with placeholders and all spokes, or each filled version with its own."""
         slots = slots_in(data) if self.bundles else ()
         if not slots:
             yield data, self
@@ -74,9 +74,9 @@ class AlikeSpokes(Struct, frozen=True, eq=False):
 
 
 class Alike(Struct, Generic[Value], frozen=True, eq=False):
-    """An answer that spokes share up to their own values; `value` may hold slots for these.
+    """An answer that spokes share, except for own values, for which `value` may have slots.
 
-    `finish` adds what belongs to the spokes, such as their names and the findings about them.
+    `finish` adds parts that depend on the spokes, such as their names and findings about them.
     """
 
     value: Value
@@ -85,7 +85,7 @@ class Alike(Struct, Generic[Value], frozen=True, eq=False):
 
     @property
     def common(self) -> Value:
-        """Return the answer for all the spokes, with placeholders for values of their own."""
+        """Return the answer for all the spokes, with placeholders for their own values."""
         return self.finish(*next(self.spokes.fill(self.value)))
 
     @property
@@ -98,27 +98,27 @@ class Alike(Struct, Generic[Value], frozen=True, eq=False):
 def tell_apart(
     shared: Iterable[Alike[Value]], place: Callable[[Value], tuple[Any, ...]]
 ) -> Iterator[Value]:
-    """Yield the answers of each spoke; memory holds the answers about one subject at a time.
+    """Yield the answers of each spoke; only answers with one subject are in memory at a time.
 
-    The answers are sorted by `place`, which has the spokes last.
+    The answers are sorted by `place`, whose last item is the spokes.
     """
     for _, alike in groupby(shared, key=lambda item: place(item.common)[:-1]):
         yield from sorted((value for item in alike for value in item.each), key=place)
 
 
 class AlikeFleet:
-    """The spokes that a report is about, and which of them share something.
+    """The spokes of a report, which can find out which of them share an answer.
 
-    Slots of rendering stand for one text of an expression, `public-spoke-1`. Here a slot stands for
-    one value of a spoke by its name, `spoke.name`: the same one wherever it comes from.
+    A slot of rendering stands for one text of an expression, such as `public-spoke-1`. A slot here
+    stands for one own value of a spoke, such as `spoke.name`, wherever it is used.
     """
 
     def __init__(
         self, bundles: Iterable[Bundle], before: Mapping[str, Bundle] | None = None
     ) -> None:
-        """Start with the spokes in their order; `before` are those before a change, by name.
+        """Start with the spokes in order; `before` are the spokes before a change, by name.
 
-        A value that a spoke had only before the change is an own value, too.
+        Values that a spoke had only before the change are own values, too.
         """
         self._numbers: dict[str, int] = {}
         spokes = {bundle.spoke.name: bundle for bundle in bundles}
@@ -140,10 +140,10 @@ class AlikeFleet:
         about: Callable[[Value], Hashable],
         finish: Callable[[Value, AlikeSpokes], Value],
     ) -> Iterator[Alike[Value]]:
-        """Yield each value with its spokes, which have it exactly or up to their own values.
+        """Yield each value with its spokes, which have it exactly or except for own values.
 
-        Values may hold slots. Only values with the same `about` are compared; `finish` adds what
-        belongs to the spokes.
+        Values may have slots. Only values with the same `about` are compared; `finish` adds parts
+        that depend on the spokes.
         """
         groups = grouped((about(entry[0]), entry) for entry in entries)
         for group in groups.values():
@@ -152,14 +152,14 @@ class AlikeFleet:
                 yield Alike(value, AlikeSpokes(tuple(ordered), self), finish)
 
     def join(self, entries: Iterable[AlikeEntry[Value]]) -> Iterator[AlikeEntry[Value]]:
-        """Join entries that are equal once a spoke's own values are in the place of another's.
+        """Yield the entries, joined if they are equal with slots for the spokes' own values.
 
-        Rendering has no slot for a value that something may be compared with, or that is spelled
-        out elsewhere by chance: such a spoke is like the others all the same.
+        Rendering has no slot for a value that something may be compared with, or that occurs
+        elsewhere by chance: a spoke with such a value is joined as well.
         """
         own = [(it, [self._bundles[each.spoke.name] for each in some]) for it, some in entries]
         left: list[AlikeEntry[Value]] = [(self._with_names(*entry), entry[1]) for entry in own]
-        # What most spokes have is most likely what the others have, too.
+        # The value of most spokes is most likely that of the others, too.
         left.sort(key=lambda entry: -len(entry[1]))
         slotted: list[AlikeEntry[Value]] = []
         while left:
@@ -171,7 +171,7 @@ class AlikeFleet:
         yield from self._generalise(slotted) if len(slotted) > 1 else slotted
 
     def _generalise(self, entries: Sequence[AlikeEntry[Value]]) -> list[AlikeEntry[Value]]:
-        """Join entries that are equal with slots for own values, by the form that most share.
+        """Return the entries, joined if equal with slots for own values, by the most common form.
 
         The entries of most spokes come first.
         """
@@ -192,16 +192,16 @@ class AlikeFleet:
             if len(numbers) > 1:
                 template, alike = templates[numbers[0]][key], list[Bundle]()
                 if len(common) < _ATTEMPTS:
-                    # An own value may be in a text by chance: that spoke is like the others still.
+                    # An own value may be in a text by chance: that spoke is joined nevertheless.
                     alike, alone = part_alike(template, alone)
                 alike += (bundle for number in numbers for bundle in entries[number][1])
                 common.append((template, alike))
         return sorted([*alone, *common], key=lambda entry: -len(entry[1]))
 
     def _list_generalised(self, value: Value, bundles: Collection[Bundle]) -> dict[str, Value]:
-        """Return a value and its forms with slots that are true of all its spokes, by text.
+        """Return a value and its forms with slots that are valid for all its spokes, by text.
 
-        A text that all spokes have may contain an own value of one spoke by chance.
+        A text that all spokes share may contain an own value of one spoke by chance.
         """
         own = {repr(value): value}
         if bundles:
@@ -216,7 +216,7 @@ class AlikeFleet:
         return own
 
     def _fill_unnamed(self, value: Value, bundles: Collection[Bundle]) -> Value:
-        """Return a value without slots that no own value is named for, where spokes have one."""
+        """Return a value whose unnamed slots are filled if all its spokes have the same value."""
         values: dict[str, str | int | NumberSlot] = {}
         for slot in slots_in(value):
             first, *others = {bundle.values[slot] for bundle in bundles}
@@ -231,7 +231,7 @@ class AlikeFleet:
 
     @memoised
     def name_slot(self, slot: str) -> str:
-        """Return the placeholder for a slot; the value where all spokes have the same."""
+        """Return the placeholder for a slot; the value if all spokes have the same."""
         values = {it.values[slot] for it in self._bundles.values() if slot in it.values}
         name = self._names.get(slot, "…")
         return str(*values) if len(values) == 1 else f"{{{{ {name} }}}}"
@@ -243,7 +243,7 @@ class AlikeFleet:
             value, *others = {bundle.values[slot] for bundle in bundles}
             return self.name_slot(slot) if others else value
 
-        # What is not made of own values on all spokes may be on these.
+        # A slot that does not consist of own values on all spokes may do so on these.
         templates = {slot: self._find_template(slot, [*bundles]) for slot in slots_in(value)}
         return fill(
             value,
@@ -254,7 +254,7 @@ class AlikeFleet:
         )
 
     def _with_names(self, value: Value, bundles: Sequence[Bundle] = ()) -> Value:
-        """Return a value of some spokes with slots for the names of own values, not rendering's."""
+        """Return a value of some spokes with slots for named own values, not rendering's slots."""
         names = {slot: self._template(slot) for slot in slots_in(value)}
         for slot in names.keys() - self._names.keys() if bundles else ():
             if slots_in(names[slot]) == (slot,):  # other spokes have it for something else
@@ -265,9 +265,9 @@ class AlikeFleet:
     def _list_substitutions(
         self, spoke: str
     ) -> tuple[tuple[Callable[[str], str], Mapping[int, object]], ...]:
-        """Return functions that put slots into texts, each with slots for numbers."""
+        """Return functions that replace own values in texts with slots, each with number slots."""
         own = self._own[spoke]
-        # Reversed, so that of equal values the first one counts: the name of a spoke, say.
+        # Reversed, so that of equal values the first one counts, such as the name of a spoke.
         slots = {str(value): slot for slot, value in reversed([*own.items()])}
         texts = [text for text in slots if len(text) >= _SHORTEST]
         numbers = {
@@ -293,9 +293,9 @@ class AlikeFleet:
 
     @memoised
     def _template(self, slot: str) -> str | NumberSlot:
-        """Return the own values that a slot is made of, if that is true of all spokes that have it.
+        """Return the own values that a slot consists of, if that holds on all spokes with the slot.
 
-        A slot for an own value stands for itself, which of a number is so in a text as well.
+        A slot for an own value stands for itself, also in a text if it is a number.
         """
         owners = [bundle for bundle in self._bundles.values() if slot in bundle.values]
         return slot_of(slot, 0) if slot in self._names else self._find_template(slot, owners)
@@ -312,7 +312,7 @@ class AlikeFleet:
 def part_alike(
     template: Value, entries: Iterable[AlikeEntry[Value]]
 ) -> tuple[list[Bundle], list[AlikeEntry[Value]]]:
-    """Return the spokes that have a template's value, and the entries without these."""
+    """Return the spokes that have the template's value, and the entries without them."""
     alike: list[Bundle] = []
     others: list[AlikeEntry[Value]] = []
     for value, bundles in entries:
@@ -328,16 +328,16 @@ def part_alike(
 
 
 def _is_of(template: Value, value: Value, bundles: Iterable[Bundle]) -> bool:
-    """Return whether a value of some spokes is a template's on all of them."""
+    """Return whether a value of some spokes is the filled template on all of them."""
     return not _differs(template, value) and all(
         _fill(template, bundle.values) == bundle.filled(value) for bundle in bundles
     )
 
 
 def _differs(one: object, other: object) -> bool:
-    """Return whether two values differ in a text without slots, whatever the spokes have for these.
+    """Return whether two values differ in a text without slots, whatever the slots stand for.
 
-    It is far faster than to fill them for each spoke.
+    This is much faster than filling them for each spoke.
     """
     if isinstance(one, str) and isinstance(other, str):
         return one != other and not (has_slot(one) or has_slot(other))
@@ -352,7 +352,7 @@ def _differs(one: object, other: object) -> bool:
 
 
 def _fill(template: Value, values: Values) -> Value | None:
-    """Return a template with a spoke's values; None if the spoke has none for a slot."""
+    """Return a template with a spoke's values; None if the spoke has no value for a slot."""
     try:
         return fill(template, values)
     except KeyError:
@@ -360,7 +360,7 @@ def _fill(template: Value, values: Values) -> Value | None:
 
 
 def _own_values(spoke: Spoke) -> Iterator[tuple[str, str | int]]:
-    """Yield the names and values of what expressions can read of a spoke."""
+    """Yield the name and value of everything that expressions can read of a spoke."""
     pending: list[tuple[str, Any]] = [("spoke", spoke.context)]
     while pending:
         path, value = pending.pop(0)
@@ -374,7 +374,7 @@ def _own_values(spoke: Spoke) -> Iterator[tuple[str, str | int]]:
 
 def _list_templates(value: str | int, own: Values) -> Iterator[str | NumberSlot]:
     """Yield templates of a value: one own value, all own values in it, or a single one of them."""
-    # The simplest first: the search ends at the first that is true of all spokes.
+    # The simplest first: the search ends at the first that is valid for all spokes.
     yield from (slot_of(slot, each) for slot, each in own.items() if each == value)
     if not isinstance(value, str):
         return

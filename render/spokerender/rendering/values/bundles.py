@@ -21,15 +21,15 @@ if TYPE_CHECKING:  # start-up counts: a build has nothing to compare
 
 _Value = TypeVar("_Value")
 _MOST = 4096
-"""How many filled values are kept: those of one spoke come one after the other."""
+"""The number of filled values to keep: those of one spoke are needed one after the other."""
 find_slots = remembered(slots.slots_in)
 """Returns the slots in JSON or in a frozen value."""
 _shared: dict[tuple[int, tuple[Any, ...]], tuple[object, Any]] = {}
-"""Filled values by what they were filled from; that is kept, as it is known by its id."""
+"""Filled values by the id of the unfilled value, which is kept too, and the slots' values."""
 
 
 class How(StrEnum):
-    """The cause of a field's value; the stages of wings add causes of their own (`Edit.how`)."""
+    """The cause of a field's value; stages of wings add further causes (`Edit.how`)."""
 
     HUB = "hub"
     RULE = "placement rule"
@@ -47,8 +47,8 @@ class How(StrEnum):
 class Outcome(Struct, frozen=True):
     """A hub object as it is on a spoke; `object` is None if it does not ship.
 
-    `reason` is then a short explanation; with `is_meant` nobody can expect the object to ship. With
-    `is_removed` a stage of a wing took it away.
+    `reason` is then a short explanation; if `is_meant`, nobody expects the object to ship. If
+    `is_removed`, a stage of a wing or an override removed it.
     """
 
     ref: Ref
@@ -64,7 +64,7 @@ Outcomes = tuple[Outcome, ...]
 
 
 class Evaluated(Struct, frozen=True):
-    """An override's patch for one object of one spoke, its expressions evaluated.
+    """An override's patch for one object of one spoke, with its expressions evaluated.
 
     Equal keys mean equal patches of the override; texts and numbers may be slots.
     """
@@ -76,10 +76,10 @@ class Evaluated(Struct, frozen=True):
 
 
 class Variant(Struct, frozen=True, eq=False, dict=True):
-    """One object in the form that one or more spokes get; texts may hold slots.
+    """One object in the form that one or more spokes get; texts may have slots.
 
-    `manifest` is the object on the hub, or as a stage made it; findings name that one. `shipped` is
-    the object on the spokes, with all edits on its way.
+    `manifest` is the object on the hub, or as a stage created it; findings name this one. `shipped`
+    is the object on the spokes, with all edits.
     """
 
     manifest: Manifest
@@ -90,17 +90,17 @@ class Variant(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def ref(self) -> Ref:
-        """The identity on the spoke."""
+        """Return the identity on the spoke."""
         return self.shipped.ref
 
     @property
     def object(self) -> dict[str, Any]:
-        """The object as the spoke gets it."""
+        """Return the object as the spoke gets it."""
         return self.shipped.object
 
     @memoised
     def node_texts(self) -> frozenset[str]:
-        """Return every text in the node: comparing nodes compares these."""
+        """Return every text in the node, which comparisons of nodes compare."""
         return frozenset(texts_in(self.node))
 
     @memoised
@@ -111,7 +111,7 @@ class Variant(Struct, frozen=True, eq=False, dict=True):
 
     @memoised
     def has_slot_in_name(self) -> bool:
-        """Return whether the identity differs between spokes that share this."""
+        """Return whether the identity differs between spokes that share this variant."""
         return slots.holds_slots(self.ref)
 
     @memoised
@@ -121,9 +121,9 @@ class Variant(Struct, frozen=True, eq=False, dict=True):
 
 
 class Blueprint(Struct, frozen=True, eq=False, dict=True):
-    """The common part of spokes that are placed and overridden alike.
+    """The common part of spokes with equal placements and overrides, with slots for values.
 
-    With `needs_values` a stage could not work with slots in the place of values.
+    If `needs_values`, a stage needs real values in place of slots.
     """
 
     placed: tuple[PlacedGateway, ...]
@@ -134,7 +134,7 @@ class Blueprint(Struct, frozen=True, eq=False, dict=True):
 
     @memoised
     def by_name(self) -> tuple[Mapping[Ref, Variant], Mapping[GroupKind, list[Variant]]]:
-        """Return the objects by identity, and the objects with slots in their identity by kind."""
+        """Return the objects by identity, and those with slots in their identity by kind."""
         slotted = grouped(
             ((variant.ref.group, variant.ref.kind), variant)
             for variant in self.variants
@@ -151,7 +151,7 @@ class Blueprint(Struct, frozen=True, eq=False, dict=True):
 
 
 class Bundle(Struct, frozen=True, eq=False, dict=True):
-    """The objects of one spoke: a blueprint, the values of its slots, and findings about these."""
+    """The objects of one spoke: a blueprint, its slots' values, and findings about the values."""
 
     spoke: Spoke
     blueprint: Blueprint
@@ -159,13 +159,12 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
     results: tuple[Result, ...]
 
     def find(self, ref: Ref) -> Variant | None:
-        """Return the object that is called so on this spoke."""
+        """Return the object with the identity `ref` on this spoke, or None."""
         named, slotted = self.blueprint.by_name()
         alike = (
             item for item in slotted.get((ref.group, ref.kind), ()) if self.ref(item.ref) == ref
         )
-        # Most identities have no slot: those with slots are filled only if the look-up finds
-        # nothing.
+        # Most identities have no slot: those with slots are filled only if the look-up finds none.
         return named.get(ref) or next(alike, None)
 
     def object_of(self, variant: Variant) -> dict[str, Any]:
@@ -185,9 +184,9 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
         return slots.fill(value, self.values)
 
     def share(self, value: _Value) -> _Value:
-        """Return a value as `filled` does; bundles with equal values in it share the result.
+        """Return the result of `filled`; bundles with equal values for its slots share it.
 
-        A value without slots is returned itself. Others remember answers about it by its identity.
+        A value without slots is returned itself. `memo.remembered` keeps answers by its identity.
         """
         slots_of = find_slots(value) if self.values else ()
         if not slots_of:
@@ -201,12 +200,12 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
         return filled
 
     def with_name(self) -> "Bundle":
-        """Return this bundle with a value for a slot that stands for the spoke's name."""
+        """Return this bundle with the spoke's name as the value of the slot `slots.NAME`."""
         return replace(self, values={**self.values, slots.NAME: self.spoke.name})
 
     @memoised
     def own_texts(self) -> "OwnTexts":
-        """Return this spoke's values among its texts."""
+        """Return this spoke's values that are texts, with their slots."""
         from spokerender.rendering.values.own_texts import OwnTexts  # noqa: PLC0415  (start-up counts)
 
         return OwnTexts({**self.values, slots.NAME: self.spoke.name})
@@ -223,11 +222,11 @@ def sharing(bundles: Iterable[Bundle]) -> tuple[tuple[Blueprint, tuple[Bundle, .
 
 
 def in_blueprints(results_of: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iterator[Occurrence]:
-    """Yield the findings of blueprints, each with a spoke; texts may hold slots."""
+    """Yield the findings of blueprints, each with a spoke; texts may have slots."""
     for bundle, results in results_of:
         is_refused = any(r.severity is Severity.ERROR for r in bundle.blueprint.results)
-        # Without slots a spoke was bundled with its values (`bundle_fleet`), which messages spell
-        # out: findings that differ in these alone are joined.
+        # A spoke without slots was bundled with its real values (`bundle_fleet`), which are in
+        # messages: findings that differ only in these are joined.
         if is_refused and not bundle.values:
             yield from with_values((bundle, result) for result in results)
         else:
@@ -240,7 +239,7 @@ def with_values(results_of: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurre
 
     The spokes that share a finding are joined if it contains none of their values.
     """
-    # By identity: spokes that share a blueprint share the findings, and texts are long.
+    # By identity: spokes that share a blueprint share its findings, and texts are long.
     bundles_of: dict[int, tuple[Result, list[Bundle]]] = {}
     for bundle, result in results_of:
         bundles_of.setdefault(id(result), (result, []))[1].append(bundle)
@@ -259,7 +258,7 @@ def with_values(results_of: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurre
 
 
 class _OwnValues:
-    """The values of each spoke, collected once."""
+    """The own values of each spoke, collected once."""
 
     def are_in(self, result: Result, spoke: Spoke) -> bool:
         message, cure = result.message, result.cure

@@ -1,4 +1,4 @@
-"""Decisions of Placements: the clusters that each selects, in groups."""
+"""Decisions of Placements: the clusters that each Placement selects, in groups."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from spokerender.model.spokes import DecisionGroup
 class DecidedPlacement(Struct, frozen=True, eq=False):
     """A Placement of the hub and its decision; `key` is its namespace and name, with a slash.
 
-    `named` are the groups that the Placement defines; `groups` has those with clusters alone.
+    `named` are the groups that the Placement defines; `groups` has only groups with clusters.
     """
 
     key: str
@@ -26,10 +26,10 @@ class DecidedPlacement(Struct, frozen=True, eq=False):
         return tuple(sorted({name for group in self.groups for name in group.clusters}))
 
     def in_group(self, name: str) -> tuple[str, ...]:
-        """Return the clusters of all groups of a name; all clusters where it is ""."""
+        """Return the clusters of all groups with a name; all clusters if the name is ""."""
         if not name:
             return self.clusters
-        # OCM cuts a group by `clustersPerDecisionGroup`, and every piece has the group's name.
+        # OCM splits a group by `clustersPerDecisionGroup`, and every part has the group's name.
         return tuple(
             sorted(each for group in self.groups if group.name == name for each in group.clusters)
         )
@@ -40,11 +40,11 @@ Clusters = Mapping[str, tuple[str, ...]]
 
 
 class PlacementLock(Struct, frozen=True, eq=False):
-    """The content of the lock: the last decisions, which a build keeps as long as they hold.
+    """The content of the lock: the last decisions, which a build keeps as long as they are valid.
 
-    `placements` are decisions that Gateways follow; `others` count only for their balance.
-    `left` are spokes that no decision names now, and that keep an empty folder. `now` is the
-    time at which tolerations and scores are judged, "" where none counts.
+    `placements` are decisions that Gateways follow; `others` only matter for the balance of
+    clusters. `left` are spokes that no decision names any more, and that keep an empty folder.
+    `now` is the time for tolerations and scores, "" if no decision depends on it.
     """
 
     placements: Clusters = {}
@@ -59,13 +59,13 @@ class PlacementLock(Struct, frozen=True, eq=False):
 
 
 EVERY = "*"
-"""All Placements."""
+"""Stands for all Placements."""
 
 
 class DecisionOptions(Struct, frozen=True):
-    """The wishes of a command: `updates` are the Placements to decide anew, by key, or `EVERY`.
+    """Options of a command: `updates` are the keys of Placements to decide anew, or `EVERY`.
 
-    `now` replaces the lock's time. `released` are the spokes that may go.
+    `now` replaces the lock's time. `released` are spokes that may be removed.
     """
 
     now: str = ""
@@ -73,12 +73,12 @@ class DecisionOptions(Struct, frozen=True):
     released: frozenset[str] = frozenset()
 
     def renews(self, key: str) -> bool:
-        """Return whether a decision is to be made anew though it holds."""
+        """Return whether a decision is to be made anew although it is valid."""
         return key in self.updates or EVERY in self.updates
 
 
 class HubCluster(Struct, frozen=True, eq=False):
-    """A cluster that a hub has an object of."""
+    """A cluster for which a hub has an object."""
 
     name: str
     labels: Mapping[str, str]
@@ -87,7 +87,7 @@ class HubCluster(Struct, frozen=True, eq=False):
 
 
 class PlacementChange(Struct, frozen=True):
-    """A change of a decision: the clusters that come and the clusters that go, with the reasons."""
+    """A change of a decision: the clusters added and the clusters removed, with reasons."""
 
     key: str
     comes: tuple[tuple[str, str], ...]
@@ -96,11 +96,11 @@ class PlacementChange(Struct, frozen=True):
 
 
 class ClusterVerdict(Struct, frozen=True):
-    """A cluster on its way to a decision: how far it comes, and why not further.
+    """How far a cluster got when a Placement was decided, and why not further.
 
     `verdict` is `selected`, `cut` (other clusters rank higher), the name of a filter, or `set`.
-    `scores` are those of each prioritizer, with its weight; None is no score. With `is_near` one
-    thing alone keeps the cluster out.
+    `scores` has each prioritizer's name, weight and score (None: no score). If `is_near`, only one
+    condition keeps the cluster out.
     """
 
     name: str
@@ -113,10 +113,10 @@ class ClusterVerdict(Struct, frozen=True):
 
 
 class PlacementFunnel(Struct, frozen=True):
-    """The way from all clusters to a decision of a Placement.
+    """The steps from all clusters to the decision of a Placement.
 
     `source` says who decided. `condition` and `message` are those of `PlacementSatisfied`;
-    `refused` is why there is no decision.
+    `refused` is the reason why there is no decision.
     """
 
     key: str
@@ -131,11 +131,11 @@ class PlacementFunnel(Struct, frozen=True):
 
 
 class HubPlacements(Struct, frozen=True, eq=False):
-    """The decisions of a hub's Placements, by key, and what follows from them.
+    """The decisions of a hub's Placements, by key, and their consequences.
 
-    `results` are findings of every command, `checked` those of `spokerender check` alone. `files`
-    are what a build writes beside the fleet file: the lock. `inventory` are the objects that are
-    decided from, which no spoke gets.
+    `results` are findings of every command, `checked` only of `spokerender check`. `files` are
+    written by a build beside fleet.yaml: the lock. `inventory` are objects on which decisions are
+    based, which no spoke gets.
     """
 
     placements: Mapping[str, DecidedPlacement] = {}

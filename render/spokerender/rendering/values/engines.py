@@ -1,4 +1,4 @@
-"""Facts about GitOps engines that the guard and the disk need.
+"""Facts about delivery engines (Argo CD, Flux, OCM) that the guard and the disk need.
 
 Each engine states them in its own row; this module names no engine.
 """
@@ -15,36 +15,37 @@ from spokerender.kinds.marks import NO_MARKS, Marks
 from spokerender.model.shapes import Json
 
 EngineReach = tuple[str, str]
-"""A spoke, and the cluster that its tree is applied to, as the engine names it. The spoke is empty
+"""A spoke, and the engine's name for the cluster to which its tree is applied. The spoke is empty
 for a cluster that only the engine knows."""
 
 
 class Carrier(Struct, frozen=True):
     """A kind of object through which an engine applies objects to spokes.
 
-    An engine that deletes such an object may delete everything that it applied through it.
+    If an engine deletes such an object, it may delete everything that it applied through it.
     """
 
     group: str
     kind: str
     destination: Callable[[Mapping[str, Any]], str] | None = None
-    """Returns the spoke whose tree the object applies; empty if it applies every spoke's.
+    """Returns the spoke whose tree the object applies; empty if it applies the trees of all spokes.
 
     None for objects that apply single objects: the engine may distribute these anew among its
-    carriers, so only the loss of all carriers counts."""
+    carriers, so only the loss of all carriers counts.
+    """
     reaches: Callable[[Mapping[str, Any], Collection[str]], Iterable[EngineReach]] = lambda *_: ()
-    """Returns the clusters that the object applies trees to, given all spokes."""
+    """Returns the clusters to which the object applies trees, given all spokes."""
     is_by_name: bool = False
     """True if `reaches` needs only the object's name and namespace."""
 
 
 Loses = Callable[[Json, Json], bool | None]
-"""Tells of a field's old and new value whether a tree or protection goes with the change; None if
-the change affects no tree. A value that is not there is None."""
+"""Returns, for a field's old and new value, whether the change deletes a tree or its protection;
+None if it affects no tree. A missing value is None."""
 
 
 def loses_always(*_: Json) -> bool:
-    """Return True: any change loses a tree."""
+    """Return True: any change deletes a tree."""
     return True
 
 
@@ -56,9 +57,9 @@ def loses_if_set(_: Json, new: Json) -> bool:
 class DeliveryField(Struct, frozen=True):
     """Fields of an engine's objects, and the effect of a change on the trees that it applies.
 
-    `names` are the ends of the fields' paths, separated by spaces; a name that ends in a dot stands
-    for all fields below. A change without an `effect` is not reported. `gone` is the effect of a
-    value that is removed or false, if that differs. The first row that matches a field counts.
+    `names` are the ends of the fields' paths, separated by spaces; a name that ends in a dot means
+    all fields below. A change without an `effect` is not reported. `gone` is the effect if the
+    value is removed or false, if that differs. The first row that matches a field counts.
     """
 
     names: str
@@ -67,9 +68,9 @@ class DeliveryField(Struct, frozen=True):
     loses: Loses = lambda *_: False
 
     def matches(self, path: str) -> bool:
-        """Return whether this is about a field, given its path: `.spec.source.repoURL`."""
+        """Return whether this row is about the field with this path: `.spec.source.repoURL`."""
         ends = (f".{name}" for name in self.names.split())
-        # With dots around, `name` is not found in `filename`.
+        # With dots around it, `name` is not found in `filename`.
         return any(f"{path}.".endswith(f"{e}.") or (e[-1] == "." and e in path) for e in ends)
 
 
@@ -85,8 +86,8 @@ class EngineObjects(Struct, frozen=True):
 class Steering(Struct, frozen=True):
     """A file because of which an engine does not apply a folder as its kustomization lists it.
 
-    `pattern` is a shell pattern for the name of the file. With `is_below` it counts in the folders
-    below as well, and as the name of a folder.
+    `pattern` is a shell pattern for the name of the file. If `is_below`, it also matches in all
+    folders below, and names of folders.
     """
 
     pattern: str
@@ -94,14 +95,14 @@ class Steering(Struct, frozen=True):
     is_below: bool = False
 
     def matches(self, path: str) -> bool:
-        """Return whether this is about a file; its path is relative to the steered folder."""
+        """Return whether the rule matches a file; its path is relative to the steered folder."""
         steps = path.split("/")
         names = steps if self.is_below or len(steps) == 1 else ()
         return any(fnmatchcase(name, self.pattern) for name in names)
 
 
 class Above(Struct, frozen=True):
-    """A file in a folder above the output that hides files of it: lines as in gitignore(5)."""
+    """A file in a folder above the output that hides files in it: lines as in gitignore(5)."""
 
     name: str
     effect: str
@@ -132,30 +133,30 @@ class FolderRules(Struct, frozen=True):
     in_fleet: tuple[Steering, ...] = ()
     """In the fleet's own folder: files that are applied with it, or change what is applied."""
     in_output: tuple[Steering, ...] = ()
-    """Beside the spokes' folders."""
+    """In the output, beside the spokes' folders."""
     bootstraps: tuple[Bootstrap, ...] = ()
     above: tuple[Above, ...] = ()
-    """Between the output and the top of its repository."""
+    """In folders from the output up to the top of its repository."""
     attributes: tuple[str, ...] = ()
-    """The attributes by which Git checks out other bytes than were committed."""
+    """Git attributes with which files are checked out with other bytes than were committed."""
 
     def __or__(self, other: Self) -> "FolderRules":
-        """Return both rules as one."""
+        """Return both sets of rules as one."""
         # Every field is a tuple of rules.
         return FolderRules(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
 
 class EngineFacts(Struct, frozen=True):
-    """The effects of engines on objects and folders, switched on by a project or not."""
+    """Facts about delivery engines' effects on objects and folders."""
 
     marks: Marks = NO_MARKS
-    """The annotations and labels that they write into objects or obey."""
+    """The annotations and labels that engines write into objects or obey."""
     objects: tuple[EngineObjects, ...] = ()
     """The engines' own objects whose deletion or change affects spokes."""
     rules: FolderRules = FolderRules()
 
     def __or__(self, other: Self) -> "EngineFacts":
-        """Return the facts of both."""
+        """Return both sets of facts as one."""
         return EngineFacts(
             self.marks | other.marks, self.objects + other.objects, self.rules | other.rules
         )

@@ -1,4 +1,4 @@
-"""References to several gateways of the hub that are one on a spoke, and become one reference."""
+"""References to several hub gateways that become one gateway on a spoke, and so one reference."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -8,15 +8,15 @@ from spokerender.model import FieldPath, PlacedGateway, Ref
 
 Key = tuple[FieldPath, Ref]
 Places = Mapping[Ref, PlacedGateway]
-"""The gateways of a spoke by hub identity."""
+"""The gateways of a spoke by their identities on the hub."""
 
 
 def find_folded(references: Iterable[Reference], placed: Places) -> Mapping[FieldPath, FieldPath]:
-    """Return list entries that repeat an earlier or wider entry on the spoke, with that entry.
+    """Return the list entries that repeat another entry on the spoke, each with that entry.
 
-    Entries are given by their paths. The two name different gateways of the hub, which are one
-    gateway on the spoke. A parent without a section or port covers an entry with a section or port:
-    the API server refuses one beside the other.
+    Entries are given by their paths. Both name different gateways of the hub, which are one gateway
+    on the spoke. A parent without a section or port covers an entry with a section or port: the API
+    server refuses one beside the other.
     """
     folded: dict[FieldPath, FieldPath] = {}
     by_place: dict[Key, list[Reference]] = {}
@@ -38,14 +38,14 @@ def find_folded(references: Iterable[Reference], placed: Places) -> Mapping[Fiel
 
 
 def _last(folded: Mapping[FieldPath, FieldPath], path: FieldPath) -> FieldPath:
-    # What covers an entry may be covered itself, by a later and wider one.
+    # An entry that covers another may be covered itself, by a later and wider one.
     while path in folded:
         path = folded[path]
     return path
 
 
 def _covers(one: Reference, other: Reference, placed: Places) -> bool:
-    # Two entries for one gateway are two on the hub already.
+    # Two entries for one gateway are also two on the hub.
     if one.ref.whole == other.ref.whole:
         return False
     mine, yours = _spoke_sections(one, placed), _spoke_sections(other, placed)
@@ -61,7 +61,7 @@ def _spoke_sections(reference: Reference, placed: Places) -> frozenset[str]:
 def pair_folded(
     links: Iterable[Reference], hub_links: Iterable[Reference], placed: Places
 ) -> Iterator[tuple[Reference, Reference]]:
-    """Pair each reference on a spoke with every reference on the hub that became it."""
+    """Yield each reference on a spoke with every reference on the hub that became it."""
     hub_links = tuple(hub_links)
     folded = find_folded(hub_links, placed)
     left = (link for link in hub_links if link.path not in folded)

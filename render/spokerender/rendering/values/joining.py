@@ -1,7 +1,7 @@
-"""Spokes that differ in limits alone: overrides may give each spoke limits of its own.
+"""Joins spokes that differ only in limits: overrides may give each spoke its own limits.
 
-Rendering has no slots for numbers that overrides write, as a slot does not know which override
-wrote its number. The exposure of a fleet never asks that.
+Rendering has no slots for numbers that overrides write, as a slot does not record which override
+wrote its number. The exposure of a fleet never needs that.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,11 +18,11 @@ from spokerender.rendering.values.bundles import Blueprint, Bundle, Variant, sha
 from spokerender.rendering.values.rendered import Rendered
 
 _FIRST = 1 << 19
-"""The number of the first slot for a limit: slots of rendering have smaller ones."""
+"""The number of the first slot for a limit: slots of rendering have smaller numbers."""
 
 
 def join_limits(rendered: Rendered) -> Rendered:
-    """Return a fleet whose spokes share blueprints that differ in numbers of rate limits alone.
+    """Return a fleet in which blueprints that differ only in rate limits are shared.
 
     Joined objects have no overrides any more, and their blueprints no findings.
     """
@@ -49,12 +49,12 @@ def join_limits(rendered: Rendered) -> Rendered:
 def _join_variants(
     catalogue: Catalogue, variants: Iterable[Variant]
 ) -> Iterator[tuple[Variant, tuple[Variant, Values]]]:
-    """Yield variants that differ in limits, each with one that has slots, and its own limits."""
+    """Yield variants that differ in limits, each with the variant with slots and its own limits."""
     by_manifest = grouped((variant.manifest, variant) for variant in variants)
     rivals = [alike for alike in by_manifest.values() if any(it.overrides for it in alike)]
     first = _FIRST
     for alike in rivals:
-        # Controllers take limits as they are: nothing compares one with another number.
+        # Controllers use limits as they are: none is compared with another number.
         places = _list_limits(catalogue, alike[0])
         by_shape = grouped(
             (repr(apply_edits(it.object, dict.fromkeys(places, ""))), it)
@@ -72,7 +72,7 @@ def _join_variants(
 
 
 def _list_limits(catalogue: Catalogue, variant: Variant) -> list[FieldPath]:
-    """Return the places of numbers in rate limits; zero gets no slot, which would be true."""
+    """Return the paths of numbers in rate limits; not of zeros, as a slot would be true."""
     traits = catalogue.kind(variant.ref.group, variant.ref.kind).traits
     patterns = [
         f"{spec}.{scale.field}{items}.{scale.rate[0]}"

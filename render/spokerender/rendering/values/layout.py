@@ -1,7 +1,7 @@
 """The layout of the output: the file of each object in a spoke's folder.
 
-One object per file, `<namespace>/<kind>.<group>_<name>.yaml`, or one file per spoke; and
-always a kustomization.yaml that lists them, so that Argo CD and Flux read the folder alike.
+One object per file, `<namespace>/<kind>.<group>_<name>.yaml`, or one file per spoke; and always a
+kustomization.yaml that lists them, so that Argo CD and Flux read the folder equally.
 """
 
 import posixpath
@@ -14,7 +14,7 @@ from spokerender.model import Ref, slots
 from spokerender.model.plan import HEADER
 
 FLEET_FOLDER = "_fleet"
-"""The folder of the output that is about the fleet, and applied to no spoke."""
+"""The folder of the output with files about the fleet, which is applied to no spoke."""
 ALL_IN_ONE = "manifests.yaml"
 CLUSTER_SCOPED = "_cluster"
 _API = "kustomize.config.k8s.io/v1beta1"
@@ -25,9 +25,9 @@ _SUFFIX = ".yaml"
 
 
 def path_of(ref: Ref) -> str:
-    """Return the object's path in its spoke's folder; with slots, fill it and call `fitted`.
+    """Return the object's path in its spoke's folder; if it has slots, fill it and call `fitted`.
 
-    Two identities share a path only if their kinds differ in case alone: a kind has no dot, and
+    Two identities share a path only if their kinds differ only in case: a kind has no dot, and
     neither a kind nor a group nor a namespace has a `_` (`spokerender.model.names`).
     """
     kind = f"{ref.kind.lower()}.{ref.group}" if ref.group else ref.kind.lower()
@@ -42,7 +42,7 @@ def fitted(path: str) -> str:
         return path
     import hashlib  # noqa: PLC0415  (start-up counts, and this is rare)
 
-    # Of the whole path: names that are cut may have their beginnings in common.
+    # Of the whole path: names that are cut may begin equally.
     digest = hashlib.sha256(path.encode()).hexdigest()[:_HASHED]
     room = _LONGEST - len(f"_{digest}{_SUFFIX}")
     start = name.encode()[:room].decode(errors="ignore")
@@ -61,7 +61,7 @@ def one_place(path: str) -> str:
 def kustomization(paths: Iterable[str]) -> bytes:
     """Return the file that lists a spoke's files; the list is empty if the spoke gets nothing."""
     lines = [f"- {scalar(path)}\n" for path in sorted(paths)]
-    # Argo CD and Flux take an empty list; `kubectl apply -k` alone refuses it (SR1408).
+    # Argo CD and Flux accept an empty list; only `kubectl apply -k` refuses it (SR1408).
     listed = "resources:\n" + "".join(lines) if lines else "resources: []\n"
     return HEADER + f"apiVersion: {_API}\nkind: Kustomization\n{listed}".encode()
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class ListedDefinition(Struct, frozen=True, kw_only=True):
-    """A definition of metapolicies: the kinds that it reads and writes, and earlier definitions.
+    """A definition of metapolicies: kinds that it reads and writes, and definitions before it.
 
     Kinds are written as `KIND.GROUP`, objects as in messages.
     """
@@ -24,7 +24,7 @@ class ListedDefinition(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True):
-    """The value of an expression, as JSON data, and the spokes where it has that value."""
+    """The value of an expression, as JSON data, and the spokes on which it has that value."""
 
     spokes: tuple[str, ...]
     value: Any

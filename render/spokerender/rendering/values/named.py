@@ -1,4 +1,4 @@
-"""Values with placeholders for each spoke's own values, as in files that people own."""
+"""Values with placeholders for each spoke's own values, as in files that users own."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -12,20 +12,20 @@ from spokerender.rendering.values.own_texts import map_texts
 
 
 class NamedFleet(AlikeFleet):
-    """Spokes whose own values have the placeholders of the placement: `{{ spoke.name }}`."""
+    """Spokes whose own values are shown as placeholders of the placement: `{{ spoke.name }}`."""
 
     def show(
         self, entries: Sequence[AlikeEntry[Value]]
     ) -> Iterator[tuple[int, Value, Collection[Bundle]]]:
         """Yield values with placeholders for own values, each with its entry's number and spokes.
 
-        Values that are made of none are spelled out. Own values may stand where there are no slots,
-        too: a value is then as it is on most of all spokes.
+        Values that don't consist of own values are written out. Placeholders may also be put where
+        there is no slot: the form that most spokes have is chosen.
         """
         parts: list[tuple[int, dict[str, Value], Collection[Bundle]]] = []
         spread: Counter[str] = Counter()
         for number, (value, bundles) in enumerate(entries):
-            # A slot may stand for a text that has to be quoted where it is a part of another.
+            # A slot may stand for a text that has to be quoted if it is a part of another.
             settled = map_texts(self._with_names(value), settle_marks)
             for named, spelled, some in self._spell_out(settled, bundles):
                 own = {repr(named): named}
@@ -42,7 +42,7 @@ class NamedFleet(AlikeFleet):
     def _spell_out(
         self, named: Value, bundles: Collection[Bundle]
     ) -> Iterator[tuple[Value, tuple[object, ...], Collection[Bundle]]]:
-        """Yield a value with the values of slots that are made of no own values, and these."""
+        """Yield a value with slots filled that contain no own values, these values, and spokes."""
         own = {slot: slot_of(slot, 0) for slot in slots_in(named)}
         others = [slot for slot in own if slot not in self._names]
         columns = [[it.values[slot] for it in bundles] for slot in others]

@@ -1,4 +1,4 @@
-"""The spokes' own values in texts: texts that are equal up to these are compared once."""
+"""Replaces spokes' own values in texts with slots, so that texts equal but for them are joined."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from spokerender.model.slots import Values, fill, holds_slots
 
 _Value = TypeVar("_Value")
 _SHORTEST = 3
-"""A shorter value is in too many words to be of use."""
+"""The least length of an own value: shorter ones occur in too many words."""
 
 
 class OwnTexts:
-    """The texts that one spoke has of its own, each with the slot that stands for it."""
+    """The texts among one spoke's own values, each with the slot that stands for it."""
 
     def __init__(self, values: Values) -> None:
-        """Start with the spoke's values by slot; of slots with one text the first stands for it."""
+        """Start with the spoke's values by slot; of slots with equal texts, the first counts."""
         texts = [item for item in values.items() if isinstance(item[1], str)]
         self._values = values
         self._slots = {text: slot for slot, text in reversed(texts)}
@@ -30,7 +30,7 @@ class OwnTexts:
 
     @cached_property
     def _longest(self) -> list[str]:
-        # The longest first, since a shorter one may be a part of it.
+        # The longest first, as a shorter one may be a part of it.
         texts = (text for text in self._slots if len(text) >= _SHORTEST)
         return sorted(texts, key=len, reverse=True)
 
@@ -40,19 +40,19 @@ class OwnTexts:
 
     @cached_property
     def _marks(self) -> list[tuple[bytes, bytes]]:
-        # Slots are no UTF-8: no own text is in one, or across its end.
+        # Slots are no valid UTF-8: no own text is in one, or across its end.
         marks = ((text, self._slots[text].encode(errors="surrogatepass")) for text in self._longest)
         return [(text.encode(), mark) for text, mark in marks]
 
     def blank(self, data: bytes | None) -> bytes | None:
-        """Return a text with slots for own texts."""
+        """Return data with slots in place of own texts."""
         if data is not None:
             for text, mark in self._marks:
                 data = data.replace(text, mark)
         return data
 
     def list_short(self, data: bytes) -> tuple[tuple[str, str], ...]:
-        """Return the own texts in the data that `blank` leaves as too short, with their slots."""
+        """Return the own texts in the data that `blank` ignores as too short, with their slots."""
         return tuple(item for item in self._short if item[1].encode() in data)
 
     def with_slots(self, value: _Value, *, with_short: bool = False) -> _Value:
@@ -68,14 +68,14 @@ class OwnTexts:
         return result
 
     def fill(self, value: _Value) -> _Value:
-        """Return a value with this spoke's texts in the place of slots."""
+        """Return a value with this spoke's texts in place of slots."""
         return fill(value, self._values)
 
 
 def map_texts(
     value: Json, function: Callable[[str], str], numbers: Mapping[int, object] = {}
 ) -> Json:
-    """Return JSON or a frozen value with a function of each of its texts, and other numbers."""
+    """Return JSON or a frozen value with its texts mapped by `function`, its ints by `numbers`."""
     if type(value) is str:
         return function(value)
     if type(value) is int:
@@ -84,7 +84,7 @@ def map_texts(
     if isinstance(value, Mapping):
         return {function(key): again(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        # A named tuple takes its items one by one, a plain one takes them all at once.
+        # A named tuple takes its items one by one, a plain tuple all at once.
         is_named = hasattr(value, "_fields")
         return type(value)(*map(again, value)) if is_named else type(value)(map(again, value))
     if isinstance(value, Struct):
@@ -95,17 +95,17 @@ def map_texts(
 
 
 class SharedByOwnTexts:
-    """A function of texts, worked out once for texts that differ in own values alone."""
+    """A function of texts, computed once for texts that differ only in own values."""
 
     def __init__(self, function: Callable[..., Any], own: Callable[[str], OwnTexts]) -> None:
-        """Share the answers of a pure function of bytes; `own` has the texts of a folder."""
+        """Share the answers of a pure function of bytes; `own` returns a folder's own texts."""
         self._function, self._own = function, own
         self._answers: dict[tuple[bytes | None, ...], tuple[Any, bool]] = {}
-        """The answers with slots, and whether there is any in them."""
+        """The answers with slots, each with whether it has any slot."""
 
     def __call__(self, folder: str, *data: bytes | None) -> Json:
         """Return the function's answer about texts of a folder."""
-        # Most files have nothing of a spoke's own: these need no marks.
+        # Most files contain none of a spoke's own values: these need no slots.
         own, marked = None, data
         if data not in self._answers:
             own = self._own(folder)

@@ -1,4 +1,4 @@
-"""The declarations of placement sources, the decision that follows from them, and the sync list."""
+"""The declarations of placement sources, the resulting decision, and the sync list."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # start-up counts: few hubs have Placements
 
 
 OPEN_LISTENER = {"allowedRoutes": {"namespaces": {"from": "All"}}}
-"""What is taken for granted of a listener of which only the name is declared."""
+"""The assumed fields of a listener of which only the name is declared."""
 
 
 class PlacedSelector(Struct, frozen=True):
@@ -33,9 +33,9 @@ NO_SELECTION = PlacedSelector()
 
 
 class GatewayChanges(Struct, frozen=True, eq=False):
-    """The changes of a placed Gateway; empty fields leave it as on the hub. Texts may be templates.
+    """The changes of a placed Gateway; empty fields leave the hub's. Texts may be templates.
 
-    `is_mgc` asks for the names that Kuadrant's multicluster gateway controller gave.
+    If `is_mgc`, names are those that Kuadrant's multicluster gateway controller gave.
     `hub_listeners` has, for each of `listeners`, the listeners of the hub that it stands for.
     `allowed_routes` replaces `allowedRoutes` of the hub's listeners. A label or an annotation that
     is None is removed.
@@ -54,7 +54,7 @@ class GatewayChanges(Struct, frozen=True, eq=False):
 
     @property
     def written(self) -> list[Any]:
-        """All values in it, as JSON."""
+        """Return all values in it, as JSON."""
         texts = [self.name, self.namespace, self.gateway_class]
         maps = [self.hostnames, self.allowed_routes, self.labels, self.annotations]
         return [*texts, list(self.listeners), *maps]
@@ -63,7 +63,7 @@ class GatewayChanges(Struct, frozen=True, eq=False):
 class PlacementEntry(Struct, frozen=True, eq=False):
     """A rule or an override; `number` is its position among all rules, or all overrides.
 
-    `spokes` that a Placement of the hub decides on are names here, and keep its key.
+    If a Placement of the hub decides the spokes, `spokes` has their names and the Placement's key.
     """
 
     number: int
@@ -73,7 +73,7 @@ class PlacementEntry(Struct, frozen=True, eq=False):
 
     @property
     def origin(self) -> Origin:
-        """The place of the declaration."""
+        """Return the file and line of the declaration."""
         return self.place()
 
     def result(  # noqa: PLR0913  (the parts of a finding; most have few of them)
@@ -86,7 +86,7 @@ class PlacementEntry(Struct, frozen=True, eq=False):
         *,
         causes: tuple[str, ...] = (),
     ) -> Result:
-        """Make a finding about the field `below` this entry, and perhaps about an object."""
+        """Return a finding about the field `below` this entry, and optionally about an object."""
         return kind.result(
             message,
             cure=cure,
@@ -100,9 +100,9 @@ class PlacementEntry(Struct, frozen=True, eq=False):
 class Rule(PlacementEntry, frozen=True, eq=False):
     """A rule that places Gateways on spokes, with changes.
 
-    With `existing` the spokes have gateways of their own. With `routes_follow` the routes of a
-    gateway's namespace go with it. An `optional` rule may select nothing. `services` are what its
-    spokes have of a mesh; the changes are for these if there are no `gateways`.
+    If `existing`, the spokes have the gateways already. If `routes_follow`, the routes in a
+    gateway's namespace move with it. An `optional` rule may select nothing. `services` are Services
+    of a mesh on the spokes; the changes apply to these if there are no `gateways`.
     """
 
     gateways: PlacedSelector
@@ -114,7 +114,7 @@ class Rule(PlacementEntry, frozen=True, eq=False):
 
 
 class OverrideSelector(Struct, frozen=True):
-    """A selection of objects by their identity and labels on the hub; None is any."""
+    """A selection of objects by their identity and labels on the hub; None means any."""
 
     kind: str
     group: str | None = None
@@ -126,8 +126,8 @@ class OverrideSelector(Struct, frozen=True):
 class Override(PlacementEntry, frozen=True, eq=False):
     """A change to objects of some spokes; overrides are applied in the order of `number`.
 
-    `patch` is a JSON merge patch with `is_merge`, else the operations of a JSON Patch. Its texts
-    may be expressions. None removes the objects. `optional` as for a rule.
+    `patch` is a JSON merge patch if `is_merge`, else the operations of a JSON Patch; None removes
+    the objects. Its texts may be expressions. An `optional` override may apply to nothing.
     """
 
     target: OverrideSelector
@@ -137,25 +137,25 @@ class Override(PlacementEntry, frozen=True, eq=False):
 
     @property
     def change(self) -> FieldPath:
-        """Return the field with the patch, below the override's own."""
+        """Return the path of the field with the patch, relative to the override."""
         return ("remove" if self.removes else "merge" if self.is_merge else "patch",)
 
     @property
     def removes(self) -> bool:
-        """Return whether its spokes do not get the objects."""
+        """Return whether the override removes the objects from its spokes."""
         return self.patch is None
 
     @property
     def written(self) -> Json:
-        """All values in it, as JSON."""
+        """Return all values in it, as JSON."""
         if self.is_merge or self.removes:
             return self.patch
-        # Pointers get into no object, so nothing is compared with them.
+        # Pointers don't get into an object, so they are not compared with anything.
         return [operation.get("value") for operation in self.patch]
 
 
 class Declarations(Struct, frozen=True):
-    """Spokes, rules and overrides of all documents, spokes sorted by name."""
+    """Spokes, rules and overrides of all documents; the spokes are sorted by name."""
 
     spokes: tuple[Spoke, ...]
     rules: tuple[Rule, ...]
@@ -164,7 +164,7 @@ class Declarations(Struct, frozen=True):
 
     @property
     def placements(self) -> Mapping[str, DecidedPlacement]:
-        """The decided Placements of the hub, by namespace and name; none where none counts."""
+        """Return the decided Placements of the hub, by namespace and name; empty if none is."""
         return self.hub.placements if self.hub is not None else {}
 
 
@@ -178,18 +178,18 @@ class Decision(Declarations, frozen=True, kw_only=True):
 
     @property
     def overrides_in_use(self) -> tuple[Override, ...]:
-        """The overrides that select a spoke; a finding reports each override that does not."""
+        """Return the overrides that select a spoke; a finding reports each of the others."""
         used = {one.number for of_spoke in self.overrides_of_spoke.values() for one in of_spoke}
         return tuple(override for override in self.overrides if override.number in used)
 
     @property
     def idle_rules(self) -> tuple[Rule, ...]:
-        """The rules that select no spoke, though they are not optional."""
+        """Return the rules that select no spoke, although they are not optional."""
         used = {rule.number for of_spoke in self.rules_of_spoke.values() for rule in of_spoke}
         return tuple(rule for rule in self.rules if not (rule.optional or rule.number in used))
 
     def select(self, spokes: Collection[str] | None) -> Decision:
-        """Return the decision about some spokes; about all for None."""
+        """Return the decision about these spokes; about all if None."""
         named = (spoke for spoke in self.spokes if spokes is None or spoke.name in spokes)
         return replace(self, spokes=tuple(named))
 
@@ -203,7 +203,7 @@ class Decision(Declarations, frozen=True, kw_only=True):
 
 
 class ClassParameters(Struct, frozen=True):
-    """The sync parameters of a GatewayClass, and their ConfigMap; without them `ours` is false."""
+    """The sync parameters of a GatewayClass, and their ConfigMap; `ours` is false without them."""
 
     kinds: frozenset[GroupKind] = frozenset()
     downstream_class: str = ""
@@ -219,10 +219,10 @@ class SyncList(Struct, frozen=True):
     results: tuple[Result, ...] = ()
     listed_anywhere: frozenset[GroupKind] = frozenset()
     added: frozenset[GroupKind] = frozenset()
-    """The kinds among these that nobody lists: something of the fleet file is about them."""
+    """The kinds among these that no list has: an entry of fleet.yaml adds them."""
 
     def with_kinds(self, kinds: frozenset[GroupKind]) -> SyncList:
-        """Return the list with more kinds, which go with every Gateway."""
+        """Return the list with more kinds, which ship with every Gateway."""
         if not kinds:
             return self
         listed = self.listed_anywhere | kinds
@@ -230,16 +230,16 @@ class SyncList(Struct, frozen=True):
 
     @property
     def own_classes(self) -> frozenset[str]:
-        """The classes with sync parameters, which only the hub has a controller for."""
+        """Return the classes with sync parameters, for which only the hub has a controller."""
         return frozenset(name for name, of_class in self.classes.items() if of_class.ours)
 
     def kinds(self, gateway_class: str) -> frozenset[GroupKind]:
-        """Return the kinds that go with a Gateway of that class."""
+        """Return the kinds that ship with a Gateway of that class."""
         of_class = self.classes.get(gateway_class)
         return self.fleet | of_class.kinds if of_class else self.fleet
 
     def spoke_class(self, gateway_class: str) -> str:
-        """Return `downstreamClass`, else the hub's own class."""
+        """Return `downstreamClass`, or else the hub's own class."""
         of_class = self.classes.get(gateway_class)
         return (of_class.downstream_class if of_class else "") or gateway_class
 

@@ -1,7 +1,7 @@
 """The source of each field of a rendered object: the hub, a placement rule, or an override.
 
-Sources are not written into the trees. They are computed on demand, from the edits that were made
-to the object (`Manifest.edits`).
+Sources are not written into the trees. They are computed when needed, from the edits of the object
+(`Manifest.edits`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,10 +20,10 @@ from spokerender.topology.places import hub_line
 
 
 class FieldSource(Struct, frozen=True):
-    """The cause of a field's value, and its place.
+    """The cause of a field's value, and its file and line.
 
-    `hub` is the field's own line in the hub, or that of its nearest parent there; it is the
-    same as `origin` where the hub itself gave the value.
+    `hub` is the field's own line in the hub, or that of its nearest parent there; it is equal to
+    `origin` if the value is from the hub.
     """
 
     how: str
@@ -46,7 +46,7 @@ _NAMESPACE = ("metadata", "namespace")
 
 
 def _leaves(change: Change) -> Iterator[Change]:
-    """Yield one change per field of a mapping that is new under a key, else the change itself."""
+    """Yield one change per field if a key has a new mapping, otherwise the change itself."""
     # A new item of a list was added as a whole.
     is_field = bool(change.path) and type(change.path[-1]) is str
     if is_field and change.old is ABSENT and isinstance(change.new, Mapping) and change.new:
@@ -64,8 +64,9 @@ class _Done(Struct, frozen=True):
     result: Mapping[str, Any]
 
     def wrote(self, path: Steps) -> bool:
-        """Return whether the edit wrote the field, even if the value stayed the same."""
-        # Either may be inside the other: a new mapping is one change, and so is one field of it.
+        """Return whether the edit wrote the field, even if the value is unchanged."""
+        # Either path may be inside the other: a new mapping is one change, and so is one field of
+        # it.
         if any(_begins(change.path, path) for change in self.done):
             return True
         if self.edit.patch is None:
@@ -78,7 +79,7 @@ class _Done(Struct, frozen=True):
         return [str(step) for step in located(path, self.result)]
 
     def origin(self, path: Steps) -> Origin | None:
-        """Return where the edit is configured; of an override, the line about the field."""
+        """Return where the edit is configured; for an override, the line of the field."""
         place, patch = self.edit.place, self.edit.patch
         if place is None or self.edit.how != How.OVERRIDE:
             return place() if place is not None else None
@@ -98,12 +99,12 @@ class History:
         self._manifest = variant.manifest
         placed = bundle.blueprint.placed
         gateways = rendered.topology.ships_with(variant.manifest.ref)
-        # A ReferenceGrant follows whatever its entries let in.
+        # A ReferenceGrant follows all objects to which its entries give access.
         self._placed = tuple(p for p in placed if p.hub in gateways) if gateways else placed
         self._object = bundle.object_of(variant)
         edits = variant.shipped.edits
         befores = [bundle.filled(edit.before) for edit in edits]
-        # An edit keeps the object before it; the object after it is the one before the next edit.
+        # An edit has the object before it; the object after it is the one before the next edit.
         afters = [*befores, self._object][1:]
         self._done = [
             _Done(
@@ -117,11 +118,11 @@ class History:
     def source(self, path: Steps) -> FieldSource:
         """Return the source of a field, with the nearest line that is known.
 
-        `path` is one that `spokerender.formats.comparing` makes, or the beginning of one. The
-        source of the whole object is its place in the hub.
+        `path` is a path from `spokerender.formats.comparing`, or the beginning of one. The source
+        of the whole object is its file and line in the hub.
         """
         hub = hub_line(self._manifest, path)
-        # Of several edits of a field the last one gave it its value.
+        # Of several edits of a field, the last one determined its value.
         for done in reversed(self._done) if path else ():
             if done.wrote(path):
                 how, origin = done.edit.how, done.origin(path)
@@ -131,9 +132,9 @@ class History:
         return FieldSource(How.HUB, hub, hub)
 
     def changed(self) -> tuple[Traced, ...]:
-        """Return the source of every field that is not as on the hub, ordered by path.
+        """Return the source of every field that differs from the hub, ordered by path.
 
-        A new mapping is split into its fields, since they may come from several sources.
+        A new mapping is split into its fields, as they may have different sources.
         """
         written = self._manifest.written
         return tuple(
@@ -145,26 +146,26 @@ class History:
         )
 
     def _retargeting(self, path: Steps) -> tuple[How, Origin | None]:
-        """Return why retargeting changed the field, and the place of the cause."""
+        """Return why retargeting changed the field, and where the cause is configured."""
         ref = self._manifest.ref
         kind = self._rendered.hub.catalogue.kind(ref.group, ref.kind)
         if path[:2] == _ANNOTATIONS and path[2:] in {(key,) for key, _ in kind.annotations}:
             return How.SYNCED, None
         if path == _NAMESPACE and self._object["metadata"].get("namespace") == ref.namespace:
             return How.DEFAULT_NAMESPACE, None
-        # A class that no rule sets is from the parameters of the hub's class.
+        # A class that no rule sets comes from the parameters of the hub's class.
         if path == _CLASS and not any(place.gateway_class for place in self._placed):
             return How.DOWNSTREAM_CLASS, self._class_parameters()
         places = self._named_at(located(path, self._manifest.object))
-        # A placement that can change this very field explains it better than another one.
+        # A placement that can change this field explains it better than another one.
         by_effect = sorted(places, key=lambda place: (not _explains(place, path), place.rule))
         rules = [self._rendered.decision.rules[place.rule] for place in by_effect]
         return (How.RULE, rules[0].origin) if rules else (How.DROPPED, None)
 
     def _named_at(self, path: FieldPath) -> tuple[PlacedGateway, ...]:
-        """Return the placed gateways that the reference at a path leads to; elsewhere all."""
+        """Return the placed gateways to which the reference at a path leads; otherwise all."""
         topology = self._rendered.topology
-        # A policy with two targets may owe each of its references to another rule.
+        # A policy with two targets may have each of its references from another rule.
         for link in topology.nodes[self._manifest.ref].references:
             if link.row.role.ships and path[: len(link.path)] == link.path:
                 reached = topology.reached(link)
@@ -198,7 +199,7 @@ def _begins(one: Sequence[object], other: Sequence[object]) -> bool:
 
 
 def _written(patch: Mapping[str, Any], path: Steps) -> Iterator[str]:
-    """Yield the steps to a field that a merge patch has."""
+    """Yield the steps of a path as far as a merge patch has them."""
     inside: Any = patch
     for step in path:
         if not isinstance(inside, Mapping) or step not in inside:
@@ -224,7 +225,7 @@ class Tracer:
         self._last: tuple[str, Ref, History | None] | None = None
 
     def source(self, folder: str, ref: Ref, path: Steps = ()) -> FieldSource | None:
-        """Return the source of a field; None for an object that no hub object became."""
+        """Return the source of a field; None if no hub object became the object."""
         # The fields of one object are asked for one after the other, so one history is kept.
         if self._last is None or self._last[:2] != (folder, ref):
             bundle, history = self._rendered.bundles.get(folder), None

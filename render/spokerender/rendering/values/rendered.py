@@ -1,4 +1,4 @@
-"""A rendered fleet, its settings, and what wings contributed to it."""
+"""A rendered fleet, its settings, and the contributions of wings."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ if TYPE_CHECKING:  # start-up counts: few projects have them
 
 
 class Settings(Struct, frozen=True, eq=False):
-    """The settings of a fleet file that the users of a rendered fleet need.
+    """The settings of fleet.yaml that matter after rendering.
 
-    With `one_file` all objects of a spoke are in one file. `external` are objects that spokes have
-    and the hub lacks.
-    `crd_releases` are the carried CRDs that the project names.
+    If `one_file`, all objects of a spoke are in one file. `external` are objects that spokes have
+    and the hub lacks. `crd_releases` are the bundled CRD releases that the project names.
     """
 
     one_file: bool
@@ -40,12 +39,12 @@ class Settings(Struct, frozen=True, eq=False):
 
 
 class Copy(Struct, frozen=True, eq=False):
-    """An object in the hub that was copied from an object elsewhere.
+    """An object in the hub that was copied from a workspace of kcp.
 
-    `workspace` names the place of the source; `path` and `cluster` are that workspace's. `source`
-    is the object as its author wrote it, under its identity there; `manifest` is the copy.
-    `published` is the object that declares the copying, made by `agent`; `face` is the CRD that
-    authors of the source see, None where they see the kind's own.
+    `workspace` names the source's workspace; `path` and `cluster` are those of the workspace.
+    `source` is the object as its author wrote it, with its identity there; `manifest` is the copy.
+    `published` is the object that declares the copying, which `agent` does; `face` is the CRD that
+    authors of the source see, None if they see the kind's own.
     """
 
     workspace: str
@@ -59,7 +58,7 @@ class Copy(Struct, frozen=True, eq=False):
 
     @property
     def name(self) -> str:
-        """Return the name that users read: `team-a|AuthPolicy/shop/cart`."""
+        """Return the name for users: `team-a|AuthPolicy/shop/cart`."""
         ref = self.source.ref
         place = f"{ref.namespace}/{ref.name}" if ref.namespace else ref.name
         return f"{self.workspace}|{ref.kind}/{place}"
@@ -68,7 +67,7 @@ class Copy(Struct, frozen=True, eq=False):
 class NeededSecret(Struct, frozen=True):
     """A Secret that a spoke must have for a copy; without a name, `selector` selects it.
 
-    `note` gives its name in the workspace; `copy` is the copy's identity in the hub.
+    `note` has its name in the workspace; `copy` is the copy's identity in the hub.
     """
 
     ref: Ref
@@ -84,14 +83,14 @@ def _nothing(*_: object) -> tuple[Any, ...]:
 class Contribution(Struct, frozen=True, eq=False):
     """The additions of one wing, or of all wings together, to a fleet.
 
-    `manifests` join the hub's own; `is_plain` tells that no text in them can be odd (`Hub`).
-    `listed` are kinds that are synced besides the listed ones. `stages` return the stages that
-    stand behind retargeting, given the hub's topology; `results` are findings that need no
-    topology, `late_results` those that do. `check` returns the findings of `spokerender check` on
-    a rendered fleet; its second argument returns the line of a field of fleet.yaml.
-    `files` are sources beside fleet.yaml that a build writes, by path; None for one that it
-    deletes. `guard_reason` says why an object of a committed tree may not go unacknowledged though
-    it protects nothing, given its identity and labels; empty where it may.
+    `manifests` are added to the hub's; `is_plain` is true if all their text is plain (`Hub`).
+    `listed` are kinds that are synced in addition to the listed ones. `stages` returns the stages
+    to run after retargeting, given the hub's topology; `results` are findings that need no
+    topology, `late_results` returns those that do. `check` returns the findings of `spokerender
+    check` on a rendered fleet; its second argument returns the line of a field of fleet.yaml.
+    `files` are sources beside fleet.yaml that a build writes, by path; None if it deletes the file.
+    `guard_reason` returns why the deletion of an object of a committed tree must be acknowledged
+    although the object protects nothing, given its identity and labels; empty if it need not be.
     """
 
     manifests: tuple[Manifest, ...] = ()
@@ -128,7 +127,7 @@ def join_contributions(parts: tuple[Contribution, ...]) -> Contribution:
         check=lambda rendered, at: tuple(
             result for part in parts for result in part.check(rendered, at)
         ),
-        # The first wing that objects is enough: an acknowledgement is for the object.
+        # The first wing with a reason is enough: the acknowledgement is for the object.
         guard_reason=lambda ref, labels: next(
             (reason for part in parts if (reason := part.guard_reason(ref, labels))), ""
         ),
@@ -138,7 +137,7 @@ def join_contributions(parts: tuple[Contribution, ...]) -> Contribution:
 
 
 class ConsumerStatus(Struct, frozen=True, eq=False):
-    """One author's object on one spoke: its status there, and the objects that go back with it."""
+    """One author's object on one spoke: its status there, and the objects to copy back with it."""
 
     workspace: str
     object: Ref
@@ -148,7 +147,7 @@ class ConsumerStatus(Struct, frozen=True, eq=False):
 
 
 class Rendered(Struct, frozen=True, eq=False):
-    """A rendered fleet: its tree, its findings, and the values that they follow from."""
+    """A rendered fleet: its tree, its findings, and the values that they are derived from."""
 
     tree: Tree
     results: tuple[Result, ...]
@@ -161,8 +160,8 @@ class Rendered(Struct, frozen=True, eq=False):
     contribution: Contribution
     stages: tuple[Stage, ...] = ()
     rollout: RolloutState | None = None
-    """How far the rollout is; None for a project without one, which renders all folders."""
+    """The state of the rollout; None for a project without one, which renders all folders."""
 
     def holds(self, folder: str) -> bool:
-        """Return whether a folder of the output has to stay as it is, as its wave is not done."""
+        """Return whether a folder of the output must remain unchanged, as its wave is not done."""
         return self.rollout is not None and self.rollout.holds(folder)

@@ -1,4 +1,4 @@
-"""The interface of the stages of wings, which make, edit and remove objects of a spoke.
+"""The interface of the stages of wings, which create, edit and remove objects of a spoke.
 
 A stage runs after retargeting and before overrides, so that its objects can be overridden, and are
 checked, judged and explained like all others.
@@ -18,7 +18,7 @@ from spokerender.rendering.holding import SpokeSlots
 class Given(Struct, frozen=True, eq=False):
     """The input of a stage: how a spoke's gateways are placed, and its objects so far.
 
-    Texts may hold slots. Spokes with equal placements and objects share one value.
+    Texts may have slots. Spokes with equal placements and objects share one value.
     """
 
     placed: tuple[PlacedGateway, ...]
@@ -26,7 +26,7 @@ class Given(Struct, frozen=True, eq=False):
 
 
 class SpokeInput(Struct, frozen=True):
-    """The input of a stage from one spoke, besides `Given`.
+    """The input of a stage that depends on the spoke, in addition to `Given`.
 
     Spokes with an equal `key` and the same `Given` share the answer of the stage.
     """
@@ -37,7 +37,7 @@ class SpokeInput(Struct, frozen=True):
 class Amendment(Struct, frozen=True, eq=False):
     """A stage's answer: changes of the objects that it was given, by their index.
 
-    All other objects stay. `removed` has a short reason for each object that does not ship.
+    All other objects are unchanged. `removed` has a reason for each object that must not ship.
     """
 
     edited: Mapping[int, Manifest] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Amendment(Struct, frozen=True, eq=False):
 
 
 class NeedsValues(Struct, frozen=True):
-    """A stage's answer if it needs values that slots hide; it is asked again with the values."""
+    """A stage's answer if it needs the values that slots replace; it is then called with them."""
 
 
 class Stage(Protocol):
@@ -55,17 +55,17 @@ class Stage(Protocol):
 
     @property
     def spelled_out(self) -> frozenset[str | int | float]:
-        """The constant texts and numbers that it writes; no slot may stand for them."""
+        """Return the constant texts and numbers that it writes; no slot may stand for them."""
 
     @property
     def first_of(self) -> frozenset[GroupKind]:
-        """The kinds whose overrides it must see, and which are applied before the stage."""
+        """Return the kinds whose overrides are applied before the stage, as it must see them."""
 
     def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:
-        """Return the input from a spoke that the answer depends on, besides `given`.
+        """Return the input from a spoke that the answer depends on, in addition to `given`.
 
         `spoke_slots` has the spoke's values so far; the stage may put more values into slots.
         """
 
     def amend(self, given: Given, asked: SpokeInput) -> Amendment | NeedsValues:
-        """Return the changes for the spokes with this input; texts may hold slots."""
+        """Return the changes for the spokes with this input; texts may have slots."""

@@ -21,21 +21,22 @@ class ObjectText(Struct, frozen=True, eq=False):
 
 
 class Tree(TreeSource, Protocol):
-    """The tree of a whole fleet, with the spokes' folders object by object."""
+    """The tree of a whole fleet, with the objects of each spoke's folder."""
 
     def bundle(self, folder: str) -> Bundle:
         """Return the bundle of a spoke."""
 
     def written(self, folder: str, paths: Collection[str] | None = None) -> Sequence[ObjectText]:
-        """Return the objects in these files of a spoke's folder, or all of them."""
+        """Return the objects in the files `paths` of a spoke's folder; in all files if None."""
 
 
 class Shipped(Struct, frozen=True, eq=False):
-    """One object of a spoke, for the engines that deliver it.
+    """One object of a spoke, for the delivery engines.
 
-    `path` is that of a file of its own, whatever the layout. Objects of one `key` differ between
-    spokes only in the values of the slots in `data`. `text` makes the text of that file, without a
-    header; don't call it if the fleet has errors: there may be no text.
+    `path` is the path of its own file, even if the layout has one file per spoke. Objects with
+    equal `key` differ between spokes only in the values of the slots in `data`. `text` returns the
+    text of that file, without a header; don't call it if the fleet has errors, as texts may be
+    missing.
     """
 
     ref: Ref
@@ -46,6 +47,6 @@ class Shipped(Struct, frozen=True, eq=False):
     text: Callable[[], bytes]
 
     def object(self) -> dict[str, Any]:
-        """Return the object with the spoke's values; `data` itself if that has no slot."""
+        """Return the object with the spoke's values; `data` itself if it has no slot."""
         filled: dict[str, Any] = slots.fill(self.data, self.values)
         return filled
