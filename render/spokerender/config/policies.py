@@ -1,4 +1,4 @@
-"""How policies are merged, for kinds that spokerender does not know or knows differently."""
+"""The merging of policies, for kinds that spokerender does not know or knows differently."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self

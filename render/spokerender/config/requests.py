@@ -27,7 +27,7 @@ class LimitExpectation(Model):
 
 
 class Expectations(Model):
-    """All that has to hold of the requests; what files do not decide does not."""
+    """All that has to be true of the requests; what files do not decide counts as untrue."""
 
     served: bool | None = Field(default=None, description="Whether a rule takes them.")
     anonymous: Literal["refused", "served"] | None = Field(

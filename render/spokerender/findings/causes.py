@@ -52,10 +52,10 @@ def unshipped(ref: Ref) -> str:
 def families(
     results: Sequence[Result], *, smallest: int = 1
 ) -> list[tuple[Result, tuple[Result, ...]]]:
-    """Return each finding that follows from no other, in order, with the findings that follow.
+    """Return each finding that follows from no other, in order, with those that follow from it.
 
     A finding follows from a finding with a code in `_ROOTS`, otherwise from the first with the same
-    cause, but never from a less severe one. Fewer than `smallest` followers are returned alone.
+    cause, but never from a less severe one. Fewer than `smallest` that follow are each alone.
     """
     results_by_cause = grouped(
         (cause, result)

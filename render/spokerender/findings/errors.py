@@ -38,7 +38,7 @@ class InputBudget(Budget):
     __slots__ = ("_cure", "_finding")
 
     def __init__(self, limit: int, finding: FindingKind, cure: str) -> None:
-        """Prepare; `finding` and `cure` are its kind and fix if more steps are counted."""
+        """Prepare; if there are more steps than `limit`, it raises `finding` with this `cure`."""
         super().__init__(limit)
         self._finding, self._cure = finding, cure
 

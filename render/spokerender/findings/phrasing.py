@@ -139,7 +139,7 @@ def did_you_mean(word: str, candidates: Iterable[str], listed_as: str = "") -> s
 
 @lru_cache(maxsize=8)
 def _listed(words: tuple[str, ...]) -> str:
-    """Return the first words, each in one case only; cached, as there may be many mistakes."""
+    """Return the first of the words in alphabetical order, each in one case only."""
     # The last word with each spelling is kept, which is the first in the alphabet.
     distinct = {name.casefold(): name for name in sorted(words, reverse=True)}
     return listed(sorted(distinct.values()), _SUGGESTED)

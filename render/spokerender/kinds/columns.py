@@ -148,7 +148,7 @@ More = Literal["", "weaker", "stricter"]
 class Everybody(Struct, frozen=True):
     """Describes rules of a field that admit any caller, however the rules are spelled.
 
-    A rule admits anybody if each of its keys does, in one of the ways below.
+    A rule admits any caller if all its keys do. Fields list keys by the way in which they do so.
     """
 
     rules: str
@@ -158,7 +158,7 @@ class Everybody(Struct, frozen=True):
     where: tuple[FieldCondition, ...] = ()
     """Conditions on the spec proper; unless all hold, no rule admits everybody."""
     parts: tuple[str, ...] = ()
-    """Keys of values with such keys in turn; of a list, one item that admits anybody is enough."""
+    """Keys of mappings, judged like the rule; in a list of them, one that admits all is enough."""
     networks: tuple[str, ...] = ()
     """Keys of CIDR blocks that together contain all IPv4 addresses."""
     texts: tuple[str, ...] = ()
@@ -200,7 +200,7 @@ class Guarding(Struct, frozen=True):
     several: Literal["", "all", "any", "first"] = ""
     """A request must pass all rules, any, or the first that applies to it; empty: unknown."""
     about: About = "access"
-    """What is restricted: who may call (`access`), how often, or who may read along."""
+    """What is restricted, such as who may call (`access`)."""
     beside: Literal["", "all", "any"] = ""
     """As `several`, for policies that are effective side by side."""
     everybody: Everybody | None = None
@@ -245,7 +245,7 @@ class Scale(Struct, frozen=True):
     rate: tuple[str, ...] | None = None
     """The keys of a number of requests and of its period; empty for a text with both (`10r/s`)."""
     entries_of: str = ""
-    """A list beside the field, whose entries must all (or any) hold: no matter with one entry."""
+    """A list beside the field, which says if all or any entries must hold: equal for one entry."""
     average: tuple[tuple[str, Any], ...] = ()
     """As `rate`, with defaults, in a mapping where another field has the allowed burst."""
     unset: Any = None
@@ -315,7 +315,7 @@ class Traits(Struct, frozen=True):
     each_alone: bool = False
     """Its plugin gets single limits; a partly overridden policy counts as not enforced."""
     besides: tuple[Guarding, ...] = ()
-    """Fields that restrict something else than who may call."""
+    """Fields that restrict anything else than who may call."""
     scales: tuple[Scale, ...] = ()
     optional: bool = False
     """It checks credentials if a request has them, and lets requests without credentials pass."""

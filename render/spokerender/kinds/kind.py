@@ -36,7 +36,7 @@ ROUTE = "Route"
 
 
 class Sections(StrEnum):
-    """How a controller reads the section name of a policy's target."""
+    """The ways in which a controller reads the section name of a policy's target."""
 
     OWN = "own"
     """The name of a listener or of a route rule; unnamed rules cannot be targeted."""
@@ -107,9 +107,9 @@ class Controller(Struct, frozen=True):
     single_routes: tuple[str, ...] = ()
     """Kinds of route of which a listener serves only the oldest, if no other kind is attached."""
     isolates: Literal["", "equal", "within"] = ""
-    """If a route's hostname is another listener's on the port, only that listener serves it.
+    """The hostnames of routes that only one listener of a port serves, though others match as well.
 
-    `equal`: the hostnames are equal. `within`: or within a more specific one; no status says it.
+    `equal`: those equal to its hostname. `within`: also those within it; no status shows this.
     """
     routing: RoutingRules | None = None
     """Its rules for routes and listeners; None if its code was not studied."""
@@ -120,7 +120,7 @@ class Controller(Struct, frozen=True):
     denies_conflicts: bool = False
     """Listeners without a conflict have the condition `Conflicted` with the value False."""
     refused_block: bool = False
-    """A refused TCP or UDP listener, or one with another's name, still blocks ListenerSets."""
+    """A refused TCP or UDP listener, or one with a sibling's hostname, blocks ListenerSets."""
     inherits: bool = False
     """True if an annotation of a parent route decides precedence (`kinds.references.PRIORITY`)."""
     settings: tuple[columns.Setting, ...] = ()
@@ -131,7 +131,7 @@ class Controller(Struct, frozen=True):
     valid: str = "Accepted"
     """The reason with which it accepts a policy."""
     shares_plugin: bool = False
-    """Kuadrant's operator sets up its plugin on a Gateway once for several kinds of policy."""
+    """Its operator sets up the plugin of a Gateway once, for all its kinds of policy together."""
     affects: tuple[str, str] = ("", "")
     """The condition that it writes on targets: its type (`{}` is the kind), and its reason."""
     affects_below: bool = False
@@ -154,7 +154,7 @@ class Controller(Struct, frozen=True):
         return self.routing is None or kind not in self.routing.one_rule or count == 1
 
     def merging(self, group: str, kind: str) -> Merging | None:
-        """Return how it merges policies of the Gateway API's kind; None if that is unknown."""
+        """Return how it merges policies of a kind of the Gateway API; None if that is unknown."""
         return dict(self.merges).get((group, kind))
 
 
@@ -174,7 +174,7 @@ class Role(StrEnum):
     LABEL = "label"
     """The pods or Services of a Gateway, selected by the label with the Gateway's name."""
     PEER = "peer"
-    """The pods of a Gateway, to which a NetworkPolicy of other pods allows access."""
+    """The pods of a Gateway, as a peer that a NetworkPolicy allows for other pods."""
     BACKEND = "backend"
     """A route's backend, which may be another route (kgateway)."""
     FILTER = "filter"
@@ -264,7 +264,7 @@ class Targetless(StrEnum):
 
 
 class FoundBy(StrEnum):
-    """How a data plane finds the policies for a request."""
+    """The ways in which a data plane finds the policies for a request."""
 
     ROUTE = "route"
     """By the route rule that the proxy chose."""
@@ -368,7 +368,7 @@ class Kind(Struct, frozen=True, dict=True):
         return self.merging if self.merging is not None else UNKNOWN
 
     def counts_on(self, other: Controller) -> bool:
-        """Return whether its policies may have an effect on a gateway of `other`."""
+        """Return whether policies of this kind may have an effect on a gateway of `other`."""
         if self.reach.controllers:
             return other.id in ("", *self.reach.controllers)
         return self.controller.looks_at(other)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 
 class Process(StrEnum):
-    """How policies on several levels of one path (Gateway, listener, route, rule) are merged."""
+    """The ways to merge policies on several levels of a path (Gateway, listener, route, rule)."""
 
     NONE = "none"
     """No merge: only the most specific policy is effective; a section is more specific than all."""
@@ -34,7 +34,7 @@ class Process(StrEnum):
 
 
 class Several(StrEnum):
-    """How several policies on one target are combined."""
+    """The ways to combine several policies on one target."""
 
     PROCESS = "process"
     """As on several levels; if levels are not merged, one policy is effective."""
@@ -89,16 +89,16 @@ class Names(StrEnum):
 
 
 class Loser(StrEnum):
-    """The status of a policy if another policy has its target."""
+    """The status of a policy that loses a target to another policy."""
 
     CONFLICTED = "conflicted"
-    """It is refused for this target: Accepted is False."""
+    """The policy is refused for this target: Accepted is False."""
     SILENT = "silent"
-    """It is accepted."""
+    """The policy is accepted nevertheless."""
 
 
 class Exemption(StrEnum):
-    """How a policy's effect on one listener differs from its effect on the rest of its target."""
+    """The difference between a policy's effect on one listener and on the rest of its target."""
 
     LEFT_OUT = "left out"
     """The policy has no effect, as if it did not exist."""
@@ -154,8 +154,7 @@ class Fields(Struct, frozen=True):
     """Fields of which the value of the least specific level is effective."""
     apart: tuple[Apart, ...] = ()
     lock: tuple[str, tuple[str | None, ...]] | None = None
-    """A field of `spec`, and its values with which more specific levels can't replace the fields;
-    None stands for an absent field."""
+    """A field, and values (None: absent) that keep more specific levels from replacing fields."""
     on_routes: tuple[str, ...] = ()
     """Fields that have an effect only in policies on routes."""
     deep: tuple[tuple[str, str], ...] = ()
@@ -207,7 +206,7 @@ class Writes(Struct, frozen=True):
 
 
 class Merging(Struct, frozen=True):
-    """How policies of a kind are merged, and the rules into which a policy is split."""
+    """The merging of policies of a kind, and the rules into which a policy is split."""
 
     process: Process = Process.NONE
     several: Several = Several.PROCESS

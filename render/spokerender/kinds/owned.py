@@ -120,7 +120,7 @@ LABELS: Mapping[str, Callable[[str, Mapping[str, Any]], bool]] = {
     "objectset.rio.cattle.io/hash": _always,
     "service.k8s.alibaba/loadbalancer-id": _always,
 }
-"""Labels of installers and controllers, each with a test by value and annotations if it is."""
+"""Labels of installers and controllers, if a test of the label's value and annotations holds."""
 
 DESCRIBING = (
     *("app.kubernetes.io", "kubectl.kubernetes.io", "helm.sh", "meta.helm.sh"),

@@ -39,7 +39,7 @@ class TargetSelector(Struct, frozen=True):
         )
 
     def admits_namespace(self, own: str, namespace: str, labels: Mapping[str, str]) -> bool:
-        """Return whether a policy in namespace `own` may select in `namespace` with `labels`."""
+        """Return whether policies in `own` may select objects in `namespace`, with `labels`."""
         match self.source:
             case "All":
                 return True

@@ -38,7 +38,7 @@ class ListenerRules(Struct, frozen=True):
     in_sets: WrittenOutcomes = ()
     """The outcomes that replace `outcomes` for a listener of a ListenerSet."""
     switched: tuple[tuple[str, str], ...] = ()
-    """Protocols that are supported depending on, for example, a setting; each with its name."""
+    """Protocols that are supported only with a setting or the like; each with that one's name."""
     completes: bool = True
     """Conditions without a fault are written as well, beside those with a fault."""
     first_alone: bool = False
@@ -58,7 +58,7 @@ class ListenerRules(Struct, frozen=True):
     certificate_keys: tuple[tuple[str, str], ...] = (("tls.crt", "tls.key"),)
     """A Secret must have one of these pairs of keys."""
     clients: Literal["", "one", "some"] = ""
-    """Which CA certificates for clients are read: one only, or those that are right of several.
+    """The CA certificates for clients that are read: only one, or of several those without fault.
 
     Empty: none is read.
     """
@@ -85,7 +85,7 @@ class GatewayRules(Struct, frozen=True):
     parameters: tuple[str, str]
     """The group and kind of `infrastructure.parametersRef`; empty: parameters are not allowed."""
     addresses: tuple[str, ...] = ()
-    """The types that an address may have, or the Gateway is not processed; empty: any type."""
+    """The types that addresses may have, else the Gateway is not processed; empty: any type."""
     alone: str = ""
     """A further type for a single address, of a Gateway that the controller deploys itself.
 

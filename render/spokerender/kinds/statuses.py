@@ -21,11 +21,11 @@ class Reported(Struct, frozen=True):
 
 
 _GATEWAY = Reported(("Accepted", "Programmed"))
-"""Gateway API, GatewayConditionType."""
+"""Source: Gateway API, GatewayConditionType."""
 _KUADRANT = Reported(("Accepted", "Enforced"), settled=(("Enforced", "Overridden"),))
 """kuadrant-operator ae69881, internal/kuadrant/conditions.go: no ancestors (its CRDs' `status`)."""
 _POLICY = Reported(("Accepted",), in_ancestors=True)
-"""GEP-713, PolicyStatus."""
+"""Source: GEP-713, PolicyStatus."""
 
 
 def find_reported(kind: Kind) -> Reported | None:

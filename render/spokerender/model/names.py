@@ -38,17 +38,17 @@ def _fault(text: str, longest: int, pattern: re.Pattern[str], form: str) -> str:
 
 
 def label_fault(text: str) -> str:
-    """Check a DNS label of at most 63 characters, such as the name of a namespace or spoke."""
+    """Return what is wrong with a DNS label, such as the name of a namespace, or an empty text."""
     return _fault(text, _LABEL_LENGTH, _LABEL, 'a DNS label (a-z, 0-9, "-")')
 
 
 def subdomain_fault(text: str) -> str:
-    """Check a DNS subdomain of at most 253 characters, such as the names of most objects."""
+    """Return what is wrong with a DNS subdomain, such as most objects' names, or an empty text."""
     return _fault(text, SUBDOMAIN_LENGTH, _SUBDOMAIN, 'a DNS name (a-z, 0-9, "-", ".")')
 
 
 def label_key_fault(text: str) -> str:
-    """Check a label key: at most 63 characters, optionally after a DNS subdomain and a `/`."""
+    """Return what is wrong with the key of a label or annotation, or an empty text."""
     # At the last slash: a second one is then in the prefix, where a DNS name has none.
     prefix, slash, name = text.rpartition("/")
     if len(name) > _LABEL_LENGTH:
@@ -59,22 +59,22 @@ def label_key_fault(text: str) -> str:
 
 
 def label_value_fault(text: str) -> str:
-    """Check a label value: at most 63 characters."""
+    """Return what is wrong with a label value, or an empty text."""
     return _fault(text, _LABEL_LENGTH, _LABEL_VALUE, "a label value")
 
 
 def hostname_fault(text: str) -> str:
-    """Check a hostname; its first label may be a wildcard (Gateway API `Hostname`)."""
+    """Return what is wrong with a hostname, or an empty text; its first label may be `*`."""
     return subdomain_fault(text.removeprefix("*."))
 
 
 def path_segment_fault(text: str) -> str:
-    """Check the name of an RBAC object, which has to be a path segment of a URL, on one line."""
+    """Return what is wrong with an RBAC object's name (a path segment), or an empty text."""
     return _fault(text, SUBDOMAIN_LENGTH, _PATH_SEGMENT, "a path segment")
 
 
 def group_fault(text: str) -> str:
-    """Check an API group: empty (core), one of Kubernetes without a dot, or a domain with a dot."""
+    """Return what is wrong with an API group, or an empty text; only Kubernetes' own lack a dot."""
     if not text or text in _OWN_GROUPS:
         return ""
     if wrong := subdomain_fault(text):
@@ -83,7 +83,7 @@ def group_fault(text: str) -> str:
 
 
 def api_version_fault(text: str) -> str:
-    """Check an `apiVersion`: a version, or a group, a slash and a version."""
+    """Return what is wrong with an `apiVersion`, or an empty text."""
     group, slash, version = text.rpartition("/")
     if slash and not group:
         return f'"{text}" has no group before the slash'
@@ -91,6 +91,6 @@ def api_version_fault(text: str) -> str:
 
 
 def kind_fault(group: str, text: str) -> str:
-    """Check a kind: a DNS label in any case; kinds of the core group begin with a capital."""
+    """Return what is wrong with a kind, or an empty text; the core group's begin with a capital."""
     pattern = _KIND if group else _CORE_KIND
     return _fault(text, _LABEL_LENGTH, pattern, "a kind (such as Gateway)")

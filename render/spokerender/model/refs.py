@@ -157,7 +157,7 @@ def _write_path(path: tuple[object, ...]) -> str:
 
 
 def join_fields(field: str, path: Iterable[object]) -> str:
-    """Return the path to a field, `path`, below another field, whose path is written already."""
+    """Return the whole path to a field: the text `field`, then `path` from there on."""
     below = shown(path)
     return f"{field}.{below}" if below and not below.startswith("[") else f"{field}{below}"
 
@@ -180,4 +180,4 @@ class Origin(Struct, frozen=True, order=True):
 
 
 Place = Callable[..., Origin]
-"""A function from the path to a field in an object to its origin; finding a line costs a parse."""
+"""A function that takes the path to a field and returns its origin; each call costs a parse."""

@@ -31,7 +31,7 @@ def portion(size: int | str, total: int, default: int) -> int:
 
 
 def _part_of(text: str, total: int) -> int:
-    """Return that percentage of the total, rounded up; 0 if the result is no finite number."""
+    """Return the percentage `text` of `total`, rounded up; 0 if the result is no finite number."""
     number = text.removesuffix("%")
     percentage = float(number) if number != text and _NUMBER.fullmatch(number) else None
     # Go refuses digits that are out of range, but `inf` is a number to it.
@@ -144,7 +144,7 @@ class OutputStanding(Struct, frozen=True, eq=False):
 
 
 EVERYTHING_DONE = OutputStanding(None, frozenset(), lambda _: {}, ALL_WAVES)
-"""The standing with which a render writes all waves."""
+"""The standing with which all waves are written, as if each were released."""
 
 
 class RolloutState(Struct, frozen=True, eq=False):
@@ -158,7 +158,7 @@ class RolloutState(Struct, frozen=True, eq=False):
     released: frozenset[str]
     """The spokes of the waves that are done."""
     idle: int = 0
-    """The number of next waves, after those done, that would change nothing."""
+    """The number of waves, from the first that is not done, that would change nothing."""
 
     @property
     def record(self) -> RolloutRecord:

@@ -110,7 +110,7 @@ class Selector(Struct, frozen=True):
         return all(any(one.implies(item) for one in own) for item in others)
 
     def may_match(self, labels: Mapping[str, str], *, is_complete: bool) -> bool:
-        """Return whether the selector may match; unless complete, the labels may be some of all."""
+        """Return whether it may match an object with these labels (unless complete: or more)."""
         if is_complete:
             return self.matches(labels)
         return all(labels.get(key, value) == value for key, value in self.labels) and all(
@@ -215,7 +215,7 @@ NO_EXTERNAL = ExternalObjects()
 
 
 class SpokeSelector(Struct, frozen=True):
-    """A selection of spokes: those in `names`; if None, those `selector` matches except `but`.
+    """A selection of spokes: those in `names`, or (if None) those of `selector`, without `but`.
 
     `placement` is the key of a Placement of the hub, whose decision names the spokes, and `group`
     is one of its decision groups, "" for all groups.

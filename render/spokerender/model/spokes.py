@@ -72,7 +72,7 @@ class DecisionGroup(Struct, frozen=True):
 
 
 class JsonValue(Struct, frozen=True, eq=False):
-    """A value that is compared as JSON; in Python `1 == True`. Create it with `of`."""
+    """A value, compared as JSON: unlike in Python, 1 and true differ. Create it with `of`."""
 
     data: Any = None
     text: str = "null"

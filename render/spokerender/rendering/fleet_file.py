@@ -188,7 +188,7 @@ def _configured(entry: PolicyKind) -> ConfiguredKind:
 
 
 def _read_target_path(path: str, targets: Sequence[str] | None) -> ReferencePath:
-    """Return the path of a reference; if it may name only one kind, that is the default."""
+    """Return the path of a reference to `targets`; a single one is the default for its kind."""
     return ReferencePath(
         path,
         Role.TARGET,
@@ -202,7 +202,7 @@ def _read_target_path(path: str, targets: Sequence[str] | None) -> ReferencePath
 def _check_controllers(
     entries: Sequence[ControllerSettings], at: Callable[..., Origin]
 ) -> Iterator[Result]:
-    """Yield errors for settings that a controller lacks, and for a second entry about one."""
+    """Yield errors for settings that a controller does not have, and for repeated controllers."""
     if not entries:
         return
     from spokerender.kinds.settings import (  # noqa: PLC0415  (few files have them)

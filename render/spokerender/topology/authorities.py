@@ -13,7 +13,7 @@ from spokerender.topology.node import Listener, Node
 
 WRONG_KIND = "InvalidCACertificateKind"
 NOT_GRANTED = "CARefNotPermitted"
-"""Not a reason of the API: it tells CA certificates apart from listeners' own (RefNotPermitted)."""
+"""Ours, not the API's: its RefNotPermitted would not tell these from listeners' certificates."""
 UNREADABLE = "InvalidCACertificateRef"
 _CONFIG_MAP = "ConfigMap"
 USUAL_TRUST = Trust((("", _CONFIG_MAP), ("", "Secret")))

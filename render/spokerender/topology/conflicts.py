@@ -349,8 +349,7 @@ def _resolve(
             for section, listener in by_parent.get(ref, ())
         ]
         for section, listener, conflict in settled:
-            # Conflicting listeners of a Gateway itself all stay closed, and block its
-            # ListenerSets'.
+            # A Gateway's own listeners stay closed in a conflict, and close its ListenerSets'.
             if conflict is None or section.whole == gateway:
                 sure.take(section, listener)
             elif not conflict.is_certain:
@@ -389,7 +388,7 @@ def _list_doubled(
 def _judge(
     section: Ref, listener: Listener, sure: Iterable[TakenPort], unsure: Iterable[TakenPort]
 ) -> ListenerConflict | None:
-    """Return the conflict of a listener, or None; certain ones first, then those of protocols."""
+    """Return a listener's conflict, preferably a certain one, then one of protocols; or None."""
     for taken, is_certain in ((sure, True), (unsure, False)):
         rivalries = [item.find_rivals(listener, section) for item in taken]
         conflicts = [item for item in rivalries if item[0]]

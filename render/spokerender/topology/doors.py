@@ -207,7 +207,10 @@ def _why(topology: Topology, route: Node, parent: Node, link: Reference) -> str:
 def _stages(
     topology: Topology, route: Node, parent: Node, link: Reference
 ) -> Iterator[tuple[Sequence[Listener], str]]:
-    """Yield the listeners that pass each condition so far, and its text: "no listener <text>"."""
+    """Yield for each condition the listeners that meet it and all earlier ones, and its text.
+
+    The text completes "no listener <text>".
+    """
     gateway = next(conflicts.find_admitting_gateways(topology, parent))
     kind, namespace = route.ref.kind, route.ref.namespace
     left = [*find_named_listeners(parent, link)]

@@ -54,6 +54,6 @@ def _requests(topology: Topology, path: RequestPath, ref: Ref, own: str) -> Iter
 
 
 def _hostnames(own: str, path: RequestPath) -> Iterator[str]:
-    """Yield the hostnames of requests: the more specific of each of the path's and `own`."""
+    """Yield the hostnames of a path's requests, each narrowed to `own` if that is more specific."""
     for name in path.hostnames or (own,):
         yield own if own != "*" and is_within(own, name) else name

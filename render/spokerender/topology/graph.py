@@ -61,7 +61,7 @@ class Topology:
 
     @property
     def around(self) -> "Topology":
-        """Return the topology with the Namespaces and GatewayClasses; by default, this topology."""
+        """Return the topology with the Namespaces and GatewayClasses: another, or this one."""
         return self if self._namespaces is None else self._namespaces
 
     def find(self, ref: Ref) -> Node | None:
@@ -69,7 +69,7 @@ class Topology:
         return self.nodes.get(ref) or self.around.nodes.get(ref)
 
     def is_absent(self, ref: Ref) -> bool:
-        """Return whether an object has no file though files have all of its kind."""
+        """Return whether the files contain all objects of its kind, but not this object."""
         return self.find(ref) is None and consult(self.around.external.lacks, ref)
 
     def spend(self, amount: int, place: str, ref: Ref | None) -> None:
@@ -84,7 +84,7 @@ class Topology:
 
     @cached_property
     def _limit(self) -> int:
-        """Return the most paths that may exist between the objects, to stop a product of lists.
+        """Return how many paths between objects may exist, to stop lists that multiply each other.
 
         A few gateways with as many listeners as allowed, and routes that name all of them, have
         more paths than files have letters; so have routes that delegate to routes that delegate. A
@@ -183,7 +183,7 @@ class Topology:
         }
 
     def carried(self, carrier: Node, link: Reference) -> Iterator[Ref]:
-        """Yield the objects that are named as backends, filters, needs; routes if they allow it."""
+        """Yield the backends, filters or needs that a reference names; routes if they allow it."""
         for ref in (link.ref.whole,) if link.selector is None else self._selected(link):
             child = self.nodes.get(ref)
             if child is None or not child.is_route or child.takes(carrier.ref):
@@ -236,7 +236,7 @@ class Topology:
         return self._select(ref.group, ref.kind, ref.namespace, link.selector, True)
 
     def undetermined(self, link: Reference) -> tuple[Ref, ...]:
-        """Return the objects that a reference may select, depending on labels that no file has."""
+        """Return the objects that a reference may select: labels that no file has decide it."""
         ref, selector = link.ref, link.selector
         if selector is None:
             return ()

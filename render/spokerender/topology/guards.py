@@ -26,7 +26,7 @@ from spokerender.topology.node import Listener, Node, is_kind_allowed
 
 
 class Attached(Struct, frozen=True):
-    """An object that another object attaches to, with the section that is named, if any.
+    """An object that another object attaches to, or the section of it that the reference names.
 
     `hostname` is the route's hostname that a listener serves; empty if the route has none. `by` is
     the route through which a backend is reached, or that has the object as a filter.
@@ -42,7 +42,7 @@ Guards = tuple[tuple[Attached, Reference | None], ...]
 
 
 class Obstacle(StrEnum):
-    """What keeps a route's hostname off a listener that the route names (Gateway API)."""
+    """An obstacle for a route's hostname on a listener that the route names (Gateway API)."""
 
     KIND = "kind"
     NAMESPACE = "namespace"
@@ -75,7 +75,7 @@ def _guards(topology: Topology, node: Node) -> Iterator[tuple[Attached, Referenc
 
 
 def _parents(topology: Topology, node: Node, link: Reference) -> Iterator[Attached]:
-    """Yield the listeners that a route attaches to, by hostname; or a ListenerSet's Gateway."""
+    """Yield the listeners that a route attaches to, per hostname; or a ListenerSet's Gateway."""
     for ref in topology.parents(link):
         parent = topology.nodes[ref]
         if not parent.is_route:  # a route is on another one if that one names it

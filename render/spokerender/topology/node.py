@@ -193,7 +193,7 @@ class Node(Struct, frozen=True):
 
     @property
     def is_root(self) -> bool:
-        """Return whether rules place it, and attached objects with it: a Gateway, or a Service."""
+        """Return whether rules place it: a Gateway, or a Service. Attached objects follow it."""
         return self.is_gateway or self.is_placed
 
     @property

@@ -41,7 +41,7 @@ class Orders(Struct, frozen=True):
 
     likely: tuple[Ref, ...]
     groups: tuple[tuple[Ref, ...], ...] = ()
-    """The objects in order, grouped by equal rank and age: the order within a group may differ."""
+    """The objects in order, grouped by equal rank and age: within a group any order is possible."""
 
     @property
     def others(self) -> tuple[tuple[Ref, ...], ...]:
@@ -148,7 +148,7 @@ def read_age(ref: Ref, ages: Ages) -> tuple[bool, int]:
 
 
 def _ranking(*names: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the order of the names: the part of an order that is not age or rank."""
+    """Return the indices of the names in sorted order, which decides after rank and age."""
     return tuple(sorted(range(len(names)), key=names.__getitem__))
 
 

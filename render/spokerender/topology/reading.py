@@ -112,7 +112,7 @@ def _ports(spec: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
 
 
 def _clients(spec: Mapping[str, Any]) -> Iterator[tuple[int, tuple[Ref, ...]]]:
-    """Yield each port with the references to CA certificates for clients; 0: other ports."""
+    """Yield each port with the references to CA certificates for clients; 0: all other ports."""
     for port, validation in read_validations(spec).items():
         refs = tuple(read_authorities(validation, ""))
         if type(port) is int and (port or refs):

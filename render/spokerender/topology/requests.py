@@ -74,7 +74,7 @@ def find_rule_paths(topology: Topology) -> _Paths:
 
 
 def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
-    """Yield the paths to rules on listeners, route by route; they share the part to a listener."""
+    """Yield the paths to rules, by listener and then route; those on a listener begin equally."""
     by_route = groupby(doors.find_doors(topology), key=lambda door: door.route.ref)
     listeners: dict[tuple[Ref, Ref, int], dict[Ref, doors.Door]] = {}
     # By route, so that rules behind a listener come out in the order of their routes.
@@ -129,7 +129,7 @@ def _to_listener(
 
 
 def _beyond(door: doors.Door) -> tuple[str, ...]:
-    """Return the hostnames of a route that the listener's hostname does not cover.
+    """Return a route's hostnames that are not within the listener's hostname.
 
     On the listener, such a hostname means only the listener's own hostname.
     """

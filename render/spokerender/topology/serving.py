@@ -33,7 +33,7 @@ def make_port(proxy: Ref, section: Ref, number: int | str, protocol: str) -> Por
 def list_snis(
     topology: Topology, path: RequestPath, listener: tuple[str, str], names: Iterable[str]
 ) -> tuple[str, ...]:
-    """Return the hostnames (SNI) that select a path's listener; a single empty one without TLS.
+    """Return the hostnames (SNI) that select a path's listener; without TLS, one empty text.
 
     `listener` is its hostname and protocol; `names` are the hostnames of the path. The routes of a
     TLS listener may select it instead (`RoutingRules.enters_by_route`).
@@ -49,7 +49,7 @@ def list_snis(
 
 
 class HostIndex(Generic[_Item]):
-    """Items behind listeners, by their hostnames."""
+    """An index of items, by the hostnames of their listeners and by their own hostnames."""
 
     def __init__(self) -> None:
         self._ports: dict[Port, dict[str, dict[str, list[_Item]]]] = {}

@@ -21,7 +21,7 @@ HOSTNAME_CONFLICT = "HostnameConflict"
 
 
 Contender = tuple[Node, Listener]
-"""A listener and the Gateway or ListenerSet that declares it."""
+"""A listener, after the Gateway or ListenerSet that declares it."""
 
 
 class ListenerConflict(Struct, frozen=True):
@@ -124,7 +124,7 @@ def gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
     sure: TakenPort,
     blocking: Iterable[tuple[Ref, Listener]],
 ) -> tuple[Mapping[Ref, TakenPort], TakenPort]:
-    """Return what listeners take on a port: for each object of a group of one age, and together.
+    """Return what each object of a group of one age takes on a port, and what they take together.
 
     A listener that is refused already takes nothing, with two exceptions: `blocking` listeners
     block the hostname for ListenerSets, and a refused listener of a ListenerSet blocks it for its

@@ -49,7 +49,7 @@ def _expression(path: str, when: str = "") -> Demand:
 
 
 def _off_backends(*paths: str) -> tuple[Demand, ...]:
-    """Return the demands that no backend is a Backend, unless the controller reads Backends."""
+    """Return the demands that no backend has the kind Backend, unless a setting turns these on."""
     setting = "extensionApis.enableBackend"
     rule = "!has(self.kind) || self.kind != 'Backend'"
     return tuple(

@@ -143,7 +143,7 @@ def _unless(setting: str) -> columns.Demand:
 
 
 def _needs_proxy(feature: str) -> columns.Unseen:
-    """Return that the NginxProxy decides (`ValidateGlobalSettings` of the kind's validator)."""
+    """Return that a policy depends on the NginxProxy (its validator: `ValidateGlobalSettings`)."""
     return columns.Unseen("spec", f"the NginxProxy of its gateways has to have {feature} on")
 
 

@@ -50,7 +50,7 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
     stages: Sequence[Stage] = (),
     is_accepted: Callable[[Result, str], bool] = lambda _result, _spoke: False,
 ) -> tuple[Mapping[str, Bundle], Mapping[int, bool]]:
-    """Return every spoke's bundle by name, and by number whether overrides changed anything.
+    """Return every spoke's bundle by name, and for each override, by number, if it had an effect.
 
     A spoke is bundled again with its real values if its blueprint with slots has an error, if a
     stage needs real values, or if a comparison of slots was wrong for the values. An error that is
@@ -97,7 +97,7 @@ def _alike_key(bundle: Bundle, record: Record) -> object:
 def _is_doubtful(
     bundle: Bundle, record: Record, is_accepted: Callable[[Result, str], bool]
 ) -> bool:
-    """Return whether slots gave wrong answers for the values or none, or the build is refused."""
+    """Return whether the build with slots is refused, or may be wrong for the spoke's values."""
     is_refused = _has_error(bundle.blueprint.results, bundle.spoke.name, is_accepted)
     return is_refused or bundle.blueprint.needs_values or not record.is_true_of(bundle.values)
 

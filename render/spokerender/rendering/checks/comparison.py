@@ -20,7 +20,7 @@ from spokerender.topology.node import GATEWAY_CLASS, Node
 
 
 class OneSided(Struct, frozen=True):
-    """An attachment that exists on one side only: as it is or would be on the hub and the spoke."""
+    """An attachment that only the hub or the spoke has, and its equivalent on the other side."""
 
     hub: Attached
     spoke: Attached
@@ -155,8 +155,8 @@ class Comparison:
     ) -> Ref | None:
         """Return the identity on the other side of a target that is not rendered.
 
-        `by` is the object on the other side that names it. Its name is the same. Its namespace is
-        that of `by` if it is named without a namespace. A class is the class of the gateway.
+        `by` is the object on the other side that names it. The target has the same name there. Its
+        namespace is that of `by` if it is named without one. A GatewayClass is that of the gateway.
         """
         whole = attached.thing.whole
         if attached.by is None or by is None:

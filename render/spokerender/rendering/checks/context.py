@@ -14,7 +14,7 @@ from spokerender.topology.node import Node
 
 
 class HubSide(Struct, frozen=True, eq=False):
-    """The hub's part of the input of checks; `own_classes` are the classes with sync parameters."""
+    """The hub's part of the input of checks; `own_classes`: GatewayClasses with parameters."""
 
     hub: Topology
     catalogue: Catalogue

@@ -125,7 +125,7 @@ def _read_lock(settings: asking.HubSettings) -> tuple[decisions.PlacementLock, l
 def _ask(
     question: asking.HubQuestion, sources: Iterable[asking.HubSource], results: list[Result]
 ) -> asking.HubAnswer:
-    """Return the joined answers of all sources that the hub has objects of, asked in order."""
+    """Return the joined answers of all sources with objects on the hub; they are asked in order."""
     there = {(manifest.ref.group, manifest.ref.kind) for manifest in question.objects.manifests}
     answers: list[asking.HubAnswer] = []
     for row in sources:
@@ -167,7 +167,7 @@ def _find_changes(
 
 
 def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Result]:
-    """Yield a warning for each decision of the hub without a cluster; computed ones have one."""
+    """Yield a warning for each decision that the hub made and that has no cluster."""
     for key in sorted(answer.placements.keys() & set(used) - answer.computed):
         if not answer.placements[key].clusters:
             message = f"{key}: the decision names no cluster, so its gateways go nowhere"
@@ -180,7 +180,7 @@ def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Resul
 def _follow_labels(
     rules: Iterable[Rule], gateways: Mapping[Ref, Manifest]
 ) -> tuple[tuple[Rule, ...], list[Result]]:
-    """Return the rules with spokes from Gateways' labels, rules for other labels, and findings."""
+    """Return the rules, with spokes and further rules from labels of Gateways, and findings."""
     results: list[Result] = []
     followed: list[Rule] = []
     ruled: dict[Ref, Rule] = {}

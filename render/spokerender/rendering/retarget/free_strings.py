@@ -27,7 +27,7 @@ def remaining(
 ) -> list[Result]:
     """Return a warning for each text in `spec` or annotations with a name that changes elsewhere.
 
-    `data` is the object before the `changes` of retargeting; texts at changed paths are not free.
+    `data` is the object before retargeting; texts at the paths of its `changes` are left out.
     """
     old_names = tuple(
         dict.fromkeys(

@@ -284,7 +284,7 @@ class Shipping:
         return self._landing
 
     def links(self, node: Node, placed: Placed) -> tuple[Link, ...]:
-        """Return the references of an object; objects that name a target limit its gateways."""
+        """Return an object's references; a target that others name limits its gateways."""
         return tuple(
             self._limit_to_carriers(link, placed)
             for link in links(node.references, self._hub, placed)

@@ -71,7 +71,7 @@ class RetargetFaults:
         )
 
     def add_inexpressible(self, reference: Reference, kind: Kind) -> None:
-        """Add a target in another namespace, which the reference has no (single) field for."""
+        """Report a target in another namespace that the reference has no (further) field for."""
         if reference.namespace_path is None:
             why = f"a {kind.kind} has no field for its namespace"
             cure = "keep the gateway in the hub's namespace, or move the policy's other targets "
@@ -223,8 +223,8 @@ class Retargeter:
     ) -> tuple[Ref | None, ...] | None:
         """Return the identities on the spoke of hub objects of one kind, namespace and name.
 
-        An empty name means any. A Gateway that is not placed is None in the result. If none of
-        other objects ships, the result is None: the spoke may have them.
+        An empty name means any. The identity of a Gateway that is not placed is None. Without
+        Gateways, the result is None if no object ships: the spoke may have them.
         """
         of_kind = self._topology.of_kind(group, kind, namespace)
         nodes = [node for node in of_kind if name in ("", node.ref.name)]

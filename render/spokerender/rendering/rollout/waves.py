@@ -285,7 +285,7 @@ def _list_groups(
 def _resolve_placement(
     selector: SpokeSelector, decided: Mapping[str, DecidedPlacement], names: Collection[str]
 ) -> SpokeSelector | None:
-    """Return the selector; by names if a Placement selects, None if there is no such Placement."""
+    """Return the selector, with the names that its Placement decided on; None if it is missing."""
     if not selector.placement:
         return selector
     decision = decided.get(selector.placement)

@@ -17,7 +17,7 @@ _FIRST = 1 << 19
 
 
 class AlignedSpokes(Struct, frozen=True, eq=False):
-    """Spokes that can be compared at once, and for each state a bundle that stands for all.
+    """Spokes that are compared in one go: a bundle stands for all of them before and one after.
 
     Data with the values of `old` can be compared with data with the values of `new`. `spokes` are
     the bundles after the change, with values for all slots that remain in either data.
@@ -28,7 +28,7 @@ class AlignedSpokes(Struct, frozen=True, eq=False):
     spokes: tuple[Bundle, ...]
 
     def list_distinct(self) -> list[Bundle]:
-        """Return the spokes on which all texts that differ with slots also differ when filled."""
+        """Return the spokes on which filling the slots makes no different texts equal."""
         filled, plain = set[str](), set[str]()
         for bundle in (self.old, self.new):
             own, others = bundle.blueprint.texts()
@@ -51,7 +51,7 @@ def align_bundles(
     with_slots: bool,
     read_key: Callable[[BundlePair], object] = lambda pair: (pair[0].blueprint, pair[1].blueprint),
 ) -> Iterator[AlignedSpokes]:
-    """Yield groups of spokes that can be compared at once: with equal keys, by default blueprints.
+    """Yield groups of spokes with equal keys (by default: blueprints), to be compared in one go.
 
     If slots of the old blueprint have the same values as slots of the new one on every spoke, the
     old bundle has the new slots as values. Other slots have the spokes' values, which are equal in

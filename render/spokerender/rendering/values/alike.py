@@ -59,7 +59,7 @@ class AlikeSpokes(Struct, frozen=True, eq=False):
         return AlikeSpokes(tuple(bundles), self.fleet)
 
     def fill(self, data: Value) -> Iterator[tuple[Value, "AlikeSpokes"]]:
-        """Yield the data with placeholders and all spokes, or each filled version with its own."""
+        """Yield each filled version with its spokes; with placeholders, a single one for all."""
         slots = slots_in(data) if self.bundles else ()
         if not slots:
             yield data, self
@@ -98,9 +98,9 @@ class Alike(Struct, Generic[Value], frozen=True, eq=False):
 def tell_apart(
     shared: Iterable[Alike[Value]], place: Callable[[Value], tuple[Any, ...]]
 ) -> Iterator[Value]:
-    """Yield the answers of each spoke; only answers with one subject are in memory at a time.
+    """Yield the answers of each spoke, sorted by `place`, whose last item is the spokes.
 
-    The answers are sorted by `place`, whose last item is the spokes.
+    To save memory, only answers for which the other items are equal are sorted at once.
     """
     for _, alike in groupby(shared, key=lambda item: place(item.common)[:-1]):
         yield from sorted((value for item in alike for value in item.each), key=place)
@@ -171,9 +171,9 @@ class AlikeFleet:
         yield from self._generalise(slotted) if len(slotted) > 1 else slotted
 
     def _generalise(self, entries: Sequence[AlikeEntry[Value]]) -> list[AlikeEntry[Value]]:
-        """Return the entries, joined if equal with slots for own values, by the most common form.
+        """Return the entries, joined if they have a form with slots for own values in common.
 
-        The entries of most spokes come first.
+        Of several forms, the one of most spokes is used. The entries of most spokes come first.
         """
         first, *left = entries
         of_first = self._list_generalised(*first)
@@ -254,7 +254,7 @@ class AlikeFleet:
         )
 
     def _with_names(self, value: Value, bundles: Sequence[Bundle] = ()) -> Value:
-        """Return a value of some spokes with slots for named own values, not rendering's slots."""
+        """Return a value with slots for named own values in place of the slots of rendering."""
         names = {slot: self._template(slot) for slot in slots_in(value)}
         for slot in names.keys() - self._names.keys() if bundles else ():
             if slots_in(names[slot]) == (slot,):  # other spokes have it for something else

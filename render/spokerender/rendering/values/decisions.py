@@ -96,7 +96,7 @@ class PlacementChange(Struct, frozen=True):
 
 
 class ClusterVerdict(Struct, frozen=True):
-    """How far a cluster got when a Placement was decided, and why not further.
+    """The step that a cluster reached when a Placement was decided, and why it got no further.
 
     `verdict` is `selected`, `cut` (other clusters rank higher), the name of a filter, or `set`.
     `scores` has each prioritizer's name, weight and score (None: no score). If `is_near`, only one

@@ -49,7 +49,7 @@ def join_limits(rendered: Rendered) -> Rendered:
 def _join_variants(
     catalogue: Catalogue, variants: Iterable[Variant]
 ) -> Iterator[tuple[Variant, tuple[Variant, Values]]]:
-    """Yield variants that differ in limits, each with the variant with slots and its own limits."""
+    """Yield variants that differ in limits, each with one with slots for all, and its limits."""
     by_manifest = grouped((variant.manifest, variant) for variant in variants)
     rivals = [alike for alike in by_manifest.values() if any(it.overrides for it in alike)]
     first = _FIRST

@@ -42,7 +42,7 @@ class NamedFleet(AlikeFleet):
     def _spell_out(
         self, named: Value, bundles: Collection[Bundle]
     ) -> Iterator[tuple[Value, tuple[object, ...], Collection[Bundle]]]:
-        """Yield a value with slots filled that contain no own values, these values, and spokes."""
+        """Yield a value with unnamed slots filled, what fills them, and the spokes with that."""
         own = {slot: slot_of(slot, 0) for slot in slots_in(named)}
         others = [slot for slot in own if slot not in self._names]
         columns = [[it.values[slot] for it in bundles] for slot in others]

@@ -95,7 +95,7 @@ def map_texts(
 
 
 class SharedByOwnTexts:
-    """A function of texts, computed once for texts that differ only in own values."""
+    """A function of texts that is computed only once for texts that differ in own values alone."""
 
     def __init__(self, function: Callable[..., Any], own: Callable[[str], OwnTexts]) -> None:
         """Share the answers of a pure function of bytes; `own` returns a folder's own texts."""

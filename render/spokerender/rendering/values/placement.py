@@ -219,7 +219,7 @@ class SyncList(Struct, frozen=True):
     results: tuple[Result, ...] = ()
     listed_anywhere: frozenset[GroupKind] = frozenset()
     added: frozenset[GroupKind] = frozenset()
-    """The kinds among these that no list has: an entry of fleet.yaml adds them."""
+    """The kinds that only an entry of fleet.yaml adds, and no other list has."""
 
     def with_kinds(self, kinds: frozenset[GroupKind]) -> SyncList:
         """Return the list with more kinds, which ship with every Gateway."""
