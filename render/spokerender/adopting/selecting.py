@@ -54,9 +54,9 @@ class Selection:
         )
 
     def _attaches(self, ref: Ref) -> bool:
-        """Return whether an object is attached to a Gateway, or is of a kind made for that.
+        """Return whether an object is attached to a Gateway, or is of a kind made to be attached.
 
-        Labels may select any pods: a policy with nothing else must select a Gateway's pods.
+        An object that only selects pods by labels counts if they are a Gateway's pods.
         """
         return bool(_is_made_to_attach(ref) or self._topology.ships_with(ref))
 
