@@ -34,7 +34,7 @@ _TEMPLATE = "the template"
 WORK_OF_VALUE = 4 * MAX_DATA
 """Characters that the filters and tests of one value may read and make."""
 WORK_OF_FILE = 30_000_000
-"""The characters that one file and the work for it may take; thousands of spokes take a tenth."""
+"""The limit for a file and the work for it, in characters; thousands of spokes need a tenth."""
 _STEP, _ITEM = 300, 30
 """The cost, in characters, of a turn of a loop or a call, and of an item of a list."""
 _LONGEST_NUMBER = 4096

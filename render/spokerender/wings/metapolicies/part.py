@@ -38,7 +38,7 @@ from spokerender.wings.metapolicies.templates import TemplateCompiler, value_of
 from spokerender.wings.part import Part, ProjectFiles
 
 _MAX_PER_SPOKE, _MAX_MESSAGES = 100, 5_000
-"""The most messages of an assertion on a spoke, and the most distinct ones of all assertions."""
+"""The most messages of an assertion on one spoke; the most different messages of all assertions."""
 _CURE = "correct what is reported, or the assertion"
 
 

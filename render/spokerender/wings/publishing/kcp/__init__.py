@@ -149,7 +149,7 @@ RULES: tuple[tuple[str, Callable[[Schema], str]], ...] = (
     (_SCHEMA_CRD, _check_scope),
     (_SCHEMA_STRUCTS, _check_bounds),
 )
-"""Each rule with its source: a function that returns a refusal, or an empty text."""
+"""Pairs of a source and its rule, which returns why kcp refuses a schema, or an empty text."""
 
 
 class KcpOutcome(Struct, frozen=True, eq=False):
