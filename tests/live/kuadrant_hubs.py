@@ -8,7 +8,7 @@ refuses.
 Never drawn: classes of Istio and Envoy Gateway in one hub, where the operator keeps the errors in
 CEL of one of them; classes of controllers that it may be told of (ISTIO_GATEWAY_CONTROLLER_NAMES),
 or that no file has; ListenerSets, which the operator does not know; objects that are being deleted;
-other routes than HTTPRoutes and GRPCRoutes; policies of Kuadrant's extensions.
+other routes than HTTPRoutes and GRPCRoutes; of Kuadrant's extensions others than plans and OIDC.
 """
 
 from random import Random
@@ -206,6 +206,8 @@ def make_any_policy(random: Random, name: str, targets: list[Json]) -> Json:
 
 def make_policy(random: Random, name: str, targets: list[Json]) -> Json:
     """A policy for an object or a section of one, with rules that tell which policy they are of."""
+    if random.random() < 0.1:
+        return make_extension(random, name, targets)
     kind = random.choice((*KINDS, "AuthPolicy"))
     able = [one for one in targets if kind != WITHOUT_GRPC or one["kind"] != "GRPCRoute"]
     target = random.choice(able)
@@ -214,6 +216,24 @@ def make_policy(random: Random, name: str, targets: list[Json]) -> Json:
     strategy = {"strategy": random.choice(("atomic", "merge"))}
     body = {how: {**strategy, **proper}} if how else proper
     return attach(random, make_named(kind, KINDS[kind], name, body), target)
+
+
+def make_extension(random: Random, name: str, targets: list[Json]) -> Json:
+    """A policy for which an extension of the operator writes another one."""
+    kind = random.choice(("PlanPolicy", "OIDCPolicy"))
+    if kind == "PlanPolicy":
+        limits: Json = {"daily": 5, "custom": [{"limit": 2, "window": "1m"}]}
+        tiers = random.sample(("gold", "shared"), random.choice((1, 2)))
+        plans = [{"tier": tier, "predicate": "true", "limits": limits} for tier in tiers]
+        body: Json = {"plans": plans}
+    else:
+        body = {"provider": {"issuerURL": "https://login.example", "clientID": "shop"}}
+        if random.random() < 0.5:
+            body["auth"] = {"claims": {"group": "admin"}}
+    able = [one for one in targets if kind == "PlanPolicy" or one["kind"] != "GRPCRoute"]
+    policy = make_named(kind, "v1alpha1", name, body)
+    policy["apiVersion"] = "extensions.kuadrant.io/v1alpha1"
+    return attach(random, policy, random.choice(able))
 
 
 def make_named(kind: str, version: str, name: str, spec: Json) -> Json:

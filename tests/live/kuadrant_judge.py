@@ -10,7 +10,7 @@ components is not there.
 import json
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -221,9 +221,17 @@ def _list_paths(paths: list[Json] | None) -> Iterator[tuple[Key, Rules]]:
         yield (one["kind"], *places), rules
 
 
+def find_written(
+    judgement: Judgement, kinds: Collection[str] = ("OIDCPolicy", "PlanPolicy")
+) -> set[str]:
+    """The names of policies of extensions, and so of those that are written for them."""
+    return {ref.full_name for ref in judgement.attachments if ref.kind in kinds}
+
+
 def compare_conditions(ours: Ours, answer: Json, kind: str) -> dict[Key, str]:
     """How a condition of ours is to the operator's, for each policy."""
     found: dict[Key, str] = {}
+    written = find_written(ours.judgement)
     for one in answer["objects"]:
         if one["kind"] in POLICIES:
             conditions = one.get("status", {}).get("conditions") or ()
@@ -231,6 +239,8 @@ def compare_conditions(ours: Ours, answer: Json, kind: str) -> dict[Key, str]:
             group = one["apiVersion"].rpartition("/")[0]
             metadata = one["metadata"]
             ref = Ref(group, one["kind"], metadata["namespace"], metadata["name"])
+            if ref not in ours.judgement.attachments and ref.full_name in written:
+                continue  # for a policy of an extension
             mine = find_condition(ours.judgement, ref, kind)
             other = (
                 (theirs["status"], theirs["reason"], _list_names(theirs["message"]))

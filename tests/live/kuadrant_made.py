@@ -1,14 +1,14 @@
 """What Kuadrant's operator makes of the policies of a hub, beside what we say that it makes.
 
 Objects are compared as data, without what their API server writes, and without the empty values
-that Go writes where nothing is. What the operator makes of policies with a predicate that it
-refuses is left out: nothing asks for it, and we show nothing of it.
+that Go writes where nothing is. Left out is what we do not show: what the operator makes on paths
+with a predicate that it refuses, which nothing asks for, and with rules of extensions.
 """
 
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from spokerender.judging.effective.outcomes import MadePart
@@ -19,6 +19,7 @@ from spokerender.judging.made import list_made, shorten
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.topology.conflicts import find_silent_listeners
 from spokerender.topology.requests import find_listener, find_listener_paths, find_rule_paths
+from tests.live.kuadrant_judge import find_written
 
 Json = dict[str, Any]
 Things = Mapping[str, Any]
@@ -38,8 +39,9 @@ OBJECTS = {"AuthConfig": 0, "DNSRecord": 3, "Certificate": 3}
 
 def compare_made(judgement: Judgement, answer: Json) -> list[dict[Any, str]]:
     """How what we say is made is to what the operator made, by question."""
-    mine, others = read_ours(judgement), read_theirs(answer)
-    idle = list_idle(answer) | list_closed(judgement)
+    written = find_written(judgement, ("OIDCPolicy",))
+    mine, others = read_ours(judgement), read_theirs(answer, written)
+    idle = list_idle(answer, written) | list_closed(judgement)
     for own, other in zip(mine, others, strict=True):
         for key in [key for key in other if name_made(key) in idle]:
             if not (TOKENS in key and key in own):  # one of several limits may be sound
@@ -47,11 +49,19 @@ def compare_made(judgement: Judgement, answer: Json) -> list[dict[Any, str]]:
     return [_compare(*each) for each in zip(mine, others, strict=True)]
 
 
-def list_idle(answer: Json) -> set[str]:
-    """The names of AuthConfigs and limits that are made for refused policies alone."""
-    named = [(one["refused"], set(_list_names(one))) for one in answer["inForce"] or ()]
+def list_idle(answer: Json, written: Collection[str]) -> set[str]:
+    """The names of AuthConfigs and limits that are made on paths of which we show nothing."""
+    named = [
+        (one["refused"] or has_written(one["rules"].values(), written), set(_list_names(one)))
+        for one in answer["inForce"] or ()
+    ]
     sound = {name for refused, names in named if not refused for name in names}
     return {name for refused, names in named if refused for name in names - sound}
+
+
+def has_written(sources: Iterable[str], written: Collection[str]) -> bool:
+    """Whether one of the policies is written for one of an extension."""
+    return any(source.rpartition(":")[2] in written for source in sources)
 
 
 def _list_names(one: Json) -> Iterator[str]:
@@ -103,7 +113,8 @@ def read_ours(judgement: Judgement) -> list[Json]:
     """What we say is made, by question."""
     found: list[Json] = [{} for _ in QUESTIONS]
     for gateway, made in list_ours(judgement):
-        add(found, gateway, made)
+        if made.to != "the operator":
+            add(found, gateway, made)
     return found
 
 
@@ -162,11 +173,13 @@ def list_ours(judgement: Judgement) -> Iterator[tuple[str, MadePart]]:
                 yield item.path.gateway.full_name, made
 
 
-def read_theirs(answer: Json) -> list[Json]:
+def read_theirs(answer: Json, written: Collection[str] = frozenset()) -> list[Json]:
     """What the operator made, by question, without what belongs to refused policies."""
     found: list[Json] = [{} for _ in QUESTIONS]
     for gateway, sets in answer["plugins"].items():
         for action in (action for one in sets for action in one["actions"]):
+            if has_written(action["sources"], written):
+                continue
             bare = {key: value for key, value in action.items() if key != "sources"}
             found[2][f"{gateway.rpartition(':')[2]} {write(bare)}"] = bare
     for one in answer["objects"]:

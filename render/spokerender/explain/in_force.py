@@ -85,6 +85,7 @@ class _Answers:
     ) -> None:
         self._findings = findings
         self._reader = OutcomeReader(rendered)
+        self._catalogue = rendered.hub.catalogue
         self._question = question
         self._groups: dict[tuple[object, ...], _Group] = {}
         self._hostnames: dict[_Way, dict[tuple[str, ...], dict[Bundle, None]]] = {}
@@ -199,7 +200,7 @@ class _Answers:
         made: tuple[MadePart, ...] = ()
         if self._question.made:
             # After spokes have their values, as hashes of names are among it.
-            kind = self._reader.kind(answer.group, answer.kind)
+            kind = self._catalogue.kind(answer.group, answer.kind)
             rules = [rule.rule for rule in answer.rules]
             made = list_made(kind, answer.path, rules, answer.listener)
         return replace(answer, hostnames=tuple(served), spokes=names, results=results, made=made)

@@ -107,15 +107,11 @@ class OutcomeReader:
         """Yield the verdict on a request's caller for each kind of effective policy on a path."""
         for item in in_force:
             effective = item.effective
-            kind = self.kind(effective.group, effective.kind)
+            kind = self._rendered.hub.catalogue.kind(effective.group, effective.kind)
             likely, others = effective.likely, effective.others
             # Without slots the verdict is the same on all spokes, and is computed once.
             has_slots = any(map(find_slots, (likely, *others)))
             yield _judge_outcomes(kind, likely, others, request, item.bundle if has_slots else None)
-
-    def kind(self, group: str, kind: str) -> Kind:
-        """Return the row of a kind."""
-        return self._rendered.hub.catalogue.kind(group, kind)
 
     def redact(self, variant: Variant, value: Json) -> Json:
         """Return a part of an object without the object's credentials."""

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from spokerender.judging.effective.outcomes import EffectiveRule, MadePart, join_rules
+from spokerender.judging.effective.outcomes import EffectiveRule, MadePart, derive_rule, join_rules
 from spokerender.judging.effective.rates import hash_limit_name, read_seconds
 from spokerender.judging.validation.defaults import fill_defaults
 from spokerender.kinds.columns import Counters
 from spokerender.kinds.kind import Kind, Reports
 from spokerender.model import Ref, grouped
-from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
+from spokerender.model.shapes import Json, as_list, as_mapping, as_mappings, as_text
 from spokerender.topology.node import Listener
 from spokerender.topology.paths import RequestPath
 
@@ -47,11 +47,11 @@ def list_made(
     """
     if kind.controller.reports is not Reports.KUADRANT or not rules:
         return ()
-    for rule in rules:
-        if rule.policy.kind != kind.kind:  # an extension of the operator writes a policy for it
-            return (
-                MadePart("the operator", [], f"the {kind.kind} that {rule.policy} is made into"),
-            )
+    derived = [derive_rule(rule, kind) for rule in rules]
+    if None in derived:
+        policy = rules[derived.index(None)].policy
+        return (MadePart("the operator", [], f"the {kind.kind} that is written for {policy}"),)
+    rules = [rule for rule in derived if rule is not None]
     if path.route is not None and kind.traits.counters is not None:
         return tuple(_make_limits(kind.traits.counters, path.route, rules))
     if path.route is not None:
@@ -95,15 +95,15 @@ def _make_auth_config(
     spec = {"hosts": [name], **({"patterns": named} if named else {}), **parts}
     config = _make_object("authorino.kuadrant.io/v1beta3", "AuthConfig", metadata, spec)
     yield MadePart("Authorino", config)
-    asked = _write_predicates(_list_predicates(proper))
-    yield MadePart("the plugin", [{"service": "auth-service", "scope": name, **asked}])
+    action = {"service": "auth-service", "scope": name, **_list_predicates(proper)}
+    yield MadePart("the plugin", [action])
 
 
 def _make_limits(
     counters: Counters, route: Ref, rules: Sequence[EffectiveRule]
 ) -> Iterator[MadePart]:
     """Yield the limits of a route, and the actions by which the plugin asks about them."""
-    above, limits, asked = _list_predicates(join_rules(rules)), list[_Data](), list[Any]()
+    proper, limits, asked = join_rules(rules), list[_Data](), list[Any]()
     own = (rule for rule in rules if rule.path[0] == counters.limits)
     for rule in sorted(own, key=lambda rule: str(rule.path[1])):
         policy, name, limit = rule.policy, str(rule.path[1]), as_mapping(rule.value)
@@ -115,13 +115,14 @@ def _make_limits(
             {
                 "name": name,
                 "namespace": route.full_name,
-                **_read_rate(rate),
+                "max_value": rate.get("limit"),
+                "seconds": _read_window(rate.get("window")),
                 "conditions": [f'descriptors[0]["{identifier}"] == "1"'],
                 "variables": [f'descriptors[0]["{text.strip()}"]' for text in counted],
             }
             for rate in as_mappings(limit.get("rates"))
         )
-        predicates = _write_predicates([*above, *_list_predicates(limit)])
+        predicates = _list_predicates(proper, limit)
         for service, added in counters.services:
             entries = [(identifier, "1"), *zip(counted, counted, strict=True)]
             entries += [("ratelimit.hits_addend", added)] if added else []
@@ -228,18 +229,13 @@ def shorten(text: str) -> str:
     return code[:_CODE_LENGTH]
 
 
-def _list_predicates(holder: Mapping[str, Any]) -> list[str]:
-    return [as_text(each.get("predicate")) for each in as_mappings(holder.get("when"))]
-
-
-def _write_predicates(predicates: list[str]) -> _Data:
+def _list_predicates(*holders: Mapping[str, Any]) -> _Data:
+    when = (each for holder in holders for each in as_mappings(holder.get("when")))
+    predicates = [as_text(each.get("predicate")) for each in when]
     return {"predicates": predicates} if predicates else {}
 
 
-def _read_rate(rate: Mapping[str, Any]) -> _Data:
-    limit, window = rate.get("limit"), rate.get("window")
+def _read_window(window: Json) -> Json:
+    """Return a duration in seconds, or the placeholder for it."""
     seconds = read_seconds(window)
-    return {
-        "max_value": max(limit, 0) if isinstance(limit, int) else limit,
-        "seconds": window if seconds is None else int(seconds),
-    }
+    return window if seconds is None else int(seconds)

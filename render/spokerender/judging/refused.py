@@ -9,7 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from spokerender.judging.effective.outcomes import EffectivePolicy, Overruled, PolicyOutcome
+from spokerender.judging.effective.outcomes import (
+    EffectivePolicy,
+    Overruled,
+    PolicyOutcome,
+    derive_rule,
+)
 from spokerender.judging.judgement import KindInForce
 from spokerender.kinds.kind import Kind
 from spokerender.model.memo import remembered
@@ -70,12 +75,15 @@ def _list_refused(outcome: PolicyOutcome, row: Kind, more: tuple[str, ...]) -> I
         where = () if rule.key == when else (when,)
         if where and row.traits.counters is None:
             continue  # Authorino compiles those of an AuthPolicy's rules.
-        listed = as_mapping(rule.value).get(when) if where else rule.value
+        derived = derive_rule(rule, row)
+        value = derived.value if derived is not None else None
+        listed = as_mapping(value).get(when) if where else value
         for number, entry in enumerate(as_list(listed)):
             text = as_text(as_mapping(entry).get(_PREDICATE))
             if text and not has_slot(text):
                 from spokerender.formats.cel.requests import explain_predicate  # noqa: PLC0415  (the library is slow to start)
 
-                field = (*rule.field, *where, number, _PREDICATE)
+                place = (*where, number) if derived is rule else ()
+                field = (*rule.field, *place, _PREDICATE)
                 if why := explain_predicate(text, names):
                     yield Overruled(rule.policy, rule.key, rule.policy, why, field, is_refused=True)

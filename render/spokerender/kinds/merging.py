@@ -4,7 +4,9 @@ Two questions decide the effective policy of a path: how several policies on one
 (`Several`), and how policies on several levels, such as Gateway and route, combine (`Process`).
 """
 
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
 
@@ -194,7 +196,8 @@ class Writes(Struct, frozen=True):
 
     The created policy has overrides or defaults with the merge strategy `strategy`. `rules` pairs
     each of its rules with the field of `spec` (a pattern) from which it is derived. `name` is the
-    key of list items whose value replaces the `*` of a rule.
+    key of list items whose value replaces the `*` of a rule. `derive` makes the value of a created
+    rule from that of its field; without it, files are not enough for that.
     """
 
     group: str
@@ -203,6 +206,7 @@ class Writes(Struct, frozen=True):
     rules: tuple[tuple[str, str], ...]
     overrides: bool = False
     name: str = ""
+    derive: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
 
 
 class Merging(Struct, frozen=True):

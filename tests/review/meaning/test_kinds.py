@@ -25,6 +25,7 @@ LISTENER = "Gateway infra/web [https]"
 CASES = cyaml.safe_load((Path(__file__).parent / "kinds.yaml").read_text(encoding="utf-8"))
 EVERYWHERE = ("gateway", "listener", "route", "rule")
 KUADRANT = ("AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy")
+CALLERS = "rules: {authentication: {keys: {apiKey: {selector: {matchLabels: {a: b}}}}}}"
 Case = dict[str, Any]
 
 
@@ -41,7 +42,11 @@ def places(case: Case) -> tuple[str, ...]:
 def change(case: Case, place: str) -> Review:
     def fleet(spec: str | None) -> str:
         own = [policy(case["kind"], spec, place)] if spec is not None else []
-        return hub(case["class"], gateway(case["class"]), route(), *own)
+        # Limits by plan read what an AuthPolicy finds.
+        beside = [policy("AuthPolicy", CALLERS, "gateway", "callers")] * (
+            case["kind"] == "PlanPolicy"
+        )
+        return hub(case["class"], gateway(case["class"]), route(), *own, *beside)
 
     sync = OWN_SYNC if case["kind"] == "OwnPolicy" else SYNC
     old, new = (state(fleet(case[side]), fleet=sync) for side in ("old", "new"))

@@ -5,10 +5,13 @@ from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption
+from spokerender.kinds.table import find_row
 from spokerender.model.refs import FieldPath, Ref, shown
+from spokerender.model.shapes import as_mapping
 from spokerender.topology.paths import RequestPath
 
 ExplainMerged = Callable[[Ref, str], tuple[str, str]]
@@ -62,6 +65,16 @@ class EffectiveRule(Struct, frozen=True):
     def key(self) -> str:
         """The path as text."""
         return shown(self.path)
+
+
+def derive_rule(rule: EffectiveRule, row: Kind) -> EffectiveRule | None:
+    """Return a rule as it is in a policy of the kind as which it is merged; None if unknown."""
+    policy = rule.policy
+    written = find_row(policy.group, policy.kind) if policy.kind != row.kind else None
+    if written is None or written.merged.writes is None:
+        return rule
+    derive = written.merged.writes.derive
+    return replace(rule, value=derive(as_mapping(rule.value))) if derive is not None else None
 
 
 def join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:

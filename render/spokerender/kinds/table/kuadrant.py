@@ -1,6 +1,8 @@
 """Kuadrant's policies (CRDs of kuadrant-operator v1.5)."""
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -132,11 +134,27 @@ _OIDC = Merging(
     ),
     source=f"{_OPERATOR}, cmd/extensions/oidc-policy",
 )
+_WINDOWS = (("daily", "24h"), ("weekly", "168h"), ("monthly", "730h"), ("yearly", "8760h"))
+
+
+def _write_limit(plan: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the limit that is written for a plan (planpolicy_types.go, ToRateLimits)."""
+    limits = plan.get("limits") or {}
+    rates = [{"limit": limits[key], "window": window} for key, window in _WINDOWS if key in limits]
+    when = [{"predicate": f'auth.kuadrant.plan == "{plan.get("tier")}"'}]
+    return {"when": when, "rates": [*rates, *limits.get("custom", ())]}
+
+
 # It makes a bare RateLimitPolicy of its name.
 _PLAN = Merging(
     process=Process.KUADRANT,
     writes=Writes(
-        _CORE, "RateLimitPolicy", Merge.ATOMIC, rules=(("limits.*", "plans[]"),), name="tier"
+        _CORE,
+        "RateLimitPolicy",
+        Merge.ATOMIC,
+        rules=(("limits.*", "plans[]"),),
+        name="tier",
+        derive=_write_limit,
     ),
     source=f"{_OPERATOR}, cmd/extensions/plan-policy",
 )

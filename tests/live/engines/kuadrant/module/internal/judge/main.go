@@ -1,5 +1,6 @@
 // Kuadrant's operator on hubs of JSON lists: what is in force, the statuses that it writes, and the
-// action sets of the plugin of each Gateway.
+// action sets of the plugin of each Gateway. Its extensions for plans and OIDC write their policies
+// first.
 package main
 
 import (
@@ -8,6 +9,8 @@ import (
 	"fmt"
 	"os"
 
+	oidc "github.com/kuadrant/kuadrant-operator/cmd/extensions/oidc-policy/judged"
+	plan "github.com/kuadrant/kuadrant-operator/cmd/extensions/plan-policy/judged"
 	controllers "github.com/kuadrant/kuadrant-operator/internal/controller"
 )
 
@@ -18,6 +21,10 @@ func main() {
 	}
 	answers := make([]*controllers.Judged, len(hubs))
 	for i, hub := range hubs {
+		hub, err := withWritten(hub)
+		if err != nil {
+			fail(err)
+		}
 		judged, err := controllers.Judge(context.Background(), hub)
 		if err != nil {
 			fail(err)
@@ -27,6 +34,35 @@ func main() {
 	if err := json.NewEncoder(os.Stdout).Encode(answers); err != nil {
 		fail(err)
 	}
+}
+
+// withWritten adds what the extensions write for their own policies.
+func withWritten(hub []json.RawMessage) ([]json.RawMessage, error) {
+	for _, text := range hub {
+		var of struct{ Kind string }
+		if err := json.Unmarshal(text, &of); err != nil {
+			return nil, err
+		}
+		var written any
+		var err error
+		switch of.Kind {
+		case "PlanPolicy":
+			written, err = plan.Written(text)
+		case "OIDCPolicy":
+			written, err = oidc.Written(text)
+		default:
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		more, err := json.Marshal(written)
+		if err != nil {
+			return nil, err
+		}
+		hub = append(hub, more)
+	}
+	return hub, nil
 }
 
 func fail(err error) {
