@@ -307,10 +307,9 @@ def _make_attachment(
         failures=failures,
         summary=conditions.summarise(case) if has_summary else None,
         doubtful=() if refusal else tuple(conditions.find_doubtful(case)),
-        parts=tuple(
-            _list_taken(policy)
-            if refusal
-            else _list_parts(case, parts, lost, is_failing=bool(failures))
+        parts=(
+            *(_list_taken(policy) if refusal or (refused and not targets) else ()),
+            *(() if refusal else _list_parts(case, parts, lost, is_failing=bool(failures))),
         ),
         undecided=(
             *(ref for ref, item in lost.items() if not item.orders.is_certain),
