@@ -26,6 +26,10 @@ Stack = Sequence[PolicyBlock]
 
 def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
     """Return the outcome on a path with these policies, at least one."""
+    if merging.ties is Ties.UNBROKEN:
+        # Beside a policy of its target that is carried out, a hollow one keeps no other away.
+        carried_out = {block.target for block in stack if not block.is_hollow}
+        stack = [it for it in stack if not (it.is_hollow and it.target in carried_out)]
     unknown = _explain_unknown(merging, stack)
     if unknown:
         return PolicyOutcome((), unknown=unknown, candidates=tuple(_list_rules(stack)))
