@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from spokerender.judging.attachment.case import Elsewhere
-from spokerender.judging.attachment.statuses import Truth
+from spokerender.judging.attachment.statuses import Elsewhere, Truth
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.fleet.judged import Aspect
 from spokerender.judging.judge import Judge, judge_cluster

@@ -47,6 +47,8 @@ def vary(random: Random, route: Json) -> None:
     """Give a route filters, and backends of other kinds, of weight 0, or without a port."""
     backend = {"group": "", "kind": "Service", "name": "backend", "port": 8080}
     for rule in route["spec"]["rules"]:
+        if any(each["type"] == "RequestRedirect" for each in rule.get("filters", ())):
+            continue  # it has no backends, and few filters beside it
         backends = rule.setdefault("backendRefs", [])
         if random.random() < 0.15:
             group, kind = random.choice(OTHER_BACKENDS)

@@ -5,10 +5,10 @@ from types import MappingProxyType
 from typing import Any
 
 from spokerender.judging.attachment.attach import Attacher, find_reach
-from spokerender.judging.attachment.case import Elsewhere, HoldsRule, Surroundings
+from spokerender.judging.attachment.case import Surroundings
 from spokerender.judging.attachment.crd_rules import index_definitions
 from spokerender.judging.attachment.demands import holds_rule
-from spokerender.judging.attachment.statuses import Attachment, Subject
+from spokerender.judging.attachment.statuses import Attachment, Elsewhere, HoldsRule, Subject
 from spokerender.model import Ref
 from spokerender.topology.graph import Topology
 from spokerender.topology.precedence import Ages

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from spokerender.judging.attachment.case import Elsewhere, HoldsRule
+from spokerender.judging.attachment.statuses import Elsewhere, HoldsRule
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Role
 from spokerender.model import Manifest, PlacedGateway, Ref

@@ -51,6 +51,8 @@ class ListenerRules(Struct, frozen=True):
     """One existing certificate is enough: faults of other certificates don't count."""
     grants_last: bool = False
     """The controller checks that a certificate exists before it checks the ReferenceGrant."""
+    lone_certificate: bool = False
+    """A listener that terminates TLS has to name exactly one certificate."""
     may_lack: bool = False
     """A listener may terminate TLS without a certificate."""
     options: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -141,6 +143,8 @@ class RoutingRules(Struct, frozen=True):
     """
     skips_unused: bool = False
     """Backends with weight 0 are not checked."""
+    matches_once: bool = False
+    """A rule is refused for requests that an earlier rule is for, and a fault refuses a route."""
     delegates: bool = False
     """No status is written about an HTTPRoute that is another HTTPRoute's backend."""
     granted: tuple[tuple[str, str], ...] = ()

@@ -137,10 +137,10 @@ _IN_CODE = """
     infrastructure parametersRef ExtensionRef RequestMirror URLRewrite ValueRef RegularExpression
     Passthrough System kubernetes.io/tls Invalid InvalidCertificateRef
     PartiallyInvalidCertificateRef NoValidCACertificate RefNotPermitted InvalidRouteKinds
-    ProtocolConflict HostnameConflict NoMatchingListenerHostname
+    ProtocolConflict HostnameConflict NoMatchingListenerHostname ResolvedRefs filters
     second minute hour day month year predicate stricter open first tls one some externalAuth
     t T TRUE True Exact PathPrefix replacePrefixMatch requestMirror ExternalAuth POST https http
-    oidc certificate tls.crt tls.key
+    oidc certificate tls.crt tls.key UnsupportedProtocol
 """
 
 

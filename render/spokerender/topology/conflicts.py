@@ -272,10 +272,9 @@ def _list_merged_ports(
         if is_merged(topology, ref)
     }
     for gateways in sorted(groups, key=sorted):
-        order = find_orders(gateways, topology.ages, Precedence(names=Names.PAIR))
-        orders = [order]
+        orders = [find_orders(gateways, topology.ages, Precedence(names=Names.PAIR))]
         together: list[Contender] = []
-        for ref in order.likely:
+        for ref in orders[0].likely:
             sets = find_orders({node.ref for node, _ in listeners[ref]} - {ref}, topology.ages)
             places = {one: place for place, one in enumerate((ref, *sets.likely))}
             together += sorted(listeners[ref], key=lambda item: places[item[0].ref])
@@ -285,7 +284,7 @@ def _list_merged_ports(
             own = {node.ref for node, _ in on_port}
             own |= {ref for ref in gateways if own.intersection(n.ref for n, _ in listeners[ref])}
             is_certain = all(len(own.intersection(group)) <= 1 for group in equals)
-            yield MergedPort(order.likely, tuple(on_port), is_certain)
+            yield MergedPort(orders[0].likely, tuple(on_port), is_certain)
 
 
 def _refuse_protocols(
@@ -327,6 +326,8 @@ def _resolve_in_order(
                 if conflict is None or not conflict.is_certain:
                     (own if conflict is None else doubtful).take(section, listener)
                     opened.append((section, listener, conflict is None))
+                elif _blocks_refused(topology, gateway):
+                    own.take(section, listener)
                 if conflict is not None:
                     yield conflict
         for section, listener, is_certain in opened:
@@ -358,9 +359,8 @@ def _resolve(
                 blocking.append((section, listener))
             if conflict is not None:
                 yield conflict
-        if group == (gateway,):
-            for section, listener in by_parent.get(gateway, ()):
-                of_gateway.take(section, listener)
+        for section, listener in by_parent.get(gateway, ()) if group == (gateway,) else ():
+            of_gateway.take(section, listener)
 
 
 def _blocks_refused(topology: Topology, gateway: Ref) -> bool:

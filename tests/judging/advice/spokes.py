@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from spokerender.findings.results import Result
 from spokerender.judging.advice import advise, advise_fleet
 from spokerender.judging.advice.view import AdvisedObject, FleetView, JudgedSpokeView
-from spokerender.judging.attachment.case import Elsewhere
 from spokerender.judging.attachment.demands import holds_rule
-from spokerender.judging.attachment.statuses import Subject
+from spokerender.judging.attachment.statuses import Elsewhere, Subject
 from spokerender.judging.effective.compute import compute_effective_policies
 from spokerender.judging.effective.outcomes import AttachedPolicy
 from spokerender.judging.lookups import see_as_operator

@@ -2,8 +2,7 @@
 
 from msgspec.structs import replace
 
-from spokerender.judging.attachment.case import Elsewhere
-from spokerender.judging.attachment.statuses import Subject, Truth
+from spokerender.judging.attachment.statuses import Elsewhere, Subject, Truth
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.merging import Merging, Process
 from spokerender.model import GATEWAY_API, Ref

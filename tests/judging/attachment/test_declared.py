@@ -1,7 +1,6 @@
 """What `external` lists is taken to be there, with what is declared of it."""
 
-from spokerender.judging.attachment.case import Elsewhere
-from spokerender.judging.attachment.statuses import Attachment
+from spokerender.judging.attachment.statuses import Attachment, Elsewhere
 from spokerender.model import Ref
 from spokerender.model.selectors import EVERY_KIND, ExternalObjects, ExternalPattern
 from tests.judging.attachment.policies import (

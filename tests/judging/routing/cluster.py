@@ -2,9 +2,8 @@
 
 from collections.abc import Container, Mapping
 
-from spokerender.judging.attachment.case import Elsewhere
 from spokerender.judging.attachment.demands import holds_rule
-from spokerender.judging.attachment.statuses import Condition
+from spokerender.judging.attachment.statuses import Condition, Elsewhere
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.fleet.combining import combine_routing
 from spokerender.judging.fleet.worlds import find_ages, list_worlds

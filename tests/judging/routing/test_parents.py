@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from spokerender.judging.attachment.case import Elsewhere
+from spokerender.judging.attachment.statuses import Elsewhere
 from tests.judging.routing.cluster import (
     ENVOY,
     NOTHING,

@@ -6,7 +6,7 @@ from spokerender.findings.codes import advice as codes
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
 from spokerender.judging.advice.view import AdvisedObject, JudgedSpokeView, read_rules
-from spokerender.judging.attachment.case import is_known_from_files
+from spokerender.judging.attachment.statuses import is_known_from_files
 from spokerender.judging.effective.blocks import have_same_items
 from spokerender.kinds.kind import SECTION, Role
 from spokerender.kinds.merging import Process

@@ -1,62 +1,32 @@
 """The input of the rules of policy attachment: a policy, its targets, and their cluster."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.judging.attachment.crd_rules import PolicyDefinition
-from spokerender.judging.attachment.statuses import Subject, Truth
+from spokerender.judging.attachment.statuses import (
+    Elsewhere,
+    HoldsRule,
+    Subject,
+    Truth,
+    is_known_from_files,
+)
 from spokerender.kinds.fields import find_opened, split_pattern
 from spokerender.kinds.kind import Controller, Kind, NamespaceRule, Role, Sections, Targetless
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import WHOLE_NAMESPACE, read_other_labels, read_references
-from spokerender.kinds.table import find_row
 from spokerender.model import FieldPath, Ref
-from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
+from spokerender.model.selectors import ExternalPattern
 from spokerender.model.shapes import as_mapping, as_mappings
-from spokerender.model.slots import consult
 from spokerender.topology import classes, graph
-from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Node
+from spokerender.topology.node import GATEWAY_CLASS, Node
 from spokerender.topology.paths import walk_chain
 
 _SERVICE = ("", "Service")
 _LOCAL = (NamespaceRule.NONE, NamespaceRule.EMPTY, NamespaceRule.OWN)
-
-HoldsRule = Callable[[str, Any], bool]
-"""Evaluates a CEL rule on a value (`demands.holds_rule`)."""
-
-
-class Elsewhere(Struct, frozen=True):
-    """A container of the objects that a cluster may have though no file has them.
-
-    Files have all Gateways, ListenerSets and routes of a cluster, and all objects of kinds that are
-    declared to be complete (`completeKinds`); of these, only objects that are declared under
-    `external` may exist besides. Every other object may exist. No file has their labels.
-    """
-
-    external: frozenset[Ref] = frozenset()
-    declared: ExternalObjects = NO_EXTERNAL
-
-    def __contains__(self, ref: object) -> bool:
-        if not isinstance(ref, Ref):
-            return False
-        if ref.whole in self.external or self.entries_of(ref):
-            return True
-        return not (is_known_from_files(ref) or consult(self.declared.lacks, ref))
-
-    def entries_of(self, ref: Ref) -> tuple[ExternalPattern, ...]:
-        """Return the declarations of an object; empty if it is not declared."""
-        return tuple(
-            entry for entry in self.declared.entries if consult(entry.__contains__, ref.whole)
-        )
-
-
-def is_known_from_files(ref: Ref) -> bool:
-    """Tell whether files have every object of this kind: a Gateway, a ListenerSet or a route."""
-    row = find_row(ref.group, ref.kind)
-    return (ref.group, ref.kind) in PARENTS or (row is not None and row.is_route)
 
 
 class Surroundings(Struct, frozen=True, eq=False):

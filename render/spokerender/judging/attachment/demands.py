@@ -7,8 +7,8 @@ from typing import Any
 
 from spokerender.findings.codes import attachment as codes
 from spokerender.findings.results import Fault
-from spokerender.judging.attachment.case import Case, HoldsRule
-from spokerender.judging.attachment.statuses import INVALID, FailingField
+from spokerender.judging.attachment.case import Case
+from spokerender.judging.attachment.statuses import INVALID, FailingField, HoldsRule
 from spokerender.judging.attachment.target_listeners import list_protocols
 from spokerender.kinds.columns import Demand
 from spokerender.kinds.fields import find_values

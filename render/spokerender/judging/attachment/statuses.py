@@ -1,6 +1,6 @@
 """The result of attaching a policy: its conditions (GEP-713), targets and contentions."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Literal
@@ -10,7 +10,11 @@ from msgspec import Struct
 from spokerender.findings.results import Fault
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.merging import Exemption, Order
+from spokerender.kinds.table import find_row
 from spokerender.model import FieldPath, Ref
+from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
+from spokerender.model.slots import consult
+from spokerender.topology.node import PARENTS
 from spokerender.topology.precedence import Orders
 
 INVALID = "Invalid"
@@ -30,6 +34,40 @@ ROOM = 16
 
 FailingField = tuple[FieldPath, str]
 """A field due to which requests get 500, and the reason; an empty path is the whole policy."""
+
+HoldsRule = Callable[[str, Any], bool]
+"""Evaluates a CEL rule on a value (`demands.holds_rule`)."""
+
+
+class Elsewhere(Struct, frozen=True):
+    """A container of the objects that a cluster may have though no file has them.
+
+    Files have all Gateways, ListenerSets and routes of a cluster, and all objects of kinds that are
+    declared to be complete (`completeKinds`); of these, only objects that are declared under
+    `external` may exist besides. Every other object may exist. No file has their labels.
+    """
+
+    external: frozenset[Ref] = frozenset()
+    declared: ExternalObjects = NO_EXTERNAL
+
+    def __contains__(self, ref: object) -> bool:
+        if not isinstance(ref, Ref):
+            return False
+        if ref.whole in self.external or self.entries_of(ref):
+            return True
+        return not (is_known_from_files(ref) or consult(self.declared.lacks, ref))
+
+    def entries_of(self, ref: Ref) -> tuple[ExternalPattern, ...]:
+        """Return the declarations of an object; empty if it is not declared."""
+        return tuple(
+            entry for entry in self.declared.entries if consult(entry.__contains__, ref.whole)
+        )
+
+
+def is_known_from_files(ref: Ref) -> bool:
+    """Tell whether files have every object of this kind: a Gateway, a ListenerSet or a route."""
+    row = find_row(ref.group, ref.kind)
+    return (ref.group, ref.kind) in PARENTS or (row is not None and row.is_route)
 
 
 class Truth(StrEnum):

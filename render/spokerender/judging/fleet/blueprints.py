@@ -5,8 +5,7 @@ from functools import cache, partial
 
 from msgspec.structs import replace
 
-from spokerender.judging.attachment.case import Elsewhere
-from spokerender.judging.attachment.statuses import Attachment
+from spokerender.judging.attachment.statuses import Attachment, Elsewhere
 from spokerender.judging.cluster import Cluster, ClusterObject, Knowledge
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedHub
 from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Truth
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import UNVERIFIED, RuleProblem
+from spokerender.judging.routing.values import UNSUPPORTED, UNVERIFIED, RuleProblem
 from spokerender.kinds.kind import BACKEND_TLS
 from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.routing import BackendCheck, RoutingRules
@@ -22,7 +22,7 @@ from spokerender.topology.node import Node
 from spokerender.topology.presented import Presented
 
 _SERVICE = ("", "Service")
-_RESOLVED = "ResolvedRefs"
+_RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
 _UDP_ROUTE = "UDPRoute"
 _REFUSING = ("Invalid", "NoValidCACertificate")
 
@@ -74,6 +74,8 @@ def check_backend(routed: Routed, index: int, entry: Mapping[str, Any]) -> Itera
             state, reason, why = problem
             is_silent = name == "tls" and rules is not None and not rules.wrong_tls
             condition = "" if is_silent else _RESOLVED
+            # Contour reports such a filter as a value of the route that it does not support.
+            condition = _ACCEPTED if reason == UNSUPPORTED and name == "filters" else condition
             yield RuleProblem(condition, state, reason, why, index, is_late=name == "endpoints")
             return
 

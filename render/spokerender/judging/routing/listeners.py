@@ -102,11 +102,11 @@ def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener
     else:
         # Faults that Envoy Gateway checks besides can't occur: the API server refuses them by the
         # CRDs of the Gateway API.
+        absent = (*_check_absent_tls(listener, raw, table),)
         conditions = (
             *_check_protocol(listener, controller),
             *_check_kinds(listener, possible),
-            *_check_absent_tls(listener, raw, table),
-            *certificates,
+            *(absent or certificates),
             *_check_mode(listener, possible, table),
             *(() if certificates else check_clients(scene, gateway, parent, listener)),
         )
@@ -207,6 +207,10 @@ def _check_absent_tls(
         why = f"a listener of protocol {listener.protocol} needs tls"
         yield make_false(ACCEPTED, WITHOUT_TLS, why)
         return
+    count = len(as_list(tls.get("certificateRefs")))
+    if table.lone_certificate and listener.tls_mode == "Terminate" and count != 1:
+        yield make_false(ACCEPTED, WITHOUT_TLS, f"it names {count} certificates, and not one")
+        return
     options = as_mapping(tls.get("options"))
     has_option = any(options.get(key) in values for key, values in table.options)
     may_lack = tls.get("certificateRefs") or table.may_lack or has_option
@@ -229,6 +233,8 @@ def find_conditions(
     if rules is not None and rules.listeners is not None:
         denies = scene.controller(gateway).denies_conflicts
         is_hidden = rules.listeners.hides_conflicts and (parent.is_gateway or not own.is_sound)
+        is_unread = any(item.reason == "UnsupportedProtocol" for item in own.conditions)
+        is_hidden |= is_unread and scene.controller(gateway).refused_block
         outcomes = dict(rules.listeners.outcomes)
         if not parent.is_gateway:
             outcomes |= dict(rules.listeners.in_sets)

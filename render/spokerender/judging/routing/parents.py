@@ -22,7 +22,14 @@ from spokerender.judging.routing.rules import (
     refuse_terminating,
 )
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.stages import may_be_read, refuse_in_stages
+from spokerender.judging.routing.stages import (
+    Allowed,
+    find_allowed,
+    judge_at_once,
+    list_takers,
+    may_be_read,
+    refuse_in_stages,
+)
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import Ref, grouped
@@ -31,7 +38,7 @@ from spokerender.topology.admission import explain_dead, find_named_listeners
 from spokerender.topology.conflicts import find_admitting_gateways, find_conflicts
 from spokerender.topology.doors import isolate_hostnames
 from spokerender.topology.hostnames import intersects
-from spokerender.topology.node import PARENTS, Listener, Node, is_kind_allowed
+from spokerender.topology.node import PARENTS, Listener, Node
 from spokerender.topology.presented import find_presented
 
 ACCEPTED, RESOLVED, PARTIALLY = "Accepted", "ResolvedRefs", "PartiallyInvalid"
@@ -89,14 +96,35 @@ def _join(item: JudgedParent, alike: Sequence[JudgedParent]) -> JudgedParent:
 
 def _judge_links(scene: Scene, route: Node) -> Iterator[JudgedParent]:
     for link in route.references:
+        judged = list[JudgedParent]()
         if link.row.role is not Role.PARENT:
             continue
         refs = scene.topology.parents(link)
         if not refs and link.selector is None and (link.ref.group, link.ref.kind) in PARENTS:
-            yield _judge_absent(scene, link)
+            judged.append(_judge_absent(scene, link))
         for ref in refs:
             if (ref.group, ref.kind) in PARENTS:
-                yield from _judge_sections(scene, route, scene.topology.nodes[ref], link)
+                judged += _judge_sections(scene, route, scene.topology.nodes[ref], link)
+        for other in list_takers(scene, link):
+            judged = [_share(scene, route, link, other, item) for item in judged]
+        yield from judged
+
+
+def _share(
+    scene: Scene, route: Node, link: Reference, other: Node, item: JudgedParent
+) -> JudgedParent:
+    """Return the status for a parent whose entry the controller of another Gateway writes, too."""
+    why = f"{other.ref} takes all routes that name a Gateway of its name without a namespace"
+    accepted = values.make_unknown(ACCEPTED, why, NOT_KNOWN)
+    status = replace(item.status, conditions=(accepted,), silent="")
+    return JudgedParent(status, item.attached | _attach_allowed(scene, route, other, link))
+
+
+def _attach_allowed(scene: Scene, route: Node, gateway: Node, link: Reference) -> Attachments:
+    """Return the listeners that count a route which they allow, be it accepted or not (Contour)."""
+    named = find_named_listeners(gateway, link)
+    allowed = find_allowed(scene, gateway, gateway, route, named)
+    return {(gateway.ref, name): state for name, (_, state) in allowed.items()}
 
 
 def _judge_absent(scene: Scene, link: Reference) -> JudgedParent:
@@ -111,30 +139,32 @@ def _judge_absent(scene: Scene, link: Reference) -> JudgedParent:
 def _judge_sections(
     scene: Scene, route: Node, parent: Node, link: Reference
 ) -> Iterator[JudgedParent]:
-    gateways = tuple(find_admitting_gateways(scene.topology, parent))
+    gateway = next(find_admitting_gateways(scene.topology, parent), None)
     section = parent.ref.section(link.sections[0]) if link.sections else parent.ref
     status = partial(values.ParentStatus, section, link.port)
-    if not gateways:
-        dead = explain_dead(scene.topology, parent)
+    if gateway is None:
         if may_be_read(scene, parent):
             why = f"whether {parent.ref} is looked at, which is not admitted, other parents decide"
             yield JudgedParent(status((values.make_unknown(ACCEPTED, why, NOT_KNOWN),)), {})
             return
-        why = dead or f"no Gateway admits {parent.ref} (allowedListeners), so nobody looks at it"
+        why = f"no Gateway admits {parent.ref} (allowedListeners), so nobody looks at it"
+        why = explain_dead(scene.topology, parent) or why
         yield JudgedParent(status(silent=why), {})
         return
-    gateway = gateways[0]
     rules = scene.rules(gateway)
     table = rules.listeners if rules is not None else None
-    named = tuple(find_named_listeners(parent, link))
     opened = _find_opened(scene, gateway.ref, parent.ref)
     unread = _explain_unread(scene, gateway, parent, opened)
     if unread:
         yield JudgedParent(status(silent=unread), {})
         return
-    named = tuple(listener for listener in named if listener.name in opened)
+    named = tuple(one for one in find_named_listeners(parent, link) if one.name in opened)
     asked = _find_asked(scene, gateway, route, named)
-    allowed = _find_allowed(scene, gateway, parent, route, named)
+    allowed = find_allowed(scene, gateway, parent, route, named)
+    if rules is not None and rules.matches_once:
+        conditions = judge_at_once(Routed(scene, gateway, route), link)
+        yield JudgedParent(status(conditions), _attach_allowed(scene, route, gateway, link))
+        return
     presented = find_presented(scene.topology, gateway) if allowed else None
     routed = Routed(scene, gateway, route, presented)
     problems = find_problems(routed)
@@ -157,8 +187,7 @@ def _judge_sections(
     is_staged = rules is not None and bool(rules.staged)
     accepted = refusal or _accept(parent, route, served, is_taken=is_staged)
     is_last = rules is not None and rules.rules_last
-    is_replaced = is_last and accepted.reason in _REPLACED.get(route.ref.kind, ())
-    is_replaced |= is_staged
+    is_replaced = is_staged or (is_last and accepted.reason in _REPLACED.get(route.ref.kind, ()))
     conditions = (
         *_with_rules(accepted, problems, 1 if is_staged else count, is_replaced=is_replaced),
         refuse_terminating(routed, parent, served) or make_resolved(problems),
@@ -257,42 +286,12 @@ _Listeners = dict[str, Truth]
 """Listeners by name; UNKNOWN if files can't tell whether the listener serves the route."""
 
 
-def _find_allowed(
-    scene: Scene, gateway: Node, parent: Node, route: Node, named: Iterable[Listener]
-) -> dict[str, tuple[Listener, Truth]]:
-    """Return the named listeners that allow the kind and the namespace of the route."""
-    controller = scene.controller(gateway)
-    labels = scene.topology.around.labels_of_namespace(route.ref.namespace)
-    admission = parent.admits_listener_sets if parent.is_gateway else gateway.admits_listener_sets
-    is_sure = parent.is_gateway or not admission.is_open_question(
-        scene.topology.around.labels_of_namespace(parent.ref.namespace)
-    )
-    rules = controller.routing
-    switched = dict(rules.listeners.switched) if rules and rules.listeners else {}
-    allowed: dict[str, tuple[Listener, Truth]] = {}
-    kind = route.ref.group, route.ref.kind
-    for listener in named:
-        is_kind_taken = is_kind_allowed(listener, *kind, controller) and (
-            controller.routing is None or kind in listeners.find_route_kinds(listener, controller)
-        )
-        if is_kind_taken and listener.routes.admits(
-            parent.ref.namespace, route.ref.namespace, labels
-        ):
-            is_open = (
-                listener.routes.is_open_question(labels)
-                or not is_sure
-                or listener.protocol in switched
-            )
-            allowed[listener.name] = listener, Truth.UNKNOWN if is_open else Truth.TRUE
-    return allowed
-
-
 def _find_served(
     scene: Scene,
     gateway: Node,
     parent: Node,
     route: Node,
-    allowed: dict[str, tuple[Listener, Truth]],
+    allowed: Allowed,
 ) -> _Listeners:
     """Return those of the `allowed` listeners that share a hostname with the route."""
     if not route.hostnames or route.ref.kind not in _WITH_HOSTNAMES:

@@ -5,8 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.judging.attachment.case import Elsewhere, HoldsRule
-from spokerender.judging.attachment.statuses import Attachment, Truth
+from spokerender.judging.attachment.statuses import Attachment, Elsewhere, HoldsRule, Truth
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Controller
 from spokerender.kinds.routing import RoutingRules

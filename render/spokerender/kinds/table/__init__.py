@@ -39,6 +39,7 @@ GROUPS: Mapping[str, str] = {
     "apisix.apache.org": "neighbours",
     "cert-manager.io": "neighbours",
     "cilium.io": "cilium",
+    "projectcontour.io": "contour",
     "flagger.app": "neighbours",
     "monitoring.coreos.com": "neighbours",
     "policy.linkerd.io": "neighbours",
@@ -70,6 +71,7 @@ GROUPS: Mapping[str, str] = {
 CONTROLLER_NAMES: Mapping[str, str] = {
     "gateway.envoyproxy.io/gatewayclass-controller": "envoy_gateway",
     "io.cilium/gateway-controller": "cilium",
+    "projectcontour.io/gateway-controller": "contour",
     "istio.io/gateway-controller": "istio",
     "istio.io/mesh-controller": "istio",
     "gateway.nginx.org/nginx-gateway-controller": "nginx",
