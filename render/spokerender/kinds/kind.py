@@ -120,7 +120,7 @@ class Controller(Struct, frozen=True):
     denies_conflicts: bool = False
     """Listeners without a conflict have the condition `Conflicted` with the value False."""
     refused_block: bool = False
-    """A refused listener blocks others: each (Contour), or those of ListenerSets (Envoy Gateway)."""
+    """A refused listener blocks others: all (Contour), or those of ListenerSets (Envoy Gateway)."""
     inherits: bool = False
     """True if an annotation of a parent route decides precedence (`kinds.references.PRIORITY`)."""
     settings: tuple[columns.Setting, ...] = ()

@@ -315,20 +315,15 @@ def _count_sets(
 
 def _refuse_set(scene: Scene, node: Node, gateway: Node | None) -> tuple[Condition, ...]:
     """Return the conditions of a ListenerSet that no Gateway admits, or whose Gateway is absent."""
-    if gateway is not None:
-        # The ListenerSet is admitted, and nobody writes its status.
-        why = f"the controller of {gateway.ref} does not look at ListenerSets"
-        return tuple(values.make_unknown(kind, why, NOT_KNOWN) for kind in (ACCEPTED, PROGRAMMED))
     parents = [link.ref.whole for link in node.references]
     absent = [ref for ref in parents if ref not in scene.topology.nodes]
+    why = f"the controller of {gateway.ref} does not look at ListenerSets" if gateway else ""
+    if why := why or "".join(f"{ref} is not there, so nobody looks at it" for ref in absent[:1]):
+        return tuple(values.make_unknown(kind, why, NOT_KNOWN) for kind in (ACCEPTED, PROGRAMMED))
     if why := explain_dead(scene.topology, node):  # Envoy Gateway, processListenerSet
         return (
             values.make_false(ACCEPTED, "ParentNotAccepted", why),
             values.make_false(PROGRAMMED, PROGRAMMED, why),
         )
-    if absent:
-        reason, why = "ParentNotAccepted", f"{absent[0]} is not there"
-    else:
-        reason = "NotAllowed"
-        why = f"{', '.join(map(str, parents))} admits no ListenerSet of its namespace"
-    return tuple(values.make_false(kind, reason, why) for kind in (ACCEPTED, PROGRAMMED))
+    why = f"{', '.join(map(str, parents))} admits no ListenerSet of its namespace"
+    return tuple(values.make_false(kind, "NotAllowed", why) for kind in (ACCEPTED, PROGRAMMED))
