@@ -151,10 +151,7 @@ def _changes_since(
     loaded: Loaded, revision: str, asked: Sequence[str]
 ) -> tuple[tuple[Result, ...], tuple[NewNeed, ...]]:
     """Return losses since a revision, violations of CRDs' transition rules, and new needs."""
-    from spokerender.cli.trees import (  # noqa: PLC0415  (start-up counts)
-        plan_changes,
-        read_base,
-    )
+    from spokerender.cli.trees import plan_changes, read_base  # noqa: PLC0415  (start-up counts)
 
     base = read_base(loaded, revision)
     # Another output is not in the revision at all; then an empty tree means nothing.

@@ -9,12 +9,7 @@ from msgspec.structs import replace
 from spokerender.cli import options
 from spokerender.cli.bases import ReviewBase, base_of, find_base, judge_state, link_lines
 from spokerender.cli.causes import search_causes
-from spokerender.cli.loaded import (
-    CommittedTree,
-    Loaded,
-    read_request_tests,
-    reading,
-)
+from spokerender.cli.loaded import CommittedTree, Loaded, read_request_tests, reading
 from spokerender.cli.losses import lost_of_tree, steered_above
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
