@@ -198,6 +198,7 @@ JUDGE = Judge("Istio", RELEASE, (ROUTING, "policies in force on each Gateway"), 
 def test_istio_says_the_same(
     certificate: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Most of its CPU seconds are those of the judge."""
     hubs = [istio_hub(Random(f"{SEED} {index}"), certificate) for index in range(HUBS)]
     statuses, policies = JUDGE.count(hubs, capsys)
     assert statuses.keys() <= SAME
