@@ -195,9 +195,9 @@ def _write(
 
 
 def _place(loaded: Loaded, lost: PlanLosses) -> tuple[Result, ...]:
-    """Return the findings about losses; refused losses are at lines changed since the last commit.
+    """Return the findings about losses, the refused ones at the lines that caused them, if found.
 
-    Only a refused build searches for these lines; a loss that none of them causes has no line.
+    Only a refused build searches for these lines, among those changed since the last commit.
     """
     if lost.losses is None or all(result.code != DELETION.code for result in lost.results):
         return lost.results
@@ -224,7 +224,7 @@ def _place(loaded: Loaded, lost: PlanLosses) -> tuple[Result, ...]:
 
 
 def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:
-    """Return the new needs of spokes; if all spokes are new, nothing is imported to find them."""
+    """Return the new needs of existing spokes; imports nothing if none of these spokes changes."""
     if all(item.is_new or not (item.create or item.update) for item in plan.folders):
         return ()
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (start-up counts)

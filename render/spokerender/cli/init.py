@@ -109,7 +109,7 @@ def init(  # noqa: PLR0913, PLR0917  (an argument for each option)
 def _try(
     source: Source, files: Mapping[str, bytes], hub: Files
 ) -> tuple[tuple[Result, ...], Rendered | None]:
-    """Render the project; return the errors, after their likely cause, and the fleet or None."""
+    """Render the project; return the errors, likely causes first, and the fleet or None."""
     try:
         rendered = render_new_project(source, files, hub)
         results = rendered.results

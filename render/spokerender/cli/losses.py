@@ -75,7 +75,7 @@ class PlanLosses(Struct, frozen=True):
 
 
 def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosses:
-    """Return a plan's losses on disk, with findings unless flags or fleet.yaml allow them."""
+    """Return a plan's losses on disk, with findings unless flags or fleet.yaml allow the losses."""
     if not any(folder.update or folder.delete for folder in plan.folders) and not flags:
         return PlanLosses()
     from spokerender.review.guard.acknowledging import LossyChange

@@ -105,8 +105,8 @@ def run_reporting(function: Callable[[], Report | None], ctx: click.Context) -> 
 def print_findings(report: Report) -> None:
     """Print a report's findings to stderr, infos only with `-v`.
 
-    Without `-v`, standing warnings are only counted, but for those about requests that nobody
-    serves.
+    Without `-v`, warnings that `check` reports, too, are only counted, except those about requests
+    that nobody serves.
     """
     verbose = options.option_value("verbose")
     results = fold_infos(report.results)

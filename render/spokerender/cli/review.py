@@ -188,7 +188,7 @@ def _report_output(now: Loaded, base: CommittedTree) -> Iterator[Result]:
 
 
 def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:
-    """Yield pictures of topologies with consequences, shared by equal spokes, and of the hub's."""
+    """Yield a picture of each topology with consequences, most spokes first, and of the hub."""
     fleet = AlikeFleet(state.rendered.bundles.values())
     # A page about 1,000 spokes with hostnames of their own would have pictures of one topology.
     alike = [

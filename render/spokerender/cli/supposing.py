@@ -129,7 +129,7 @@ def _find_true(
     is_mended: Callable[[Rendered], bool],
     tries: Iterator[int],
 ) -> Iterator[NearMiss]:
-    """Yield the first candidates that fix the fleet; a render with each candidate proves it."""
+    """Yield the first candidates that fix the fleet when rendered; each uses one of `tries`."""
     named = 0
     for miss in candidates:
         if named == _MOST_NAMED or next(tries, None) is None:

@@ -110,7 +110,7 @@ class RequestAnswer(Struct, frozen=True):
 
 
 class UncoveredRequests(Struct, frozen=True):
-    """Guarded requests to a rule that no test covers, and the credentials that callers need."""
+    """Guarded requests to a rule that are in no test, and the credentials that callers need."""
 
     rule: Ref
     hostnames: tuple[str, ...]

@@ -84,7 +84,7 @@ class Restriction(Struct, frozen=True):
 
 
 class AnswerReader:
-    """Returns the paths of requests for people: with lines, policies and backends."""
+    """Reads which rules serve a request, with lines, policies and backends, for people."""
 
     def __init__(self, rendered: Rendered, *, with_lines: bool = True) -> None:
         """Start to read; `with_lines` has the same meaning as for `OutcomeReader`."""
@@ -110,7 +110,7 @@ class AnswerReader:
         ways: Ways,
         serving: HostnameServing,
     ) -> Asked:
-        """Return a request's paths on a spoke; `ways` are those on an equal spoke, or empty."""
+        """Return a request's paths on a spoke; `ways` are the same on an equal spoke, if known."""
         fill, judgement = bundle.filled, prepared.judged.judgement
         around = judgement.topology, request, fill, judgement.faults.closed
         # The ways of an alike spoke are reused: they depend on hostnames and listeners alone.

@@ -40,7 +40,7 @@ def _collect(
 def find_unattached(
     rendered: Rendered, fleet: JudgedFleet, ref: Ref, spokes: Iterable[str]
 ) -> tuple[Unattached, ...]:
-    """Return the routes between the object (included) and Gateways that attach nowhere.
+    """Return the routes, from the object up to Gateways, that no listener accepts.
 
     `fleet` is the rendered fleet, judged with the statuses of routes. Equal results are joined.
     """
@@ -120,7 +120,7 @@ def _name_host(
 ) -> Iterator[NearMiss]:
     """Yield the edit that gives the route a hostname of the listener, if it has none.
 
-    For a listener without a wildcard, its hostname; otherwise, the route's first label is kept.
+    The hostname is the listener's or, if that is a wildcard, one with the route's first label.
     """
     names = route.hostnames
     # A route without hostnames takes those of the listener.

@@ -165,7 +165,7 @@ def _with_worst_policies(box: Box) -> Box:
 
 
 def _spare(diagram: Diagram, excess: int, *, rules_only: bool) -> Collection[int]:
-    """Return the indexes of up to `excess` boxes at the end of paths that have no policies."""
+    """Return the indexes of up to `excess` boxes without policies, each at the end of a path."""
     leading = {start for start, _ in diagram.edges}
     spare = [
         place

@@ -122,7 +122,7 @@ class _Answers:
                 sharing.update(dict.fromkeys(selected))
 
     def _list_open(self, judged: JudgedBlueprint, bundle: Bundle) -> Iterator[EffectivePolicy]:
-        """Yield the paths that are open to all, and listeners without any policy."""
+        """Yield answers without a kind: for paths open to all, and listeners without policies."""
         topology, reader = judged.judgement.topology, self._reader
         paths = [path for path in find_rule_paths(topology) if not asks_service(topology, path)]
         served = {path.section for path in find_rule_paths(topology)}

@@ -28,7 +28,7 @@ def find_new_needs(
 ) -> tuple[NewNeed, ...]:
     """Return the new needs of the files that a plan changes, sorted; new spokes are left out.
 
-    `read_old` reads files of a folder as they were.
+    `read_old` reads files of a folder as they were before the change.
     """
     catalogue = rendered.hub.catalogue
     needs = _VariantNeeds(catalogue)
@@ -75,7 +75,7 @@ def _list_new_secrets(
 ) -> Iterator[NeedKey]:
     """Yield the new Secrets that consumers' copies on a spoke need; `texts` are old and new files.
 
-    A Secret is new if all copies that need it are new, or if no copy named it before.
+    A Secret is new if only these files need it, and their copies are new or newly name it.
     """
     old_refs, new_refs = (
         {identity(document.value) for text in side for document in yamlio.read(text, "")[0]}
@@ -109,7 +109,7 @@ class _VariantNeeds:
         self._catalogue = catalogue
 
     def is_old(self, need: NeedKey, bundle: Bundle, paths: set[str]) -> bool:
-        """Tell whether a file of a spoke has a need and is not among the changed `paths`."""
+        """Return whether a file of a spoke has a need and is not among the changed `paths`."""
         written = (layout.path_of(bundle.ref(it.ref)) for it in self._find(bundle.blueprint, need))
         return layout.ALL_IN_ONE not in paths and any(path not in paths for path in written)
 

@@ -25,7 +25,7 @@ def explain_object(
 ) -> values.ObjectExplanation:
     """Return the destinations of an object among these spokes; equal answers are joined.
 
-    An object that a stage of a wing made is not in the hub: it has its name on the first spoke.
+    An object that a wing made is in no file of the hub: the name on the first spoke stands for it.
     """
     bundles = tuple(bundles)
     spokes = {bundle.spoke.name for bundle in bundles}
@@ -57,7 +57,7 @@ def placing(rendered: Rendered, place: PlacedGateway, bundle: Bundle) -> values.
 
 
 def path_in_folder(ref: Ref, paths: Collection[str]) -> str:
-    """Return the path of an object in a spoke's folder; the other `paths` there show the layout."""
+    """Return an object's path in a spoke's folder; `paths`, the folder's files, show the layout."""
     return layout.ALL_IN_ONE if layout.ALL_IN_ONE in paths else layout.path_of(ref)
 
 

@@ -144,7 +144,7 @@ class RequestRunner:
     def _relate_spokes(
         self, text: str
     ) -> tuple[Sequence[_ServedAlike], Mapping[str, list[Bundle]]]:
-        """Return groups of spokes with one blueprint and matching names; and spokes by problem."""
+        """Return groups of spokes that serve a host in the same way; other spokes by problem."""
         related: dict[tuple[AskedBlueprint, _Names, str], list[Bundle]] = {}
         problems: dict[str, list[Bundle]] = {}
         for judged, bundles in self.by_blueprint:
@@ -210,7 +210,7 @@ def share_request_answers(
     """Return the answers to a request on every spoke (or one), and a suggestion of hosts.
 
     Spokes that differ only in values share an answer. The suggestion is empty if a rule serves the
-    request or nearly does. Raises `RequestError` if a spoke has no such host.
+    request or nearly does. Raises `RequestError` if a spoke has no value for the request's host.
     """
     runner = RequestRunner(rendered, fleet, spoke)
 
@@ -245,7 +245,7 @@ def _list_hostnames(topology: Topology) -> tuple[str, ...]:
 
 @memoised
 def _is_apart(topology: Topology) -> bool:
-    """Return whether matches or ports have slots, or the length of hostnames matters."""
+    """Return whether a spoke's values decide about routes in other ways than by matching names."""
     paths = find_listener_paths(topology)
     routes = [node for node in topology.nodes.values() if node.is_route]
     matches = [list_matches(it) for node in routes for it in read_matches(node).values()]
@@ -264,7 +264,7 @@ def _find_names(bundle: Bundle, topology: Topology, host: str) -> _Names:
 
 @memoised
 def _find_wildcards(bundle: Bundle, topology: Topology, domain: str) -> _Names:
-    """Return the hostnames that match all hosts of a domain, which most hosts of a spoke share."""
+    """Return the wildcards that match hosts of a domain; cached, as a spoke's hosts share them."""
     index = _index(bundle, topology)
     return tuple(index.get(name, ()) for name in (*list_matching(f"any.{domain}")[1:], ""))
 

@@ -68,7 +68,7 @@ def summarize(rendered: Rendered) -> values.FleetSummary:
 
 
 def _join_reasons(outcomes: Sequence[Outcome]) -> str:
-    """Return why no spoke gets an object; a source of other objects has only that reason."""
+    """Return why no spoke gets an object; if stages or overrides removed it, only their reasons."""
     removed = [outcome for outcome in outcomes if outcome.is_removed]
     return "; ".join(dict.fromkeys(outcome.reason for outcome in removed or outcomes))
 

@@ -158,7 +158,7 @@ def _unplaced_status(manifest: Manifest, attachment: Attachment) -> PolicyStatus
 def _settle(
     status: PolicyStatus, bundles: Sequence[Bundle], findings: ObjectFindings
 ) -> Iterator[tuple[PolicyStatus, Sequence[Bundle]]]:
-    """Yield the status with its spokes; as unknown for spokes whose findings leave it open."""
+    """Yield the status with its spokes, as unknown for spokes with a finding in `_UNSETTLING`."""
     for result in findings.about(status.hub):
         if result.code in _UNSETTLING:
             names = frozenset(result.spokes)
@@ -226,7 +226,7 @@ def _own_entry(
 
 
 def _with_summary(attachment: Attachment, entries: list[AncestorStatus]) -> list[AncestorStatus]:
-    """Return the entries and the entry for absent targets (or only that entry, if `is_all`)."""
+    """Return the entries, then that for absent targets, which is the only one if it `is_all`."""
     summary = attachment.summary
     if summary is None:
         return entries

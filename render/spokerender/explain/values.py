@@ -89,7 +89,7 @@ class Destination(Struct, frozen=True, rename=_KEYS):
 
 
 class NotShipped(Struct, frozen=True, rename=_KEYS):
-    """Spokes without an object, the reason, its Gateways there, and edits for the first spoke."""
+    """Spokes that lack an object; `near_misses` are edits that might bring it to the first one."""
 
     spokes: tuple[str, ...]
     reason: str
@@ -168,7 +168,7 @@ class NewNeed(NeededObject, frozen=True, rename=_KEYS, omit_defaults=True):
 class RequiredGateway(Struct, frozen=True, rename=_KEYS):
     """A Gateway that only the spoke has, with the listeners that the placement declares.
 
-    `labels` are its declared labels; None means that it lacks a label.
+    `labels` are its declared labels; the value None means that the Gateway has no such label.
     """
 
     ref: Ref
@@ -342,8 +342,8 @@ class RoutingStatus(Struct, frozen=True):
     """The status of a route (by parent), a Gateway or a ListenerSet, on spokes that share it.
 
     `ref` is its identity on the spokes, `hub` its identity on the hub. `results` are the errors and
-    warnings of `check` about it. For another target of policies, `affected` has the conditions that
-    name these policies.
+    warnings of `check` about it. If the object is another target of policies, such as a Service,
+    `affected` has the conditions of its policies.
     """
 
     ref: Ref

@@ -54,8 +54,8 @@ def families(
 ) -> list[tuple[Result, tuple[Result, ...]]]:
     """Return each finding that follows from no other, in order, with those that follow from it.
 
-    A finding follows from a finding with a code in `_ROOTS`, otherwise from the first with the same
-    cause, but never from a less severe one. Fewer than `smallest` that follow are each alone.
+    A finding follows from one with a code in `_ROOTS`, otherwise from the first with the same
+    cause, but never from a less severe one. Fewer than `smallest` followers are not grouped.
     """
     results_by_cause = grouped(
         (cause, result)
@@ -74,7 +74,7 @@ def families(
 
 
 def marked(results: Iterable[Result]) -> tuple[Result, ...]:
-    """Return the findings; each that follows from another has a tag with that one's name."""
+    """Return the findings; a finding that follows from another gets a tag that names the other."""
     return tuple(
         finding
         for root, others in families(tuple(results))

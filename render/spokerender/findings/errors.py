@@ -33,12 +33,12 @@ class NothingCommittedError(GitError):
 
 
 class InputBudget(Budget):
-    """A budget for work that all of an input shares: there is no output if it is exceeded."""
+    """A budget for work on the whole input; if it is exceeded, there is no output."""
 
     __slots__ = ("_cure", "_finding")
 
     def __init__(self, limit: int, finding: FindingKind, cure: str) -> None:
-        """Prepare; if there are more steps than `limit`, it raises `finding` with this `cure`."""
+        """Start; if more than `limit` steps are counted, `InputError` has `finding` with `cure`."""
         super().__init__(limit)
         self._finding, self._cure = finding, cure
 

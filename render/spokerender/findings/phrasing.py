@@ -101,7 +101,7 @@ _COMPARISONS: ContextVar[_Comparisons | None] = ContextVar("comparisons", defaul
 
 @contextmanager
 def few_suggestions() -> Iterator[None]:
-    """Limit comparisons inside to `MOST_COMPARED` words: a thousand wrong names need few hints."""
+    """Limit a block's comparisons to `MOST_COMPARED` words: a thousand typos need few hints."""
     token = _COMPARISONS.set(_Comparisons())
     try:
         yield

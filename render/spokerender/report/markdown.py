@@ -123,7 +123,7 @@ class _Sort(Struct, frozen=True):
 
 
 class _Counts(Struct, frozen=True):
-    """The numbers of a section's entries: all, in a table only, left out, and shortened."""
+    """The entries of a section in numbers: `summed` are in a table only, `short` are shortened."""
 
     title: str
     total: int

@@ -102,7 +102,7 @@ def _hash(text: str) -> str:
 
 
 def _all_spokes(review: Review, rendered: Rendered) -> set[str]:
-    """Return the spokes of both states; removed ones are in differences and results."""
+    """Return the spokes of both states; removed spokes are only in differences and results."""
     cells = (cell.spokes for row in review.matrix for cell in row.cells)
     folders = (item.folders for item in review.changes)
     # A spoke that went has no bundle after the change, so it is known by its results only.

@@ -155,14 +155,14 @@ _PATHS = {
 
 
 def diagram_svg(report: GraphReport, look: Look) -> str:
-    """Return a separate picture, which follows the reader's colour scheme."""
+    """Return the diagram as a separate SVG file, which follows the reader's colour scheme."""
     files = look.page()
     style = f"{files[STYLE]}@media (prefers-color-scheme:dark){{{files[DARK]}}}"
     return draw_svg(report.diagram, f"The topology of the {report.subject}", style)
 
 
 def draw_svg(diagram: Diagram, title: str, style: str = "", changed: Collection[Ref] = ()) -> str:
-    """Return a picture of at most `_MOST_BOXES` boxes; if `style` is empty, the page has it.
+    """Return a picture of at most `_MOST_BOXES` boxes; without `style`, a page must style it.
 
     Objects in `changed` get a frame, and policies in `changed` get a background.
     """

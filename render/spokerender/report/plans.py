@@ -121,7 +121,7 @@ def _changes(folder: FolderPlan) -> Iterator[tuple[str, str]]:
 
 
 def carried_text(report: reports.CarriedReport, look: reports.Look) -> str:
-    """Return each product with its releases, the oldest first, in the reader's width."""
+    """Return each product with its releases, the oldest first, wrapped at the reader's width."""
     lines = []
     for name, product in report.products.items():
         channels = dict.fromkeys(c for of in product.releases.values() for c in of)

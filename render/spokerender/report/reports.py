@@ -75,7 +75,7 @@ class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def reminder(self) -> str:
-        """Return text that `--quiet` prints as well, as the exit status does not say it."""
+        """Return text that `--quiet` prints, too, as the exit status does not tell it; or ""."""
         return ""
 
     @property
@@ -174,7 +174,7 @@ class SpokesReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The outcome of a check; `plan` is None, without differences, if no tree was compared.
+    """The outcome of a check; if no tree was compared, `plan` is None, `differences` are empty.
 
     `asked` are the names of the checks that ran; `gaps` are the missing CRDs. `tests` are the
     request tests, each with its file; `uncovered` are the guarded requests without a test.
@@ -269,7 +269,7 @@ class EffectiveReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class AskReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The answers to a request, which is written as the user wrote it.
+    """The answers to `request`, a text that the user wrote.
 
     `caller` names its caller. If no spoke serves the request, `hint` suggests another. `earlier`
     are the answers in another state, which `against` names.
@@ -293,7 +293,7 @@ class GraphReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class ReviewReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """A review; `earlier` is the fleet before it. `pictures` returns pictures, `link` URLs."""
+    """A review; `earlier` is the fleet before it; `link` returns the URL of a file's line."""
 
     is_paged = True
     review: Review
@@ -395,6 +395,6 @@ def first_lines(changes: Sequence[str]) -> Sequence[str]:
 
 
 def message_lines(result: Result, spokes: int | None) -> list[str]:
-    """Return a finding's message, spokes and suggested fix, for formats with one text for all."""
+    """Return the message, spokes and suggested fix of a finding, for formats with a single text."""
     where = [on_spokes(result.spokes, spokes)] if result.spokes else []
     return [result.message, *where, *([result.cure] if result.cure else [])]

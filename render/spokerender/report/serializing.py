@@ -34,7 +34,7 @@ def report_json(report: Report, _: Look) -> str:
 def write_conditions(
     conditions: Iterable[Condition], *, with_outcomes: bool = False
 ) -> list[dict[str, Any]]:
-    """Return conditions as Kubernetes writes them; `with_outcomes`: with ages, without times."""
+    """Return Kubernetes conditions; `with_outcomes` puts `decidedByAge` in place of the times."""
     return [
         {
             "type": item.type,

@@ -261,7 +261,7 @@ def _notes(status: PolicyStatus, *, color: bool) -> Iterator[str]:
 
 
 def _follows(condition: Condition, entry: AncestorStatus) -> bool:
-    """Return whether the ages of the same objects decide about a condition and `Accepted`."""
+    """Return whether the same creation times decide about a condition and about `Accepted`."""
     accepted = next((item for item in entry.conditions if item.type == "Accepted"), condition)
     ages = condition.by_age, accepted.by_age
     return (

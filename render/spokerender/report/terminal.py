@@ -64,7 +64,7 @@ def on_one_line(text: str) -> str:
 
 
 def _name_lookalikes(text: str) -> str:
-    """Return text with the codes of foreign letters after words with Latin letters: ` [U+0430]`."""
+    """Return text; foreign letters in words with Latin letters get their codes: ` [U+0430]`."""
     if text.isascii():
         return text
     # Not again behind a word where they are named.
@@ -90,7 +90,7 @@ def break_list(text: str) -> str:
 
 
 def wrap_words(text: str, width: int, indent: str = "    ", first: str = "") -> list[str]:
-    """Return a text wrapped at a width, lines but the first indented; names are never broken."""
+    """Return a text wrapped at a width, with `indent` after the first line; names stay whole."""
     text = on_one_line(text)
     if len(first) + len(text) <= width:
         return [first + text]

@@ -24,9 +24,9 @@ from spokerender.review.values import Consequence, LossName, Review, Topic
 
 
 class GuardedChange(Struct, frozen=True):
-    """A change with its consequences, losses and acknowledgements; `before` are those in its base.
+    """A change with its consequences, losses and acknowledgements.
 
-    `results` are warnings of the guard that are not about a loss.
+    `before` are the acknowledgements in its base, `results` warnings that are not about a loss.
     """
 
     consequences: Sequence[Consequence] = ()

@@ -23,9 +23,9 @@ from spokerender.review.comparison.documents import Before, ObjectReader, change
 def find_refused_changes(
     rendered: Rendered, crd_files: Files, plan: Plan, before: Before
 ) -> tuple[Result, ...]:
-    """Return the refused changes of the objects that differ from a revision; equal ones are joined.
+    """Return the changes that transition rules of CRDs refuse, as findings; equal ones are joined.
 
-    `plan` has the files that differ; `before` returns them as they are in the revision.
+    `plan` has the files that differ from a revision; `before` returns the files in that revision.
     """
     reader = ObjectReader(rendered.hub.catalogue)
     schemas = read_shipped_schemas(rendered, crd_files)

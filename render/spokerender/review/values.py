@@ -164,7 +164,7 @@ class Consequence(Struct, frozen=True):
 def group_by_cause(
     items: Iterable[Consequence],
 ) -> Collection[tuple[str, Sequence[Consequence]]]:
-    """Return the consequences by cause, causes in order; one without a cause is alone."""
+    """Return the consequences by cause, in order; each without a cause is a group of its own."""
     numbered = enumerate(items)
     groups = grouped(((item.cause, 0 if item.cause else n), item) for n, item in numbered)
     return [(cause, alike) for (cause, _), alike in groups.items()]

@@ -220,7 +220,7 @@ class Observer:
         self._full = full
 
     def observe(self, bundle: Bundle, snapshot: Snapshot | None) -> values.ObservedSpoke:
-        """Return a spoke's comparison with its export; a waiting spoke's `bundle` is its folder."""
+        """Return the comparison of a spoke's present `bundle` with its export, if there is one."""
         blueprint = bundle.blueprint
         identities = bundle.share(_list_identities(blueprint))
         # The identities of the Gateways follow those of the objects.

@@ -291,11 +291,11 @@ def join_spokes(spokes: Iterable[values.ObservedSpoke]) -> ObservedFleet:
 def list_statuses(
     state: RolloutState, spokes: Iterable[values.ObservedSpoke]
 ) -> tuple[RolloutStatus, ...]:
-    """Return the status of each spoke whose wave is done.
+    """Return the status of each spoke whose wave is done, with the time of the last transition.
 
-    A spoke has succeeded if its whole export is as expected, at the last transition of a condition.
-    It has failed if a condition is False that was not expected to be. All other spokes progress,
-    such as a spoke without an exported object of some kind.
+    A spoke has failed if a condition is False that was not expected to be, and has succeeded if its
+    whole export is as expected. All other spokes progress, such as a spoke without an exported
+    object of some kind.
     """
     statuses = {spoke.name: _judge(spoke) for spoke in spokes}
     return tuple(

@@ -52,7 +52,7 @@ ConditionsOfPolicy = tuple[PolicyAncestor, tuple[ObservedCondition, ...]]
 class ObservedSpoke(Struct, frozen=True, eq=False):
     """The observed conditions of a spoke's policies, and the findings about its export.
 
-    `is_whole` is False if there is no export, or if it lacks a whole kind of the tree.
+    `is_whole` is False without an export, or if the export lacks all objects of a kind in the tree.
     """
 
     name: str

@@ -80,7 +80,7 @@ def _list_moves(
 
 
 def _names(change: Change, move: Difference) -> bool:
-    """Return whether a name or namespace field changed as that of the moved object did."""
+    """Return whether `change` replaces a moved object's old name or namespace by the new one."""
     was, ref = move.was, move.ref
     if was is None or ref is None:
         return False

@@ -94,7 +94,7 @@ class Pairing(Generic[_Named]):
             del self._gone[old], self._added[new]
 
     def pair_unique(self, likeness: Callable[[_Named], Hashable]) -> None:
-        """Pair the deleted and the added item with equal `likeness`, if only these two have it."""
+        """Pair a deleted and an added item of equal `likeness` that no other item shares."""
         gone, added = (
             grouped((likeness(item), item) for item in side) for side in (self._gone, self._added)
         )
@@ -137,7 +137,7 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
 def _find_parts(
     refs: Mapping[str, Sequence[Ref]], added: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return each file with several objects, with the files of the other side that have them."""
+    """Return each file of several objects with the files of the other state that have them."""
     sides: tuple[dict[Ref, str], dict[Ref, str]] = {}, {}
     for path, own in refs.items():
         sides[path in added].update((ref, path) for ref in own if ref != NO_OBJECT)
@@ -192,7 +192,7 @@ class WithoutMirrors:
 
 
 def _is_mirror(old: bytes | None, new: bytes | None, moved: set[str]) -> bool:
-    """Return whether a kustomization only lists other files, and all these are in `moved`."""
+    """Return whether a kustomization differs only in that it lists or lacks files in `moved`."""
     if old is None or new is None:
         return bool(moved)
     rest, listed = _split_kustomization(old)

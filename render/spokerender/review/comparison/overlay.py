@@ -51,8 +51,8 @@ class Cell(Struct, frozen=True, eq=False):
     The first rule in `before` and in `after` is the likely one. `hostname` is the most specific
     name in the files that matches the requests, `witness` one of the requests. `is_real` is False
     if no witness could be built that matches exactly the assumed regular expressions. With
-    `is_partial`, rules for the path changed, and have more combinations of values than
-    `_MOST_CELLS`.
+    `is_partial`, changed rules for the path have more combinations of values than `_MOST_CELLS`, so
+    not all are compared.
     """
 
     entrance: Entrance
@@ -68,9 +68,9 @@ class RuleTakers:
     """The rules of one state, indexed by entrance (where connections come in) and by hostname."""
 
     def __init__(self, view: SpokeView, ages: Ages, earlier: SpokeView | None = None) -> None:
-        """Index the rules; a deleted filter (it is in `earlier`) has the same conditions as before.
+        """Index the rules; conditions of a deleted filter, which only `earlier` has, still count.
 
-        Requests to its rule then fail, or the cluster still has the filter.
+        Requests to the rule with the filter then fail, or the cluster still has the filter.
         """
         self._view, self._ages = view, ages
         nodes = earlier.nodes if earlier is not None else {}
@@ -178,7 +178,7 @@ def list_cells(
 def pair_rules(cell: Cell, name: Callable[[Levels], Levels]) -> Iterator[tuple[Way, Way]]:
     """Yield pairs of rules that may serve the cell's requests before and after a change.
 
-    If creation times decide, a rule that is possible in both states is paired with itself.
+    A rule that may serve them in both states is paired with itself. `name` returns later names.
     """
     if not (cell.before and cell.after):
         return
@@ -260,7 +260,7 @@ def _have_equal_matches(one: Sequence[RuleMatches], other: Sequence[RuleMatches]
 
 
 def _combine(axes: Sequence[Sequence[Any]]) -> Iterator[list[Any]]:
-    """Yield the combinations of one value per axis; those with the most first values come first.
+    """Yield combinations of one value per axis, sorted by the number of values that are not first.
 
     Thus a match with few values is among the first combinations, however many axes there are.
     """
@@ -333,7 +333,7 @@ def _list_truths(expression: tuple[str, str]) -> list[_Truth]:
 
 
 def _cut_paths(targets: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield a path for each set of paths that path matches distinguish, expressions aside."""
+    """Yield a path for each set of paths that `Exact` and `PathPrefix` matches distinguish."""
     exact = {value for kind, value in targets if kind == "Exact"}
     stems = {value for kind, value in targets if kind == "PathPrefix"} | {""}
     yield from sorted(exact)

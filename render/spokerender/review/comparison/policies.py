@@ -55,7 +55,7 @@ class PolicyPairs:
         return view.kind(policy_kind).counts_on(controller)
 
     def on_paths(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
-        """Yield the pairs of paths to rules (or listeners) that follow each other."""
+        """Yield a pair for each path to a rule (or listener) and each path that succeeds it."""
         is_below = any(view.is_below_listeners(policy_kind) for view in (self._old, self._new))
         pairs = self._successors.pairs if is_below else self._successors.listeners
         for old, new in pairs:
@@ -126,7 +126,7 @@ class PolicyPairs:
         return _make_lookup(self._old), _make_lookup(self._new)
 
     def on_further_routes(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
-        """Yield the policies of each listener for a further route without policies of its own."""
+        """Yield each listener's pair of policies for a route that has no policies of its own."""
         before, after = (items.get(policy_kind, {}) for items in self._further)
         for old, new in self._successors.listeners:
             if new is not None and not new.is_closed:
@@ -160,7 +160,7 @@ def _make_lookup(view: SpokeView) -> PluginLookup:
 def _pick(
     items: Mapping[Levels, tuple[Levels, EffectivePolicy]], below: Levels
 ) -> tuple[Levels, EffectivePolicy | None]:
-    """Return the policy for the path to a backend, or that of the whole rule."""
+    """Return the item for the path `below` a rule; if `()` is the only key, it is for any path."""
     # The only entry stands for all backends of the rule.
     if below not in items and len(items) == 1:
         return items.get((), (below, None))

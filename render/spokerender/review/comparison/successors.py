@@ -29,7 +29,7 @@ class PolicyPair(Struct, frozen=True, eq=False):
     """The policies of one kind on a path before a change, and on the path that follows it.
 
     `earlier` are the levels of the first path, by their names before the change, `levels` those of
-    the second. If that leads to another rule, `taken` is the earlier rule, by its later name.
+    the second. If the second leads to another rule, `taken` is the first's rule, by its later name.
     """
 
     earlier: Levels
@@ -49,7 +49,7 @@ class PolicyPair(Struct, frozen=True, eq=False):
         return self.before.stack if self.before is not None else ()
 
     def was_replaced(self, policy: Ref) -> bool:
-        """Return whether other policies surely overrode `policy` on the path."""
+        """Return whether other policies surely overrode `policy` on the path before the change."""
         if self.before is None:
             return True
         return all(
@@ -76,7 +76,7 @@ class Successors:
 
     @cached_property
     def _paths(self) -> object:
-        """A token that is the same as long as topologies, their values and renamed objects are."""
+        """A token that is one object for all views of equal topologies, values and renames."""
         sides = ((it.topology, *it.bundle.values.items()) for it in (self.old, self.new))
         return self.new.shared.once((*sides, *self.renamed.items()), object)
 
@@ -174,7 +174,7 @@ class Successors:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """The cells: sets of requests that a rule serves in either state, with these rules."""
+        """The cells: sets of requests that a rule serves in either state; with these rules."""
         return self.once("cells", lambda: tuple(self._list_cells()))
 
     def _list_cells(self) -> Iterator[Cell]:
@@ -204,7 +204,7 @@ class Successors:
         return RuleTakers(self.old, ages), RuleTakers(self.new, later, self.old)
 
     def follow(self, way: Way) -> Entrance:
-        """Return the later entrance for an earlier path: that of its proxy or of its Gateway."""
+        """Return an earlier path's later entrance: at its proxy, or without that at its Gateway."""
         proxy, gateway = map(self.name, (way.proxy, way.levels[0]))
         is_there = proxy in self._proxies.values()
         return (proxy if is_there else self._proxies.get(gateway, gateway), *way.address[1:])
@@ -225,8 +225,9 @@ class Successors:
     def of(self, way: Way) -> tuple[Way, ...]:
         """Return the paths that serve requests of an earlier rule path; empty if no path does.
 
-        If no path serves them at the same entrance, new paths to the same rule are returned, as
-        clients may use these. On paths that existed before, nothing changes for clients.
+        If no path serves them at the same entrance, return the new paths to the same rule, as
+        clients may use these. Paths that existed before are left out: they change nothing for
+        clients.
         """
         takers = self._takers.get(way.levels)
         if takers is None:  # other rules got all its requests before the change
@@ -290,7 +291,7 @@ class Successors:
         return takers
 
     def places(self, levels: Levels) -> tuple[Levels, ...]:
-        """Return the path by its new names, or else the paths that serve its requests."""
+        """Return the path with its new names if it still exists, else the paths that follow it."""
         new = self.levels(levels)
         if new in self.new.rules or new in self.new.listeners:
             return (new,)

@@ -94,7 +94,7 @@ class Way(Struct, frozen=True):
 
 
 class SpokeView:
-    """One state of equal spokes."""
+    """The objects, paths and policies in one state of spokes that differ only in values."""
 
     def __init__(
         self,
@@ -170,7 +170,7 @@ class SpokeView:
         return _index_ways(self.fill(list_ways(self.topology)[1]))
 
     def find_rule(self, levels: Levels) -> Way | None:
-        """Return the path to the rule on which the path `levels` ends or leads to a backend."""
+        """Return the path to the last rule on the path `levels`; None if there is no rule."""
         # The longest prefix that is a path to a rule counts.
         parts = (levels[:end] for end in range(len(levels), 0, -1))
         return next((self.rules[part] for part in parts if part in self.rules), None)
@@ -181,7 +181,7 @@ class SpokeView:
 
     @cached_property
     def in_force(self) -> Mapping[GroupKind, InForce]:
-        """The effective policies by kind and by levels of the path, without the GatewayClass."""
+        """The effective policies by kind and by path; the paths begin below the GatewayClass."""
         return {key: item.by_levels for key, item in self._kinds.items()}
 
     @cached_property
@@ -227,7 +227,7 @@ class SpokeView:
         return way.asks_service or any(self.list_guards(way))
 
     def list_guards(self, way: Way) -> Iterator[Ref]:
-        """Yield the policies on a path, of each kind that decides who may call in every outcome."""
+        """Yield the policies on a path, of the kinds that restrict callers in every outcome."""
         for policy_kind in self.in_force:
             kind = self.kind(policy_kind)
             for _, item in self.below(policy_kind, way) if kind.traits.guards else ():
@@ -239,7 +239,7 @@ class SpokeView:
     def is_compared_filter(self, filter_: Json, way: Way, earlier: Mapping[Ref, Ref]) -> bool:
         """Return whether a rule's filter is compared as an effective policy on its path.
 
-        It is not if no file of the fleet has it. `earlier` are the earlier identities of objects.
+        It is not if no file has the filter. `earlier` has the old identities of renamed objects.
         """
         named = as_mapping(as_mapping(filter_).get("extensionRef"))
         group, kind_name, name = (str(named.get(key, "")) for key in ("group", "kind", "name"))
@@ -254,7 +254,7 @@ class SpokeView:
         )
 
     def find_indexed(self, policy_kind: GroupKind) -> object:
-        """Return an object that is the same if the effective policies of a kind are."""
+        """Return a token that is equal for views with the same effective policies of a kind."""
         if self.kind(policy_kind).found_by is not FoundBy.PLUGIN:
             return self._kinds.get(policy_kind)
         # The plugin's answer for one kind depends on the policies of all its kinds.
@@ -277,7 +277,7 @@ _measure = remembered(measure_outcome)
 class _IndexedKind(Struct, frozen=True, eq=False):
     """The effective policies of one kind, by the levels of their paths.
 
-    `by_rule` has the policies first by the levels to a rule or listener, then by those below it.
+    `by_rule` has the policies by the levels to a rule or listener, then by the levels below that.
     """
 
     by_levels: InForce

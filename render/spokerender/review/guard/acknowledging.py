@@ -56,10 +56,11 @@ def entries_for(
 
 
 class LossyChange(Struct, frozen=True):
-    """A change with which entries of `spec.deletions` are compared.
+    """A change that is compared with the entries of `spec.deletions`.
 
-    `spent` are the claims that its base has already. If a part of the change is written already,
-    that is not in `losses`, and `is_kept` returns whether something is surely not lost.
+    `spent` are the claims that the base of the change has already. If a part of the change is
+    written already, `losses` lacks that part, and `is_kept` returns whether a claimed object surely
+    remains.
     """
 
     losses: Losses

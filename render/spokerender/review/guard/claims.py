@@ -71,11 +71,11 @@ class Acknowledgement(Protocol):
 
     @property
     def lost(self) -> str:
-        """Return `goes`, `opens` or `unserved`."""
+        """Return the kind of loss: `goes`, `opens` or `unserved`."""
 
     @property
     def reason(self) -> str:
-        """Return the reason."""
+        """Return the reason that the entry gives."""
 
 
 class Claim(Struct, frozen=True):
@@ -144,7 +144,7 @@ def place_of(removal: Removal) -> str:
 
 
 class Claims:
-    """The claims that count in a change."""
+    """The claims (acknowledgements) that count in a change, indexed by name."""
 
     def __init__(self, claims: Iterable[Claim]) -> None:
         self._spokes: set[str] = set()
@@ -156,7 +156,7 @@ class Claims:
                 self._spokes.update(claim.spokes or ())
 
     def unclaimed(self, removal: Removal) -> tuple[LostObject, ...]:
-        """Return the losses that no claim covers, directly or by all topmost objects."""
+        """Return losses without a claim for the object itself or for all of its `goes_with`."""
         place = place_of(removal)
         return tuple(
             item for item in removal.lost if not (item.replaced or self._covers(item, place))
@@ -215,7 +215,7 @@ class LossIndex:
         return any(map(claimed.name.names, refs))
 
     def narrow(self, claim: Claim) -> Claim:
-        """Return the claim with the spokes on which it covers a loss, if it is for any spoke."""
+        """Return the claim; if it is for any spoke, with the spokes on which it covers a loss."""
         if claim.spokes is not None:
             return claim
         places = dict.fromkeys(sorted({name.spoke for name in self.names}))

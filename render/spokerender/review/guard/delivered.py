@@ -67,7 +67,7 @@ class DeliveryComparison:
         }
 
     def list_removals(self) -> Iterator[Removal]:
-        """Yield one removal each, if any, for lost carriers, lost trees and lossy fields."""
+        """Yield removals for lost carriers (they apply trees), lost trees, and lossy fields."""
         undelivered = tuple(self._find_undelivered())
         moved = self._find_moved({item.ref for item in undelivered})
         for lost in (undelivered, tuple(moved), tuple(self._find_redirected())):
@@ -75,7 +75,7 @@ class DeliveryComparison:
                 yield Removal(spoke=self._folder, loss=Loss.DELIVERY, lost=lost, total=len(lost))
 
     def _find_undelivered(self) -> Iterator[LostObject]:
-        """Yield the deleted carriers whose spokes remain."""
+        """Yield the deleted carriers (objects that apply trees) whose spokes remain."""
         refs = set(map(self._reader.ref, self._new))
         kinds = {(ref.group, ref.kind) for ref in refs if ref is not None}
         for text in self._old if self._spokes else ():
@@ -114,7 +114,7 @@ class DeliveryComparison:
             yield LostObject(ref, guarded=_ELSEWHERE, stays=ref in staying)
 
     def _list_reached(self, text: bytes) -> Iterator[tuple[Ref, tuple[str, str, str]]]:
-        """Yield an object with its group, and the spoke and cluster of each tree it applies."""
+        """Yield an object, and (API group, spoke, cluster) for each tree that it applies."""
         ref = self._reader.ref(text)
         if ref is None or (ref.group, ref.kind) not in self._carriers:
             return

@@ -64,7 +64,7 @@ class SpokesInTwoStates:
 
 
 class _Earlier(Struct, frozen=True, eq=False):
-    """An object before the change; `own` are its texts that may have a spoke's value, no slot."""
+    """An object before the change; `own` are texts that may have a value in place of a slot."""
 
     variant: Variant | None
     own: frozenset[str] = frozenset()
@@ -120,7 +120,7 @@ class _EarlierObjects:
         return self._by_lines[key].variant
 
     def _find(self, old: bytes, new: ObjectText, bundle: Bundle) -> _Earlier:
-        """Return the earlier object with the text `old` on a spoke, and which is `new` now."""
+        """Return the object with the text `old` before the change, which is `new` after it."""
         assert new.variant is not None  # noqa: S101  (its caller asks)
         start, end, lines = _differing_lines(old, new.text)
         own = bundle.own_texts()
@@ -254,7 +254,7 @@ class TreeInRollout:
         return self._rendered.tree.paths(folder)
 
     def files(self, folder: str, paths: Collection[str] | None = None) -> Mapping[str, bytes]:
-        """Return a folder's files by path; at least those in `paths`."""
+        """Return a folder's files by path: at least those in `paths` (None: all)."""
         if self._rollout.holds(folder):
             return self._rollout.standing.read(folder)
         return self._rendered.tree.files(folder, paths)
@@ -266,7 +266,7 @@ class TreeInRollout:
         return self._rendered.tree.bundle(folder)
 
     def written(self, folder: str, paths: Collection[str] | None = None) -> Sequence[ObjectText]:
-        """Return the objects in files of a folder that does not wait for its wave."""
+        """Return the objects in rendered files of a folder, which must not wait for its wave."""
         return self._rendered.tree.written(folder, paths)
 
     def _read_bundle(self, folder: str) -> Bundle:

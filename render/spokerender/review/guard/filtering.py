@@ -30,7 +30,7 @@ _SHOWN = 4
 
 
 def filter_consequences(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
-    """Return the consequences to refuse or warn of; raised limits only if they are errors."""
+    """Return the consequences to refuse or warn of; raised limits are among them only as errors."""
     return tuple(
         item
         for item in consequences
@@ -68,7 +68,7 @@ def refuse_consequences(
     is_built: bool,
     output: str = "",
 ) -> Iterator[Result]:
-    """Yield the errors that nobody has acknowledged; equal causes and spokes are joined.
+    """Yield a finding for consequences that nobody has acknowledged; equal losses share one.
 
     `going` are deleted objects, by spoke, that are already refused or acknowledged. `output` is the
     folder that a build writes in spite of a warning.

@@ -148,7 +148,7 @@ def _write_entries(claims: Iterable[Claim]) -> str:
 
 
 def write_entries(names: Iterable[LossName]) -> str:
-    """Return a text with the entries that acknowledge losses, or with where to find them."""
+    """Return the entries that acknowledge losses as text; for many spokes, where to find them."""
     claims = [replace(claim, reason="why this is meant") for claim in list_claims(names)]
     if any(len(claim.spokes or ()) > _LISTED for claim in claims):
         return "to accept it, add what check --against says to spec.deletions of fleet.yaml"

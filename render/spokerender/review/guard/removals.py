@@ -113,7 +113,7 @@ def find_losses(
 def _with_other_spokes(
     plans: Iterable[FolderPlan], after: Tree, context: GuardContext
 ) -> Iterable[FolderPlan]:
-    """Return the plans, and empty ones for all other spokes if these may lose something, too."""
+    """Return the plans; if `context.earlier` is set, with empty plans for all other spokes."""
     if context.earlier is None:
         return plans
     spokes = (name for name in sorted(after.folders) if not name.startswith("_"))

@@ -142,7 +142,7 @@ class AskedDrafts:
             yield from self._draft_shifts(place, change.possible, is_possible=True)
 
     def _draft_reopened(self, place: "_Place", why: str) -> Draft:
-        """Return a draft: a broken policy no longer refuses requests (an info if guarded)."""
+        """Return a draft for requests that failed before because of `why`; an info if guarded."""
         way = self._new.rules.get(place.levels)
         is_guarded = way is not None and self._new.is_guarded(way)
         message = f"requests are served that were answered with 500 before: {why}"

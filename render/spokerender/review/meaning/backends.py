@@ -226,7 +226,7 @@ def leave_out_compared(
 ) -> tuple[Json, Json]:
     """Return the filters of both sides, without changed ones that are reported elsewhere.
 
-    If both sides have the same filters, their order may matter. `earlier` has the earlier
+    Filters that both sides have remain, as their order may matter. `earlier` has the earlier
     identities of objects, as filters on both sides use the names after the change.
     """
     sides = tuple(

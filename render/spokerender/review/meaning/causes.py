@@ -96,7 +96,7 @@ class CauseSearch:
         self._declared = {name: bundles[name].spoke for name in self._spokes}
 
     def _list_tried(self, item: Consequence) -> Sequence[str]:
-        """Return some spokes of a consequence: with changed declarations, and one without."""
+        """Return a few spokes of a consequence whose declarations changed, and one other spoke."""
         own = [name for name in item.result.spokes if name in self._inside]
         others = [name for name in item.result.spokes if name not in self._inside]
         return [*own[:_MOST_OWN], *others[:1]]
@@ -177,7 +177,7 @@ class CauseSearch:
 
     @cached_property
     def _all(self) -> frozenset[_Part]:
-        """The parts of all consequences on the tried spokes alone."""
+        """The parts (see `_list_parts`) of all consequences of the change on the tried spokes."""
         return self._compare(self._states[1].select(self._spokes))
 
     def _is_gone(self, parts: frozenset[_Part], hunks: Collection[Hunk]) -> bool:
@@ -199,7 +199,7 @@ class CauseSearch:
         return frozenset[_Part]().union(*map(self._list_parts, compared.consequences))
 
     def _list_parts(self, item: Consequence) -> frozenset[_Part]:
-        """Return the parts of a consequence on the tried spokes."""
+        """Return the parts of a consequence: code, spoke, path and policy, on the tried spokes."""
         paths = item.paths or (item.result.message,)
         policies = [*map(str, item.policies)] or [""]
         return frozenset(

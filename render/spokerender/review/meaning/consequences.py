@@ -288,7 +288,7 @@ def _list_lost(draft: Draft, successors: Successors) -> Iterator[tuple[Ref, str]
 
 
 def _find_open(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
-    """Yield paths of a new spoke that are open to all, but guarded or absent on the other one."""
+    """Yield paths that are open to all on a new spoke, but guarded or absent on a similar one."""
     old_view, view = successors.old, successors.new
     guarded = {new.levels for old, new in successors.pairs if old_view.is_guarded(old)}
     paths = {new.levels for _, new in successors.pairs}

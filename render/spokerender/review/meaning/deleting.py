@@ -29,7 +29,7 @@ class DeletionComparison(ViewComparison):
         self._roots: dict[Ref, frozenset[Ref]] = {}
 
     def list_deleted(self) -> tuple[LostObject, ...]:
-        """Return the deleted objects, each with the topmost deleted ones it depends on alone."""
+        """Return the deleted objects, each with the topmost deleted objects (see `_topmost`)."""
         gone = sorted(self._old.variants.keys() - self._new.variants.keys())
         renamed = self._successors.renamed
         return tuple(LostObject(ref, self._goes_with(ref), replaced=ref in renamed) for ref in gone)
@@ -82,7 +82,7 @@ class DeletionComparison(ViewComparison):
         return f", which protected {joined(targets)}" if targets else ""
 
     def _is_kept(self, ref: Ref, doubted: Iterable[Levels]) -> bool:
-        """Return whether paths on which a policy was effective remain, equally protected."""
+        """Return whether a policy's paths remain, and none leads to one of the `doubted` paths."""
         rules = self._old.rules
         cut = (
             next((each for end in range(len(it), 0, -1) if (each := it[:end]) in rules), it)
@@ -112,7 +112,7 @@ class DeletionComparison(ViewComparison):
         return tuple(sorted(self._topmost(ref) - {ref}))
 
     def _topmost(self, ref: Ref) -> frozenset[Ref]:
-        """Return the topmost deleted objects that `ref` depends on alone, or else only `ref`."""
+        """Return the topmost objects that `ref` is attached to if all are deleted; else `ref`."""
         if ref not in self._roots:
             self._roots[ref] = frozenset([ref])  # for cyclic references
             links = self._old.links(ref)

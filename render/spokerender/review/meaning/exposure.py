@@ -85,7 +85,7 @@ class ExposureComparison(ViewComparison):
         return {key: any(own) for key, own in grouped(guarded).items()}
 
     def _list_former_guards(self, new: Way, names: Iterable[str]) -> Iterator[Ref]:
-        """Yield the guards of hostnames whose earlier paths were all guarded, elsewhere."""
+        """Yield the guards of names whose earlier paths were all guarded, at other entrances."""
         for name in names:
             ways = self._by_name.get(name, ())
             places = {self._successors.follow(way) for way in ways}

@@ -16,7 +16,7 @@ from spokerender.review.comparison.states import FleetState
 
 
 class OwnLimits:
-    """The rate limits of spokes that a change does not touch."""
+    """Rate limits that a change does not touch: spokes are equal even if the numbers differ."""
 
     def __init__(self, before: FleetState, after: FleetState) -> None:
         """Start with both states."""

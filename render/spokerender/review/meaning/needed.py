@@ -66,7 +66,7 @@ class NeededComparison(ViewComparison):
 
     @cached_property
     def _less(self) -> frozenset[Ref]:
-        """The objects that are deleted, or have other keys or ports."""
+        """The objects that are deleted, or have other keys or ports than before."""
         old, new = (_list_referents(view.judgement) for view in (self._old, self._new))
         altered = (
             was
@@ -78,7 +78,7 @@ class NeededComparison(ViewComparison):
 
     @cached_property
     def _more(self) -> frozenset[Ref]:
-        """The objects that are new in the files, not on spokes, and were not declared before."""
+        """The objects that are new in the hub, but not shipped, and were not declared before."""
         old, new = (_list_referents(view.judgement).keys() for view in (self._old, self._new))
         names = {*map(self._successors.name, old)}
         more = (ref for ref in new - names if ref not in self._new.variants)
@@ -91,7 +91,7 @@ class NeededComparison(ViewComparison):
         return (others - self._new.variants.keys()) | self._objects.unread
 
     def list_changed(self) -> frozenset[Ref]:
-        """Return the changed objects of the spoke that other objects need."""
+        """Return the changed objects that others on the spoke need and nothing else compares."""
         # Objects that no other comparison reads.
         own = self._objects.unread
         needs = (

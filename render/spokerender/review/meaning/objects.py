@@ -188,7 +188,7 @@ class ObjectChanges:
         return {target: tuple(sorted({*refs})) for target, refs in policies.items()}
 
     def is_deletion_told(self, ref: Ref) -> bool:
-        """Return whether another consequence reports the deletion, or it has no effect."""
+        """Return whether the deletion is reported by another consequence, or has no effect."""
         is_security = self._new.kind((ref.group, ref.kind)).security
         return (
             self._has_unknown_effect(ref)
@@ -363,7 +363,7 @@ def _list_on_paths(judgement: Judgement) -> frozenset[Ref]:
 
 
 def _is_near(path: tuple[Any, ...], field: tuple[Any, ...]) -> bool:
-    """Return whether a changed field contains `field` or is in it; `spec` and blocks aside."""
+    """Return whether one path begins with the other, apart from `spec` and policies' blocks."""
     own = [str(step) for step in path if step not in ("spec", "defaults", "overrides")]
     place = [str(step) for step in field]
     return all(a == b for a, b in zip(own, place, strict=False)) and bool(own)

@@ -152,7 +152,7 @@ _WHY = "the older one does, and a new name makes a new object"
 
 
 def _find_younger(successors: Successors, objects: ObjectChanges) -> Iterator[Draft]:
-    """Yield renamed policies and listeners that certainly yield to a rival with its old name."""
+    """Yield renamed policies and listeners that now surely lose to a rival that is not renamed."""
     # Only a renamed object becomes younger.
     if not successors.renamed:
         return
