@@ -165,7 +165,7 @@ def _config(resource_list: ResourceList) -> tuple[str, JsonObject] | None:
 
 
 def _own_items(resource_list: ResourceList) -> Iterator[tuple[str, JsonObject]]:
-    """Yield items of our kinds, except the functionConfig, which generators pass as an item."""
+    """Yield items of our kinds, except the functionConfig, which may be an item as well."""
     config = _plain(resource_list.config) if resource_list.config is not None else None
     for item in resource_list.items:
         if _is_own(item.object) and item.plain != config:
@@ -195,7 +195,7 @@ def _plain(data: JsonObject) -> JsonObject:
 
 
 def _files(items: Iterable[ListItem]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the items; the documents in a file are in order."""
+    """Yield the files that items come from, each with its items as documents, sorted by index."""
     by_path = grouped((item.path, (item.index, item.plain)) for item in items)
     for path, documents in by_path.items():
         texts = (yamlio.emit(value) for _, value in sorted(documents, key=itemgetter(0)))
@@ -266,7 +266,7 @@ class FleetItems:
                     yield make_item(_annotate(value, path, 0), is_ours=True)
 
     def beside(self, output: str) -> Iterator[bytes]:
-        """Yield all other files of the tree as items: kustomizations, and the fleet's folder."""
+        """Yield all files except spokes' objects: kustomizations, and the fleet's own folder."""
         tree = self._rendered.tree
         for folder in tree.folders:
             base = f"{output}/{folder}/"
@@ -331,13 +331,13 @@ def make_item(data: Mapping[str, Any], *, is_ours: bool = False) -> bytes:
 
 
 def _file(path: str, data: bytes) -> Iterator[bytes]:
-    """Yield the objects in a file of ours as items; documents for people are left out."""
+    """Yield the objects in a file of ours as items; documents without a `kind` are left out."""
     for index, value in enumerate(it for it in _read(data) if "kind" in it):
         yield make_item(_annotate(value, path, index), is_ours=True)
 
 
 def _cut_text(composed: str, path: str) -> _ItemText:
-    """Return a text cut where the folder's path belongs; its slot stands for the file's path."""
+    """Return `composed` as an item; its slot `_PLACE` becomes a gap for the folder, then `path`."""
     whole = yamlio.write_item(HEADER.decode() + composed)
     marked = yamlio.mark(slots.text_slot(_PLACE))
     parts = whole.replace(marked, f'"{_BASE}{_escaped(path)}"').split(_BASE)

@@ -75,7 +75,7 @@ class AdoptedFiles(Struct, frozen=True):
 
 
 class ImportSettings(Struct, frozen=True):
-    """The hub's folder, the labels and annotations of engines, the kinds, and the exports' folders.
+    """The hub's folder, engines' labels and annotations (`marks`), and the folders of exports.
 
     Kinds are written as by `model.kind_name`; without kinds, what belongs to Gateways is imported.
     """
@@ -138,7 +138,7 @@ class _GivenObjects:
         self.left: Counter[str] = Counter()
 
     def choose(self, present: "_EditedFiles") -> list[Manifest]:
-        """Return every object that is requested, or is in the hub, once; report all others."""
+        """Return the objects that are requested or in the hub, each once; report all others."""
         self._count_unusable()
         first, kinds = self._first, self._settings.kinds
         every = {kind_name(ref.group, ref.kind) for ref in first}
@@ -172,7 +172,7 @@ class _GivenObjects:
             self._results.append(replace(result, severity=WARNING if cure else INFO))
 
     def _find_conflicting(self, wanted: Collection[Ref]) -> set[Ref]:
-        """Return objects with two contents; warn about two in one folder, else report an error."""
+        """Return objects with two contents; report an error, or a warning within one folder."""
         marks, conflicting = self._settings.marks, set[Ref]()
         for manifest in self._manifests:
             other = self._first[manifest.ref]
@@ -268,7 +268,7 @@ def _report(kind: FindingKind, manifest: Manifest, message: str, cure: str) -> R
 
 
 class _EditedFiles:
-    """The present files of a hub; `files` has those that must be written."""
+    """The present files of a hub; `files` has the changed and new files, which must be written."""
 
     def __init__(self, files: Files, results: list[Result], marks: Marks) -> None:
         self._marks = marks

@@ -59,7 +59,7 @@ def add_spoke_to_files(
 
 
 def _append(document: EditableDocument, spec: dict[str, Any], entry: Mapping[str, Any]) -> None:
-    """Append a spoke to `spec.spokes`; without a value, that is an empty list."""
+    """Append the spoke `entry` to `spec.spokes`; null counts as an empty list."""
     spokes = [] if spec.get("spokes") is None else spec["spokes"]
     if not isinstance(spokes, list):
         refuse_edit(
@@ -81,7 +81,7 @@ def copy_spoke(files: Files, other: str, name: str) -> dict[str, Any]:
 
 
 def list_copied(entry: Mapping[str, Any], given: Mapping[str, Collection[str]]) -> Iterator[str]:
-    """Yield the fields of an entry that are copied from the other spoke, not given by an option."""
+    """Yield the labels and values of an entry that are not in `given`, as they were copied."""
     for key, value in entry.items():
         for name, item in value.items() if isinstance(value, dict) else ():
             if name not in given.get(key, ()):
@@ -179,7 +179,7 @@ def _declaring(documents: Sequence[EditableDocument], name: str) -> tuple[Editab
 
 
 def _for_it_alone(document: EditableDocument, name: str) -> Iterator[Result]:
-    """Yield errors for entries that would select nothing without a spoke: their owner decides."""
+    """Yield errors for entries that select only this spoke: their owner has to change them."""
     spec = read_value(document.written.value, ("spec",))
     selections = (
         place for each in _SELECTING for place in find_values(spec, f"{each}.spokes.names")

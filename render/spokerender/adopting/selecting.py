@@ -83,7 +83,7 @@ class Selection:
     def list_missing(self) -> dict[Ref, tuple[str, ...]]:
         """Return the Gateways and routes, with sections, that objects attach to and no file has.
 
-        An object without a namespace may be one of them: it is in `default` until one is set.
+        A reference to a name counts as met by an object of that name that lacks a namespace.
         """
         sections: dict[Ref, set[str]] = {}
         nodes = self._topology.nodes
@@ -101,7 +101,7 @@ class Selection:
 
 
 def _is_made_to_attach(ref: Ref) -> bool:
-    """Return whether a kind's objects name what they attach to, by more than labels of pods."""
+    """Return whether the kind of `ref` has references that attach, other than by labels of pods."""
     row = find_row(ref.group, ref.kind)
     roles = {rule.role for rule in row.references if rule.role.ships} if row else set()
     return not roles <= {Role.LABEL, Role.PEER}

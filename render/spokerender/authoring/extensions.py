@@ -87,7 +87,7 @@ class Task:
         return protocol.decoded(answer.value_json)
 
     def make(self, item: dict[str, JSON]) -> None:
-        """Create an object; without a namespace it goes into that of the metapolicy."""
+        """Create an object; an object without a namespace gets the metapolicy's namespace."""
         self.items.append(item)
 
     def tell(

@@ -66,7 +66,7 @@ def is_foreign(path: Path, folder: Path) -> bool:
 
 
 def _is_given(file: Path, given: Sequence[str]) -> bool:
-    """Return whether a file is in `given` or in a folder in `given`, without links out of it."""
+    """Return whether a file, its links followed, is in `given` or below a folder in `given`."""
     real = file.resolve()
     return any(real.is_relative_to(Path(path).resolve()) for path in given)
 

@@ -193,7 +193,7 @@ def list_hidden(source: Source, entries: Iterable[str]) -> list[str]:
 
 
 def _find_misnamed(source: Source, path: str) -> str:
-    """Return a fix if the file exists with YAML's other ending; empty if it does not."""
+    """Return a suggested fix if the file exists with YAML's other ending; empty if it does not."""
     # The two endings of YAML are easily mixed up.
     stem, dot, ending = path.rpartition(".")
     other = f"{stem}.{'yml' if ending == 'yaml' else 'yaml'}"

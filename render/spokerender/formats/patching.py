@@ -112,7 +112,7 @@ def _walk(value: Json) -> Iterator[Json]:
 
 
 def _depth_at(document: Json, operation: Mapping[str, Json]) -> int:
-    """Return the depth of a document at the path where an operation has set a value; else 0."""
+    """Return the document's depth through the value that `operation` has set; 0 if it sets none."""
     # These set nothing.
     if operation["op"] in {"remove", "test"}:
         return 0
@@ -148,7 +148,7 @@ def _reason(document: Json, operation: Mapping[str, Json]) -> str:
 
 
 def _missing(document: Json, pointer: Json, *, last_may_be_new: bool = False) -> str:
-    """Return at which step a JSON Pointer (RFC 6901) leads to nothing; empty if none does."""
+    """Return where and why a JSON Pointer (RFC 6901) leads to nothing; empty if all steps exist."""
     import jsonpatch  # noqa: PLC0415  (few hubs patch)
 
     try:

@@ -17,7 +17,7 @@ from spokerender.topology.matches import Request
 def write_tests(
     runner: RequestRunner, text: str, request: Request, headers: Sequence[str] = ()
 ) -> str:
-    """Return tests of a request, for all spokes that have its host; equal spokes share a test.
+    """Return tests of a request as YAML, for spokes that have its host; equal results share a test.
 
     Empty if the files decide nothing. `text` and `headers` are the request as the user wrote it.
     """
@@ -70,7 +70,7 @@ def _read_expectations(facts: Facts) -> Iterator[tuple[str, Any]]:
 
 
 def _read_limits(words: RuleWords) -> Iterator[tuple[tuple[Fraction, Fraction], tuple[str, ...]]]:
-    """Yield each rate whose requests and seconds are whole numbers, with the rule's `per`."""
+    """Yield a rule's rates in whole requests and seconds, with its `per`; none with conditions."""
     for own in words.rates if not words.where else ():
         rate = read_rate(*own)
         if rate is not None and min(rate) >= 1 and {each.denominator for each in rate} == {1}:

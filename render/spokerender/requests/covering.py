@@ -45,7 +45,7 @@ class RequestCoverage:
         self._tests = tests
 
     def find_uncovered(self) -> tuple[UncoveredRequests, ...]:
-        """Return guarded requests that no test covers; spokes equal except for values share one."""
+        """Return guarded requests without a test; spokes that differ only in values share one."""
         bundles_of: dict[UncoveredRequests, dict[str, Bundle]] = {}
         for judged, bundles in self._runner.by_blueprint:
             for path in find_rule_paths(judged.judgement.topology):
@@ -64,7 +64,7 @@ class RequestCoverage:
         )
 
     def name_tests(self, item: Consequence) -> Consequence:
-        """Return a consequence with the tests of its requests; others, and infos, are unchanged."""
+        """Return a consequence with its requests' tests; unchanged without requests, or if info."""
         # Consequences without a request are about objects, which tests do not see.
         if not item.example or item.severity is Severity.INFO:
             return item
@@ -110,7 +110,7 @@ class RequestCoverage:
     def _describe(
         self, judged: JudgedBlueprint, bundle: Bundle, path: RequestPath
     ) -> UncoveredRequests | None:
-        """Return the requests to a rule, or None if anybody may make them; texts may have slots."""
+        """Return the requests on `path`, with slots in texts; None if anybody may make them."""
         reader, topology = self._runner.reader, judged.judgement.topology
         outcomes = [
             JudgedOutcome(judged, bundle, it) for it in reader.outcomes.list_on_path(judged, path)

@@ -22,7 +22,7 @@ _ANY = "any"
 
 
 class Fact(Struct, frozen=True):
-    """A fact in the form of an expectation, parts of a text about it, and the line that decides it.
+    """A fact about a request: `value` is compared, `parts` are its text, `origin` decides it.
 
     `doubt` says what only the cluster can decide; empty if there is no doubt.
     """
@@ -46,7 +46,7 @@ Held = tuple[bool | None, str, Origin | None]
 def read_facts(
     answer: RequestAnswer, request: Request, keys: Collection[str], reader: AnswerReader
 ) -> Iterator[Facts]:
-    """Yield the facts of each possible outcome of a request; they may contain slots."""
+    """Yield the facts for expectations `keys` in each possible outcome; texts may contain slots."""
     if answer.refused:
         yield _refuse(answer.refused)
     for proxy in answer.proxies:
@@ -65,7 +65,7 @@ def read_facts(
 
 
 def hold(key: str, expected: Any, facts: Facts) -> Held:  # noqa: ANN401  (as the key says)
-    """Return whether an expectation holds, given the facts of an outcome."""
+    """Return the verdict on the expectation `key` with the value `expected` in an outcome."""
     fact = facts.get(key)
     if fact is None:  # it is about what a rule does, and no rule is there
         served = facts["served"]
@@ -141,7 +141,7 @@ def _write(
     by: Sequence[Restriction] = (),
     doubt: str = "",
 ) -> Fact:
-    """Return a fact; its line is that of the first restriction in `by`, or else of the rule."""
+    """Return a fact with the line of the first restriction in `by`, or else of the rule."""
     items = [it.item for it in by]
     # An override decides rather than the line of the hub that it changes.
     origin = (*items[0].changed_by, items[0].origin)[0] if items else rule.origin
@@ -149,7 +149,7 @@ def _write(
 
 
 def _list_credentials(asking: Iterable[Restriction]) -> list[Mapping[str, frozenset[str]]]:
-    """Return, for each kind of policy, the accepted credentials and whose they are."""
+    """Return, for each kind of policy, the accepted credentials, each with its owners."""
     by_kind = grouped((it.policy.kind, own) for it in asking for own in it.words.credentials)
     return [
         {
@@ -230,7 +230,7 @@ def _limits(expected: Mapping[str, Any], limits: Sequence[RuleWords]) -> bool | 
 
 
 def _is_asked(conditions: Iterable[Sequence[str]]) -> bool | str:
-    """Return False without conditions, True if one set is empty, or the smallest set as a text."""
+    """Return the smallest set of `conditions` as text; True if it is empty, False without a set."""
     # The widest first: if it holds without conditions, the others add nothing.
     all_where = sorted(conditions, key=len)
     if not all_where:

@@ -95,7 +95,7 @@ class TestRunner:
 def list_outcomes(
     runner: RequestRunner, request: Request, groups: Iterable[AskedSpokes], keys: Collection[str]
 ) -> Iterator[tuple[str | Sequence[Facts], AlikeSpokes]]:
-    """Yield the facts of each possible outcome of a request, with the spokes that have it.
+    """Yield the facts `keys` of all possible outcomes, with the spokes that share these outcomes.
 
     If a request can't be evaluated on some spokes, yield the problem instead of facts.
     """

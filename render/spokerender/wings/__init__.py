@@ -13,7 +13,7 @@ from spokerender.model.refs import OCM
 
 
 class Wing(NamedTuple):
-    """A capability; its functions and models are named as `module:name`, below its package."""
+    """A capability; its fields name functions and models as `module:name` in the wing's package."""
 
     name: str
     settings: str = ""
@@ -38,7 +38,7 @@ class Wing(NamedTuple):
 
     # Names, and not the functions: most projects have no wing, and start-up time counts.
     def load(self, place: str) -> Any:  # noqa: ANN401  (a model, or a function)
-        """Import the function or model that a field of this row names."""
+        """Import the function or model `place`, given as `module:name` below the wing's package."""
         module, _, name = place.partition(":")
         return getattr(import_module(f"{__name__}.{self.name}.{module}"), name)
 

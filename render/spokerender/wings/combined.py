@@ -52,7 +52,7 @@ def build_schema() -> dict[str, Any]:
 
 
 def settings_paths(document: FleetDocument) -> Mapping[str, tuple[str, ...]]:
-    """Return the files and folders that the wings read, by the name of the field of `spec`."""
+    """Return the files and folders that wings' fields of `spec` name, by the field's name."""
     spec = document.model.spec
     return {name: tuple(getattr(spec, name)) for wing in WINGS for name in wing.paths}
 
@@ -66,7 +66,7 @@ def read_parts(project: ProjectFiles) -> tuple[Part, ...]:
 
 
 def hub_sources() -> tuple[HubSource, ...]:
-    """Return the sources of decisions in a hub's objects; their modules are imported when asked."""
+    """Return the sources of placement decisions; a source's module is imported at its first use."""
     from spokerender.rendering.placement.asking import HubSource  # noqa: PLC0415  (start-up counts)
 
     def ask(question: HubQuestion, wing: Wing, place: str) -> HubAnswer:
@@ -82,7 +82,7 @@ def hub_sources() -> tuple[HubSource, ...]:
 
 @cache
 def all_engines() -> EngineFacts:
-    """Return the facts of all wings about the effects of engines on objects and folders."""
+    """Return the effects of delivery engines on objects and folders, joined from all wings."""
     facts = (wing.load(wing.engines)() for wing in WINGS if wing.engines)
     return reduce(or_, facts, EngineFacts())
 

@@ -28,7 +28,7 @@ Texts = Mapping[str, str]
 
 
 class Session:
-    """One run of a command; the methods of this class, for tests and libraries, do nothing."""
+    """One run of a command. In this base class, for tests and libraries, the methods do nothing."""
 
     allows_code = False
     """Code of the project may run (`--allow-project-code`)."""
@@ -121,5 +121,5 @@ class Part:
         return (), ()
 
     def claims(self) -> str:
-        """Return the effect of an engine on output folders that are no spoke's; empty if none."""
+        """Return an engine's effect on output folders that belong to no spoke; empty if none."""
         return ""

@@ -84,10 +84,10 @@ class Adoption:
                 self.assembly.objects[ref].forms.pop(name, None)
 
     def _compare(self) -> Differences:
-        """Render the project and compare it with the clusters, or return objects that are stuck.
+        """Return the differences of the rendered project and the clusters, or only `stuck` objects.
 
-        Errors in clusters that work today must not prevent a project: suppressions accept them.
-        Raises `InputError` if an error can't be accepted, and is about no object that could remain.
+        Errors in clusters that work today must not prevent a project, so suppressions accept them.
+        Objects with other errors are `stuck`. Raises `InputError` for errors without an object.
         """
         errors: list[Result] = []
         for _ in range(_ATTEMPTS):

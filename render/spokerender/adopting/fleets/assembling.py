@@ -27,7 +27,7 @@ _GatewaysOf = Callable[[Form], frozenset[Ref]]
 
 
 class _NamedGateway(Struct, eq=False):
-    """A Gateway: its names on clusters, its identities where it exists, objects that name it."""
+    """A Gateway; `names` has its identity by cluster, `present` those on clusters that have it."""
 
     names: dict[str, Ref]
     present: list[Ref]
@@ -87,7 +87,7 @@ def _list_candidates(
 
 
 def _find_partners(item: _NamedGateway, groups: Sequence[_NamedGateway]) -> list[_NamedGateway]:
-    """Return the groups that fit a Gateway best, among groups without any of its clusters."""
+    """Return groups on other clusters whose attached objects are most like those of a Gateway."""
     apart = [group for group in groups if item.names.keys().isdisjoint(group.names)]
     shares = [
         len(item.attached & group.attached) / (min(len(item.attached), len(group.attached)) or 1)
@@ -98,7 +98,7 @@ def _find_partners(item: _NamedGateway, groups: Sequence[_NamedGateway]) -> list
 
 
 def _name_groups(groups: Iterable[_NamedGateway]) -> Iterator[AssembledObject]:
-    """Yield the Gateways with unique names for the hub: the commonest names, without `NAME`."""
+    """Yield Gateways with unique hub names, each made from the most common name, without `NAME`."""
     taken: set[Ref] = set()
     for item in groups:
         most = item.most()
@@ -168,7 +168,7 @@ class Assembly:
         return frozenset(ref for ref in named if (ref.group, ref.kind) == GATEWAY and ref.name)
 
     def _choose(self, item: AssembledObject) -> None:
-        """Give the hub the form of an object that fits most clusters and, of these, is commonest.
+        """Give the hub the form that fits most clusters; of several, the most frequent form.
 
         A form fits a cluster if it and the cluster's own form refer to the same Gateways that are
         there. Forms of clusters that have these Gateways themselves come first, as they have the

@@ -83,7 +83,7 @@ class Selections:
 
 
 def _put_into(expression: str, own: dict[str, Json], values: Mapping[str, Json]) -> str | None:
-    """Return a text with `expression` that gives each cluster its value, or None if impossible."""
+    """Return a text with `expression` (`own` has its values) that gives all `values`, or None."""
     if all(is_same_json(own.get(cluster, value), value) for cluster, value in values.items()):
         own.update(values)
         return expression
@@ -161,7 +161,7 @@ class Decider:
         self.departures.append(Departure(ref, path, shown, label, is_drift))
 
     def decide(self, differences: Differences) -> list[AdoptedOverride]:
-        """Return the overrides by object; on clusters that lack an object, it is removed."""
+        """Return the overrides, sorted by object; one removes an object where clusters lack it."""
         overrides: list[AdoptedOverride] = []
         for ref, places in sorted(differences.changes.items()):
             changes = [it for path in places for it in self._decide(ref, path, differences)]

@@ -133,7 +133,7 @@ class Gatherer:
     def _read(
         self, cluster: str, path: str, data: bytes, blank: Callable[[str], str]
     ) -> Iterator[Form | str]:
-        """Yield the content of a file; a piece that several clusters have is read once."""
+        """Yield the form of each object in a file, or a word that counts an omitted object."""
         for above, piece in _split(data):
             text = piece
             if piece.startswith(_HEAD):  # each cluster writes something else into an object

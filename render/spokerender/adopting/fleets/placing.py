@@ -84,7 +84,7 @@ class Placer:
         }
 
     def _match_listeners(self, gateway: AssembledObject, cluster: str) -> list[dict[str, Any]]:
-        """Return listeners of a Gateway without a file that are named differently on the hub."""
+        """Return listeners of a cluster's Gateway with names on the hub; empty if all are equal."""
         votes = Counter[tuple[str, str]]()
         for item in self._list_attached(gateway):
             if item.source and (form := item.forms.get(cluster)):
@@ -123,7 +123,7 @@ class Placer:
         ]
 
     def _map_hostnames(self, gateway: AssembledObject) -> dict[str, str]:
-        """Return hostnames by those of the hub, for a rule, if a rule explains enough of them."""
+        """Return a rule's hostnames by those of the hub, where the rule corrects enough fields."""
         items = (gateway, *self._list_attached(gateway))
         pairs = [pair for item in items for pair in _pair_hostnames(item)]
         rules: dict[str, str] = {}
@@ -158,7 +158,7 @@ def _list_hostnames(data: Mapping[str, Any]) -> dict[FieldPath, str]:
 
 
 def _find_suffixes(pairs: Iterable[tuple[str, _Hosts]]) -> Mapping[str, _Hosts]:
-    """Return wildcards for hostnames that differ, without their first labels if these are equal."""
+    """Return differing hostnames on clusters by the hub's; `*.` replaces equal first labels."""
     suffixes: dict[str, dict[str, str]] = {}
     for hostname, hosts in pairs:
         every = [hostname, *hosts.values()]

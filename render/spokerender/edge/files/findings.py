@@ -99,7 +99,7 @@ def _steered(
     steerings: Iterable[Steering],
     spokes: tuple[str, ...] = (),
 ) -> Iterator[Result]:
-    """Yield errors for files because of which an engine does not apply a folder as it is listed."""
+    """Yield errors for foreign files that keep an engine from applying just what a folder lists."""
     for path in foreign:
         effect = next((row.effect for row in steerings if row.matches(path)), "")
         if effect:

@@ -51,7 +51,7 @@ class OnDisk:
         return os.stat(self._at(path))  # noqa: PTH116  (see `_at`)
 
     def _at(self, path: str) -> str:
-        """Join paths without parsing: long paths are slow to parse, and links can make many."""
+        """Return the path on disk, joined as text: parsing many long paths would be slow."""
         return os.path.join(self._start, path)  # noqa: PTH118
 
     def _read(self, path: str) -> bytes | OSError:
@@ -76,7 +76,7 @@ def _size(status: os.stat_result) -> int:
 
 
 def _at_once(path: str, flags: int) -> int:
-    """Open a file without blocking: it may have become a pipe since its size was read."""
+    """Open a file without blocking, since it may have become a pipe after its size was read."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 

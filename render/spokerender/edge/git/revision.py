@@ -59,7 +59,7 @@ class AtRevision:
         return self._repository.inside or "."
 
     def gone(self, names: Collection[str]) -> tuple[Path, ...]:
-        """Return the folders, sorted, that had one of these files then and have none on disk."""
+        """Return the sorted folders that had a file in `names` at the revision but not on disk."""
         top = self._repository.top
         # Of the whole repository, as the project may have been anywhere in it.
         listing = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._top.name.decode())
@@ -207,7 +207,7 @@ class AtRevision:
         return self._folders[folder.name]
 
     def _list(self, tree: bytes, *options: str) -> None:
-        """Read the entries of a folder and, with `-r`, of all folders below it."""
+        """Remember the entries of a folder and, if `-r` is an option, of all folders below it."""
         names = {"": tree}
         self._folders[tree] = {}
         # With the folders themselves, and the sizes of files.

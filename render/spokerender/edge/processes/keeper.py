@@ -22,7 +22,7 @@ _IS_LINUX = sys.platform == "linux"
 
 
 def keep_program(arguments: list[str]) -> None:
-    """Run the program that the first argument describes; write to `status` how it ended."""
+    """Run the program that the first argument describes; report its end to the pipe `status`."""
     order = json.loads(arguments[0])
     lifeline, status = order["lifeline"], order["status"]
     # The program must hold neither end, or it could speak for us.

@@ -86,7 +86,7 @@ def _approximate(text: str) -> float:
 
 
 def _combine(left: str, right: str | int, sign: int = 1) -> str:
-    """Return the sum (or with `sign` -1 the difference) of quantities, with the places of both."""
+    """Return the sum (`sign` -1: difference) of quantities, with as many decimals as both need."""
     other = SPELLING.read(right) if isinstance(right, str) else Amount(Fraction(right), 0)
     return SPELLING.note(SPELLING.read(left).plus(Amount(sign * other.value, other.places)))
 

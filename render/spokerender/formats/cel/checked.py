@@ -47,8 +47,8 @@ class ExpressionFault(Struct, frozen=True):
 class Checked(Struct, frozen=True):
     """The result of checking an expression.
 
-    `serialized` is the expression with guards; None if it needs no guards. `paths` are the fields
-    that it reads, as far as they are spelled out; each path begins with a variable.
+    `serialized` is the expression with calls that count steps and refuse maps; None if it needs no
+    such calls. `paths` are the fields that it reads by literal names, each after a variable.
     """
 
     faults: tuple[ExpressionFault, ...]
@@ -140,7 +140,7 @@ class _Container:
         return Checked(tuple(faults), wrap_checked(self._type_url, self._data), calls, paths)
 
     def _is_to_count(self, loop: Any, kind: Any, *, is_nested: bool) -> bool:  # noqa: ANN401
-        """Return whether a loop may have many items that were not counted when they were made."""
+        """Return whether the steps of `loop` over a value of type `kind` must be counted."""
         is_list = kind is not None and kind.HasField("list_type")
         if _makes_list(loop) and not is_list:
             return True

@@ -235,7 +235,7 @@ def compile_predicate(source: str) -> ClusterProgram:
 
 
 def _close_formats(source: str) -> str:
-    """Return an expression without `hasValue()` after formats: ours return no optional values.
+    """Return an expression without `hasValue()` after formats, as our formats aren't optional.
 
     Raises `UnevaluableError` if it uses such an optional value in any other way.
     """

@@ -99,7 +99,7 @@ def scopes(source: str) -> int:
 
 
 def estimate_list_bytes(source: str, loops: int, items: int) -> int:
-    """Return an estimate of the bytes of the lists that macros make and keep until the end."""
+    """Return about how many bytes the lists have that `loops` nested macros over `items` make."""
     if not _LISTING.search(bare(source)):
         return 0
     return iterations(loops, items) * min(items, _ITERATIONS) * _COPIED

@@ -45,7 +45,7 @@ def _query(names: dict[str, str]) -> str:
 
 
 def _with_query(url: str, names: dict[str, str]) -> str:
-    """Return a URL with the parameters that it lacks added, and all of them sorted."""
+    """Return a URL with sorted query parameters; `names` has values for parameters without one."""
     BUDGET.spend(len(url), "withQuery()")
     base, fragment, rest = url.partition("#")
     base, _, query = base.partition("?")
@@ -151,7 +151,7 @@ class Library(Protocol):
 
 
 class _Question(Struct, frozen=True):
-    """A function of the library: its name, the type of its results, the types it is called on."""
+    """A function of the library, called on values of types `of`; returns a list of `answers`."""
 
     name: str
     answers: str
@@ -272,7 +272,7 @@ def _members(
     more: tuple[str, ...],
     call: Callable[..., Any],
 ) -> list[cel.Overload]:
-    """Return an overload for each message type; the library takes one implementation for all."""
+    """Return an overload for each type in `starts`; only the first has `call`, as cel requires."""
     return [
         overload(
             f"{name}_of_{start.rpartition('.')[2]}",
@@ -323,7 +323,7 @@ def _count_walk(items: Any) -> Any:  # noqa: ANN401  (a list, or a map)
 
 
 def _count_copying_walk(items: list[Any]) -> list[Any]:
-    """Return the items of a loop that makes a list, which each step of the loop copies."""
+    """Return the items, after charging for a loop that copies its growing list at each step."""
     BUDGET.spend(_STEP * (len(items) + 1) + len(items) * len(items), "walking a list")
     return items
 

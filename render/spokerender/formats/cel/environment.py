@@ -217,7 +217,7 @@ def matches_pattern(pattern: str, text: str) -> bool:
 
 
 def matches_all(pattern: str) -> bool:
-    """Return whether an RE2 pattern probably matches every text: it matches unlike examples."""
+    """Return whether an RE2 pattern matches four unlike examples, and so probably every text."""
     try:
         return all(matches_pattern(pattern, text) for text in ("", "0", "/a-Z_b.", "~\u00e9 "))
     except UnevaluableError:
@@ -229,7 +229,7 @@ def evaluate_over(
     data: Mapping[str, CelValue],
     shorten: Callable[[str], str] | None = None,
 ) -> CelValue:
-    """Return an expression's value over named data. Raises `UnevaluableError` for its errors."""
+    """Return an expression's value over data. Raises `UnevaluableError`, shortened by `shorten`."""
     try:
         value = expression.eval(data=data)
     except RuntimeError as error:

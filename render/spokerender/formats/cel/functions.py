@@ -92,13 +92,13 @@ def last_index_of_text(text: str, part: str, last: int | None = None) -> int:
 
 
 def join_texts(parts: list[str], separator: str = "") -> str:
-    """Join texts, at a cost for each character."""
+    """Return the joined texts, after charging the budget for each character."""
     charge_made_text(sum(map(len, parts)) + len(separator) * len(parts), "join()")
     return separator.join(parts)
 
 
 def replace_text(text: str, old: str, new: str, count: int = -1) -> str:
-    """Replace a part of a text, at a cost for what is read and made."""
+    """Return a text with `old` replaced, after charging the budget for reading and making it."""
     occurrences = len(text) + 1 if not old else text.count(old)
     occurrences = occurrences if count < 0 else min(occurrences, count)
     BUDGET.spend(len(text), "replace()")
@@ -107,7 +107,7 @@ def replace_text(text: str, old: str, new: str, count: int = -1) -> str:
 
 
 def split_text(text: str, separator: str, count: int = -1) -> list[str]:
-    """Split a text as Go does, at a cost for each character."""
+    """Return the parts of a text, split as in Go, after charging the budget for each character."""
     BUDGET.spend(2 * len(text), "split()")
     if count == 0:
         return []
@@ -125,7 +125,7 @@ def _substring(text: str, start: int, end: int | None = None) -> str:
 
 
 def charge_text(text: str) -> str:
-    """Return a text, at a cost for each character."""
+    """Return the text unchanged, after charging the budget for each character."""
     BUDGET.spend(len(text), "reading a text")
     return text
 

@@ -165,7 +165,7 @@ PACKAGES: Mapping[str, Mapping[str, FieldTypes]] = {
 
 @cache
 def pool() -> descriptor_pool.DescriptorPool:
-    """Return our own pool with all types."""
+    """Return a protobuf descriptor pool with all message types of `PACKAGES`."""
     pool = descriptor_pool.DescriptorPool()
     previous = ""
     for package, messages in PACKAGES.items():

@@ -26,7 +26,7 @@ def _label_1035(text: str) -> str:
 
 
 def _prefix_of(fault: Callable[[str], str]) -> Callable[[str], str]:
-    """Return a check of a `generateName`: as a suffix follows, it may end with a dash."""
+    """Return `fault` for prefixes of names: they may end with a dash, since a suffix follows."""
     return lambda text: fault(f"{text[:-1]}a" if text.endswith("-") else text)
 
 

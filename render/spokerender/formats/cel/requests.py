@@ -74,7 +74,7 @@ def holds_of_witnesses(source: str, *, are_present: bool = False) -> bool:
 
 
 def find_truth_of(source: str, request: Mapping[str, Any]) -> bool | None:
-    """Return the truth of a predicate for a request, by its known fields; None if that fails."""
+    """Return a predicate's truth for the fields in `request`; None if it reads others, or fails."""
     paths = [*_list_paths(bare(source))]
     is_known = all(path[0] == "request" and {*path[1:2]} & {*request} for path in paths)
     if not (paths and is_known) or _SECRET.search(source):

@@ -47,7 +47,7 @@ class MissingNameError(UndefinedError):
     """An undefined name was used; `owner` is the value in which it was looked up."""
 
     def __init__(self, owner: object, name: object, message: str) -> None:
-        """Remember `owner`, Jinja2's `missing` for a variable, and the `name` looked up in it."""
+        """Make an error: `owner` (Jinja2's `missing` if `name` is a variable) has no `name`."""
         super().__init__(message)
         self.owner = owner
         self.name = name
@@ -67,7 +67,7 @@ class MissingNameError(UndefinedError):
 
 
 def _places(mapping: object, data: Mapping[str, Json], prefix: str = "") -> Iterator[str]:
-    """Yield the dotted paths of a mapping, found by identity."""
+    """Yield the dotted paths at which `data` contains this very `mapping`, not an equal one."""
     for key, value in data.items():
         if isinstance(value, Mapping):
             if value is mapping:
@@ -192,7 +192,7 @@ class Counting(CodeGenerator):
     def _output_child_to_const(
         self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
     ) -> str:
-        """Evaluate only plain text at compile time, when Jinja2 ignores errors, even of limits."""
+        """Evaluate only plain text at compile time, where Jinja2 would ignore exceeded limits."""
         if isinstance(node, nodes.TemplateData):
             return super()._output_child_to_const(node, frame, finalize)
         # Jinja2's way to say that nothing can be folded.
@@ -207,7 +207,7 @@ class Counting(CodeGenerator):
         self.write("))")
 
     def visit_For(self, node: nodes.For, frame: Frame) -> None:  # noqa: N802  (Jinja2's name)
-        """Count before the body and before the condition, as a skipped item is a turn as well."""
+        """Generate a loop that counts its turns, even those that its condition skips."""
         # In front of the body, so that a turn is paid for before it does anything.
         node.body.insert(0, _step())
         if node.test is not None:
@@ -215,12 +215,12 @@ class Counting(CodeGenerator):
         super().visit_For(node, frame)
 
     def macro_body(self, node: nodes.Macro | nodes.CallBlock, frame: Frame) -> Any:  # noqa: ANN401
-        """Count each call."""
+        """Generate a macro that counts each of its calls."""
         node.body.insert(0, _step())
         return super().macro_body(node, frame)
 
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802
-        """Count each time that the template, or a block of it, is rendered."""
+        """Generate a template that counts each rendering of itself and of its blocks."""
         for block in node.find_all(nodes.Block):
             block.body.insert(0, _step())
         node.body.insert(0, _step())
@@ -339,7 +339,7 @@ class DataEnvironment(ImmutableSandboxedEnvironment):
 
 
 def render_page(text: str, context: Mapping[str, Json], clean: Callable[[str], str]) -> str:
-    """Return a rendered template; texts in `context` are cleaned and escaped, not trusted HTML."""
+    """Return a rendered template; texts in `context` are cleaned and, except HTML, escaped."""
     from jinja2 import Environment, StrictUndefined  # noqa: PLC0415  (it takes 45 ms to import)
 
     environment = Environment(
@@ -353,7 +353,7 @@ def render_page(text: str, context: Mapping[str, Json], clean: Callable[[str], s
 
 
 def trusted_html(text: str) -> str:
-    """Mark a text as HTML of ours, in which all text from elsewhere is escaped already."""
+    """Return HTML of ours marked as safe; all text from elsewhere in it is escaped already."""
     from markupsafe import Markup  # noqa: PLC0415  (jinja2 brings it)
 
     return Markup(text)  # noqa: S704  (it says so)

@@ -23,7 +23,7 @@ class TemplateProblem(Exception):  # noqa: N818  (a finding about the template, 
     """A template that is malformed or can't be evaluated; the message says why."""
 
     def __init__(self, message: str) -> None:
-        """Take a message that may quote any value; halves of characters in it are escaped."""
+        """Make an error; lone surrogates in the message, from quoted values, are escaped."""
         super().__init__(message.encode(errors="backslashreplace").decode())
 
 
@@ -70,7 +70,7 @@ def _plain(value: Json) -> Json:
 
 
 def expect_encodable(text: str) -> str:
-    """Return the text, or raise `TemplateProblem` if UTF-8 can't encode it, as with slots."""
+    """Return the text unchanged. Raises `TemplateProblem` if it has surrogates, as slots have."""
     if not text.isascii() and (half := _SURROGATE.search(text)):
         raise TemplateProblem(f"the value has half a character in it (U+{ord(half[0]):04X})")
     return text

@@ -44,7 +44,7 @@ _ODD = re.compile("[\x85\u2028\u2029\ufeff]")
 
 
 class Composed(Struct, frozen=True):
-    """A text with slots marked for `cut_at_marks`; `is_proven` if it was read back as it is."""
+    """A text with marked slots for `cut_at_marks`; `is_proven` if it has none and was read back."""
 
     text: str
     is_proven: bool
@@ -99,7 +99,7 @@ def _survey(text: str) -> tuple[splice.EditedText, Collection] | None:
 
 
 def _mark_restless(text: str, root: Collection) -> splice.EditedText:
-    """Find scalars and keys that readers disagree on or can't see, and spaces at line ends."""
+    """Return `text` with the offsets of unclear scalars and keys, and of spaces at line ends."""
     restless = [match.start() for match in _TRAILING_SPACE.finditer(text)] + find_invisible(text)
     restless += (node.start.index for node in list_nodes(root) if not _is_firm(node))
     return splice.EditedText(text, sorted(restless))
@@ -153,9 +153,9 @@ def proven(value: Json) -> str:
 
 
 def prove(text: str, meaning: Json) -> None:
-    """Read a text of ours back.
+    """Check that a text of ours means `meaning`, by reading the text back.
 
-    Raises `UnprovenError` if it does not mean `meaning`, `InputError` if it is nested too deeply.
+    Raises `UnprovenError` if it does not, `InputError` if `meaning` is nested too deeply.
     """
     if not means(text, meaning):
         start = text[:200]

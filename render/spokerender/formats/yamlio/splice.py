@@ -244,7 +244,7 @@ def _join(plan: _Plan, gaps: list[tuple[str, str]], indent: str) -> str:
 
 
 def _edit_entry(source: EditedText, within: Block, step: EntryStep) -> str:
-    """Return the text of an entry after a step, beginning with its key or dash."""
+    """Return the new text of the entry that `step` describes, beginning with its key or dash."""
     if step.index is None:
         indent = " " * within.column
         if step.name is not None:
@@ -341,7 +341,7 @@ def _edit_flow(source: EditedText, node: nodes.Collection, old: Json, new: Json)
 
 
 def _separator(text: str, spans: list[tuple[int, int]], at: int | None) -> str:
-    """Return the comma after the entry at an index in brackets, with its line end or comment."""
+    """Return the text between entry `at` in brackets and the next entry; `, ` if there is none."""
     if at is None or at + 1 == len(spans):
         return ", "
     return text[spans[at][1] : spans[at + 1][0]]

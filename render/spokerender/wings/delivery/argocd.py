@@ -47,7 +47,7 @@ def _refuse_long_names(settings: ArgoCD, fleet: engine.Delivered) -> None:
 
 
 def _find_clusters(settings: ArgoCD, fleet: engine.Delivered) -> dict[str, _SpokeEntry]:
-    """Return the name or URL of each spoke's cluster; the default is the name of the spoke."""
+    """Return, by spoke, the `name` or `server` of its cluster; by default the spoke's name."""
     to = settings.destination
     key = "name" if to is None or to.server is None else "server"
     text = None if to is None else to.name or to.server
@@ -182,9 +182,10 @@ def _reaches_of_one(application: Mapping[str, Any], _: object) -> Iterator[facts
 def _reaches_of_set(
     application_set: Mapping[str, Any], spokes: Collection[str]
 ) -> Iterator[facts.EngineReach]:
-    """Yield each spoke with its destination: from its list element, or else from the template.
+    """Yield each spoke that gets an Application from `application_set`, and its destination.
 
-    If a generator finds clusters by label, the generator's text is yielded as the destination.
+    The destination is in the spoke's list element, or else in the template. If generators find
+    clusters by label, the text of their `clusters` is yielded instead.
     """
     spec = as_mapping(application_set.get("spec"))
     template = as_mapping(as_mapping(as_mapping(spec.get("template")).get("spec")))
@@ -210,7 +211,7 @@ def _reaches_of_set(
 
 
 def _is_generated(spoke: str, folders: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether a Git generator's `directories` give an Application for a spoke's folder."""
+    """Return whether `folders`, `directories` of Git generators, include the folder of `spoke`."""
     listed, left_out = (
         [str(item.get("path")) for item in folders if bool(item.get("exclude")) is is_left_out]
         for is_left_out in (False, True)
@@ -230,7 +231,7 @@ def _find_generators(generators: object) -> Iterator[Mapping[str, Any]]:
 
 
 def _kept(annotations: Mapping[str, str]) -> dict[str, str]:
-    """Return the object's own sync options, except those about deletion, followed by `_KEPT`."""
+    """Return the annotation of sync options with `_KEPT` in place of `Prune=` and `Delete=`."""
     # Argo CD splits the annotation at commas and trims white space.
     options = [option.strip() for option in annotations.get(_SYNC_OPTIONS, "").split(",")]
     others = [

@@ -21,10 +21,7 @@ from spokerender.wings.part import RenderedSpokes, Texts
 
 
 class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, not a fault of ours)
-    """An engine can't deliver the fleet: a message, a suggested fix, and where the mistake is.
-
-    The mistake is at `origin`, a line of a template, or else in `field` of the engine's settings.
-    """
+    """An engine can't deliver; the mistake is at `origin`, or in `field` of its settings."""
 
     def __init__(
         self, message: str, cure: str, origin: Origin | None = None, field: FieldPath = ()
@@ -42,10 +39,10 @@ class SpokeWave(Protocol):
 
 
 def assign_waves(selections: Sequence[SpokeSelector], spokes: Sequence[Spoke]) -> dict[str, int]:
-    """Return the number of each spoke's wave, from 1: the first wave that selects the spoke.
+    """Return, by spoke, the number (from 1) of the first wave whose selector matches the spoke.
 
-    Without waves, no spoke has a number. Raises `DeliveryProblem` if a wave names an unknown spoke,
-    or if no wave selects a spoke.
+    Empty without waves. Raises `DeliveryProblem` if a wave names an unknown spoke, or if a spoke is
+    in no wave.
     """
     if not selections:
         return {}
@@ -77,7 +74,7 @@ def refuse_unknown(named: Sequence[str], names: Collection[str]) -> None:
 
 
 def select_waves(waves: Sequence[SpokeWave], fleet: RenderedSpokes) -> tuple[SpokeSelector, ...]:
-    """Return the spokes of each wave. Raises `DeliveryProblem` if the rollout is absent."""
+    """Return each wave's selector. Raises `DeliveryProblem` if `waves` need an absent rollout."""
     if not isinstance(waves, RolloutWaves):
         return tuple(wave.spokes.value for wave in waves)
     if fleet.groups is None:
@@ -182,7 +179,7 @@ _HARMLESS = {"argocd.argoproj.io/sync-wave", "kustomize.toolkit.fluxcd.io/substi
 
 
 def loses_by_patches(_: Json, new: Json) -> bool | None:
-    """Return True if patches of kustomize may lose something: they set more than `_HARMLESS`."""
+    """Return True if kustomize's patches `new` set more than `_HARMLESS` annotations; else None."""
     for item in new or ():
         documents, _ = read(str(as_mapping(item).get("patch")).encode(), "")
         # A patch of several documents counts as a loss: `patch` and `metadata` are empty then.
@@ -221,7 +218,7 @@ class Engine(Struct, frozen=True, kw_only=True):
 
 
 def write_objects(documents: Iterable[Mapping[str, Any]]) -> str:
-    """Return the text of a file with these objects, proven by reading it back."""
+    """Return the text of a file with these objects; it is read back and compared with them."""
     return "---\n".join(map(proven, documents))
 
 

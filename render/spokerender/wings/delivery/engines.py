@@ -66,11 +66,11 @@ class DeliveryPart(Part):
         self._results = tuple(_misplaced(engines, project))
 
     def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a part's)
-        """Return findings about engines that would look for the trees in another folder."""
+        """Return findings about engines that look for the spokes' trees in another folder."""
         return Contribution(results=self._results)
 
     def deliver(self, fleet: RenderedSpokes) -> tuple[Sequence[Texts], tuple[Result, ...]]:
-        """Return the files of each engine, and the problems of engines that have none."""
+        """Return the files of each engine, or a finding if the engine can't deliver the fleet."""
         delivered = Delivered(*astuple(fleet))
         files: list[Texts] = []
         results: list[Result] = []
@@ -86,7 +86,7 @@ class DeliveryPart(Part):
         return tuple(files), tuple(results)
 
     def claims(self) -> str:
-        """Return the effect of an engine on output folders that are no spoke's; empty if none."""
+        """Return an engine's effect on output folders that belong to no spoke; empty if none."""
         effects = (engine.finds(settings) for engine, settings in self._engines)
         return next(filter(None, effects), "")
 
@@ -94,8 +94,8 @@ class DeliveryPart(Part):
 def _misplaced(engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> Iterator[Result]:
     """Yield a finding for each engine that looks for the trees outside the project's folder.
 
-    An engine without a path in its settings looks at the top of the repository. If the project is
-    in a folder below, its output is not there.
+    An engine whose settings have no path looks for the output at the top of the repository, but the
+    output of a project in a subfolder is in that subfolder.
     """
     for engine, settings in engines:
         # OCM has no path, since works contain the objects. A path that the settings do have is

@@ -144,7 +144,7 @@ def _spoke_of(kustomization: Mapping[str, Any]) -> str:
 
 
 def _reaches(kustomization: Mapping[str, Any], _: object) -> Iterator[facts.EngineReach]:
-    """Yield the spoke with its `kubeConfig`; without one, Flux applies to its own cluster."""
+    """Yield the Kustomization's spoke with the text of `kubeConfig` (None: Flux's own cluster)."""
     spec = as_mapping(kustomization.get("spec"))
     yield _spoke_of(kustomization), repr(spec.get("kubeConfig"))
 

@@ -96,7 +96,7 @@ def _refuse_different(placement: str, names: Sequence[str], fleet: engine.Delive
 
 
 def _files(settings: OCM, fleet: engine.Delivered) -> Texts:
-    """Return a file of works for each spoke, and one for each ReplicaSet."""
+    """Return a file for each ReplicaSet, and a file of works for each spoke in no ReplicaSet."""
     from spokerender.wings.delivery.ocm_works import (  # noqa: PLC0415  (start-up counts)
         WorkFiles,
         Works,
@@ -121,7 +121,7 @@ def _files(settings: OCM, fleet: engine.Delivered) -> Texts:
 
 
 def _cluster(work: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
-    """Yield the cluster of a work: the work is in the cluster's namespace (docs, concepts/work)."""
+    """Yield the work's cluster twice; its namespace has the same name (docs, concepts/work)."""
     namespace = work["metadata"]["namespace"]
     yield namespace, namespace
 
@@ -133,13 +133,13 @@ def _placements(replica_set: Mapping[str, Any], _: object) -> Iterator[EngineRea
 
 
 def _leaves_objects(old: Json, new: Json) -> bool | None:
-    """Return True if there is a new strategy with which OCM applies objects only once, or never."""
+    """Return None without a new update strategy, else whether one applies objects once or never."""
     was, now = ({str(it.get("updateStrategy")) for it in as_mappings(side)} for side in (old, new))
     return any("Only" in strategy for strategy in now) if now - was else None
 
 
 def _deletes_otherwise(*sides: Json) -> bool | None:
-    """Return None if both policies delete all objects except Namespaces, else False."""
+    """Return None if both deletion policies delete objects (Namespaces perhaps not), else False."""
     return None if {*map(str, sides)} <= {"Foreground", "SelectivelyOrphan"} else False
 
 

@@ -154,7 +154,7 @@ class Works:
 
 
 def _feedback(status: Reported | None, ref: Ref, value: JsonObject) -> Iterator[tuple[str, str]]:
-    """Yield the fields of an object's status for the agent to report: a name and a path each."""
+    """Yield a name and a path for each status field that the agent shall report of an object."""
     if status is None:
         return
     place = ".status.ancestors[*].conditions" if status.in_ancestors else ".status.conditions"
@@ -181,7 +181,7 @@ def _listeners(gateway: JsonObject) -> Iterator[str]:
 
 
 def indent_lines(text: str, by: str) -> str:
-    """Indent all lines that are not empty."""
+    """Return the text with `by` put before every line that is not empty."""
     # In a block scalar, spaces on an empty line would be content.
     if "\n\n" in text or not text.endswith("\n"):
         return "\n".join(by + line if line else line for line in text.split("\n"))

@@ -157,7 +157,7 @@ class AmendmentBuilder:
         self._created[ref] = Manifest.made_by(request.make_edit(edit.reason), ref, data)
 
     def _set_namespace(self, data: dict[str, Any], namespace: str) -> dict[str, Any]:
-        """Add the metapolicy's namespace to an object that needs a namespace and has none."""
+        """Return an object with `namespace` added, if it needs a namespace and has none."""
         metadata, ref = data.get("metadata"), identity(data)
         if ref is None or not isinstance(metadata, dict) or metadata.get("namespace"):
             return data
@@ -208,7 +208,7 @@ class AmendmentBuilder:
         return manifest.edited(manifest.ref, data, edit)
 
     def _distribute(self, index: int, manifest: Manifest, changes: list[_RequestedChange]) -> None:
-        """Create a copy of a policy, changed, for each metapolicy below the policy's own target.
+        """Make a changed copy of a policy for each target of metapolicies below the policy's own.
 
         Metapolicies on the policy's own target change the policy itself. Without any, metapolicies
         on the target's ancestors change the policy itself, since the nearest metapolicy counts.

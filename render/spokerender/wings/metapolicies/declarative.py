@@ -268,7 +268,7 @@ class _DefinitionCompiler:
 
 
 def kinds_named(text: str, catalogue: Catalogue) -> frozenset[GroupKind]:
-    """Return the kinds that a name stands for: `AuthPolicy` may be a kind of several groups."""
+    """Return the kinds that the name `text` may mean: several, if it does not name the group."""
     kind, dot, group = text.partition(".")
     if dot:
         return frozenset([(group, kind)])

@@ -157,11 +157,11 @@ class Scope(Struct, frozen=True, eq=False):
     varying: frozenset[int] = frozenset()
 
     def varies(self, program: LibraryProgram) -> bool:
-        """Return whether an expression looks at the topology, or reads a field of the spoke."""
+        """Return whether spokes may get different values of `program` for equal metapolicies."""
         return id(program) in self.varying
 
     def with_value(self, name: str, value: Json) -> "Scope":
-        """Return a scope with one more name."""
+        """Return a scope in which, in addition, `name` has the value `value`."""
         return replace(self, values={**self.values, name: value})
 
     def value(self, program: LibraryProgram) -> Json:

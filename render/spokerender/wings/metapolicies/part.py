@@ -75,7 +75,7 @@ class _AssertionChecker:
         self._compile = cache(lambda number: _CompiledAssertion(assertions[number]))
 
     def check(self, number: int, bundle: Bundle) -> Iterator[Result]:
-        """Yield the findings of an assertion on a spoke; none once the budget is spent."""
+        """Yield the findings of assertion `number` on a spoke; none once the budget is spent."""
         if self._is_exhausted:
             return
         assertion = self._assertions[number]

@@ -99,7 +99,7 @@ class RenderedTopologies:
 
 
 def fill_bundle(bundle: Bundle) -> Given:
-    """Return the gateways and objects of a spoke, with its own values in place of slots."""
+    """Return a spoke's gateways and objects with its values in place of placeholders (slots)."""
     objects = (
         Manifest(bundle.ref(item.ref), bundle.object_of(item), None, item.shipped.edits)
         for item in bundle.blueprint.variants

@@ -143,7 +143,7 @@ class SharedTopology:
             yield parent, tuple(find_named_listeners(parent, link))
 
     def policies(self, start: Ref, is_wanted: Callable[[Ref], bool]) -> Iterator[Ref]:
-        """Yield the policies on an object and on its ancestors."""
+        """Yield the policies on an object and its ancestors for which `is_wanted` is True."""
         for level, sections in self.levels(start).items():
             for policy, targeted in self._policies_on.get(level, ()):
                 # A policy without a section is for all of them.
@@ -157,7 +157,7 @@ class SharedTopology:
                 yield item.ref
 
     def listeners(self, start: Ref) -> Iterator[tuple[Ref, Listener]]:
-        """Yield the listeners of a Gateway or ListenerSet, or those that a route names."""
+        """Yield the listeners of a Gateway or ListenerSet, or the listeners that a route names."""
         item = self.topology.nodes.get(start.whole)
         if item is None:
             return

@@ -162,7 +162,7 @@ class MetapolicyStage:
 
     @property
     def first_of(self) -> frozenset[GroupKind]:
-        """The kind of the metapolicies, if their function runs; else empty."""
+        """The kind of the metapolicies, whose overrides come first; empty if none is rendered."""
         return frozenset([self._kind]) if self._is_run else frozenset()
 
     def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:

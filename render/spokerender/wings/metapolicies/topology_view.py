@@ -258,9 +258,9 @@ class TopologyView:
         return _policy_data(slots.fill_ref(ref, self._values), targets)
 
     def _fill_fields(self, ref: Ref, names: Iterable[str]) -> dict[str, Json]:
-        """Return some fields of an object's `spec` with the values of the spoke.
+        """Return the fields `names` of an object's `spec`, with the values of the spoke filled in.
 
-        With other fields filled, an answer would depend on values that it does not contain.
+        Filling all fields would record values of the spoke that the answer does not depend on.
         """
         index = self._shared.by_ref.get(ref)
         data = self._shared.given.objects[index].object if index is not None else {}

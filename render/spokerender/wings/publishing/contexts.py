@@ -132,7 +132,7 @@ def make_gjson_result(result: jsonpaths.FoundValue | None) -> values.GoStruct:
 
 
 def replace_matches(text: str, rewrite: RegexRewrite, field: FieldPath) -> str:
-    """Replace the matches of a pattern; an empty pattern matches the whole text.
+    """Return a text with a pattern's matches replaced; an empty pattern matches the whole text.
 
     Raises `PublishingError`; `field` leads to the pattern.
     """

@@ -25,7 +25,7 @@ class PublishingError(Exception):
 
 @contextmanager
 def errors_at(field: FieldPath) -> Iterator[None]:
-    """Raise errors of templates, paths, patterns and CEL as `PublishingError` with this field."""
+    """Turn errors of templates, paths, patterns and CEL into `PublishingError` at `field`."""
     try:
         yield
     except GoTemplateError as error:
@@ -44,7 +44,7 @@ def errors_at(field: FieldPath) -> Iterator[None]:
 
 
 def no_crd_error(resource: tuple[str, str], related: FieldPath) -> PublishingError:
-    """Return the error for a resource that no CRD defines; `related` leads to its entry."""
+    """Return the error for a resource that no CRD defines; `related` is the path of its entry."""
     group, plural = resource
     message = f"no CRD defines the resource {f'{plural}.{group}'.rstrip('.')}"
     cure = "put its CRD into the hub or under spec.crds"

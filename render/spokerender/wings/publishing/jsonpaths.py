@@ -223,7 +223,7 @@ def _select(value: Json, step: _Step) -> int | None:
 
 
 def _is_selected(item: Json, step: _Step) -> bool:
-    """Compare as gjson does: the type of the item's value decides, not the type in the query."""
+    """Return whether a query selects an item; as in gjson, the type of the item's value counts."""
     result = _follow(item, _parse(step.where))
     match result:
         case FoundValue(value=bool(value)):

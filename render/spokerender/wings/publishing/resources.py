@@ -221,7 +221,7 @@ def _find_duplicates(resources: Sequence[PublishedResource]) -> Iterator[Result]
 
 
 def check_spec(spec: published.PublishedSpec) -> Iterator[Fault]:
-    """Yield the faults of a spec that are the same for all objects."""
+    """Yield the faults of a spec that can be found without an object to copy."""
     yield from _check_value(TemplateEngine(), spec, ("spec",))
 
 

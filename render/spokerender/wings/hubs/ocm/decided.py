@@ -52,7 +52,7 @@ def import_decisions(question: HubQuestion) -> HubAnswer:
 
 
 def _placement(key: str, decisions: Sequence[HubDecision]) -> DecidedPlacement:
-    """Return one decision; PlacementDecisions of the same group index are joined (default: 0)."""
+    """Return the decision of Placement `key`; `decisions` of one group (default 0) are joined."""
     pieces = grouped((parse_int64(decision.index) or 0, decision) for decision in decisions)
     groups = (
         DecisionGroup(
@@ -67,7 +67,7 @@ def _placement(key: str, decisions: Sequence[HubDecision]) -> DecidedPlacement:
 
 
 def _check(decisions: Sequence[HubDecision], declared: Collection[str]) -> Iterator[Result]:
-    """Yield findings about the PlacementDecisions of one Placement; `declared` has all clusters."""
+    """Yield findings about one Placement's decisions; `declared` has all clusters and spokes."""
     first: dict[str, HubDecision] = {}
     for decision in decisions:
         for name, times in Counter(decision.clusters).items():
@@ -105,7 +105,7 @@ def _check_indices(decisions: Iterable[HubDecision]) -> Iterator[Result]:
 
 
 def _refuse(decision: HubDecision, message: str, cure: str, index: int | None = None) -> Result:
-    """Return a finding about the cluster at `index` of a decision; None: about its labels."""
+    """Return a finding about the cluster at `index` (None: the labels) of a PlacementDecision."""
     field = "metadata.labels" if index is None else f"status.decisions[{index}].clusterName"
     ref, origin = (
         Ref(OCM, "PlacementDecision", decision.namespace, decision.name),
@@ -201,7 +201,7 @@ def _report_refusals(question: HubQuestion, answers: tuple[Decided, ...]) -> Ite
 
 
 def _find_unbound(one: Decided) -> str:
-    """Return the suggested fix if no set is bound to a Placement's namespace."""
+    """Return the suggested fix for a Placement in whose namespace no requested set is bound."""
     request, inventory = one.question.request, one.question.inventory
     bindings = inventory.bindings.get(request.namespace, ())
     gone = [name for name in bindings if name not in inventory.sets]

@@ -50,7 +50,7 @@ class Decided(Struct, frozen=True):
 
 
 class NothingBoundError(Exception):
-    """No ManagedClusterSet is bound, or none that the spec names: OCM empties the decision."""
+    """OCM selects no cluster, since no set that a Placement asks for is bound to its namespace."""
 
     field = "spec.clusterSets"
 
@@ -70,7 +70,7 @@ class NewestDecisions:
         self._counts = Counter(name for names in self._clusters.values() for name in names)
 
     def current(self, key: str) -> tuple[str, ...]:
-        """Return the newest decision of a Placement."""
+        """Return the clusters of a Placement's newest decision; empty if it has none."""
         return self._clusters.get(key, ())
 
     def counts_beside(self, key: str) -> Mapping[str, int]:
@@ -118,8 +118,8 @@ def answer_question(
 ) -> Decided:
     """Decide one Placement, or keep `before`, the lock's decision, if it still holds.
 
-    If OCM refuses the Placement, its clusters are unchanged. `before` may be kept without a time
-    for scores that expire, as scores do not decide whether it holds.
+    If OCM refuses the Placement, its clusters are unchanged. If only the expiry of scores needs a
+    time, and none is given, `before` is still kept if it holds, which does not depend on scores.
     """
     clusters = before if before is not None else tuple(sorted(question.current))
     groups: tuple[DecisionGroup, ...] = (DecisionGroup("", 0, clusters),)
@@ -161,7 +161,7 @@ def does_hold(scheduled: scheduling.Scheduled, clusters: tuple[str, ...]) -> boo
 
 
 def _holds_whatever_scores(question: Question, clusters: tuple[str, ...]) -> bool:
-    """Return whether an earlier decision may be kept although no time is given for scores."""
+    """Return whether `clusters`, an earlier decision, still holds; False if filters need a time."""
     try:
         feasible = scheduling.filter_clusters(
             question, scheduling.list_candidates(question).available
@@ -174,7 +174,7 @@ def _holds_whatever_scores(question: Question, clusters: tuple[str, ...]) -> boo
 
 
 def explain_change(answer: Decided) -> decisions.PlacementChange | None:
-    """Return the clusters that a decision adds and removes, with reasons, or None."""
+    """Return the clusters that a decision adds and removes, with reasons; None if unchanged."""
     # Without a lock the hub's own decisions are the last ones.
     before = frozenset(answer.before or answer.question.current)
     after = frozenset(answer.clusters)

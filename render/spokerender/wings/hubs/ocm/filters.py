@@ -44,7 +44,7 @@ def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -
 
 
 def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list[str]:
-    """Return the reasons of `ask` for all items; if there are none, raise the last error."""
+    """Return all lists of `ask` joined; if they are empty, raise the last error of `ask`."""
     reasons: list[str] = []
     doubt: Exception | None = None
     for item in items:

@@ -106,7 +106,8 @@ def _funnel(
 def _ranked(
     scheduled: Scheduled, selected: tuple[str, ...], others: str, wanted: str
 ) -> Iterator[ClusterVerdict]:
-    """Yield the clusters that pass all filters, by rank; unselected clusters with the reason."""
+    """Yield the clusters that pass all filters, by rank, each with its scores.
+    An unselected cluster gets the reason `others` if its rank would be enough, or else `wanted`."""
     for rank, name in enumerate(scheduled.ranked, 1):
         scores = tuple((one.name, one.weight, one.scores.get(name)) for one in scheduled.scored)
         total = scheduled.totals[name]
@@ -154,6 +155,6 @@ def _judge(cluster: ManagedCluster, rows: Filters, unread: str, is_outside: bool
 
 
 def _as_selected(verdict: ClusterVerdict) -> ClusterVerdict:
-    """Return a verdict for a selected cluster, although these files might not select it now."""
+    """Return `verdict` as selected; its reason tells if the files alone would not select it."""
     doubt = "" if verdict.verdict == _OPEN else "not by these files: "
     return replace(verdict, verdict=_SELECTED, reason=f"{doubt}{verdict.reason}", is_near=False)

@@ -38,7 +38,7 @@ class HubObject(Struct, frozen=True, eq=False):
 
 
 class ClusterSet(Struct, frozen=True, eq=False):
-    """A ManagedClusterSet; `place` is None for one that the hub makes by itself."""
+    """A ManagedClusterSet; `place` is None for a set that the hub makes by itself."""
 
     name: str
     selector: ocm.ClusterSelector
@@ -247,7 +247,7 @@ def _namespace(metadata: Mapping[str, Any]) -> str:
 
 
 def _read_part(item: HubObject, key: str, kind: type[_Value]) -> _Value:
-    """Convert `spec` or `status`. Raises `ValidationError`."""
+    """Return the field `key` of an object as a value of `kind`. Raises `ValidationError`."""
     return msgspec.convert(without_nulls(item.data.get(key) or {}), kind)
 
 

@@ -32,7 +32,7 @@ class Prioritizer(Struct, frozen=True):
 
 
 def _score_balance(question: Question, clusters: Sequence[ManagedCluster]) -> Scores:
-    """Score clusters by how rarely other decisions name them; as in OCM, truncate, then double."""
+    """Score clusters from 100 (in no other decision) to -100 (in the most); rounded as in OCM."""
     counts = question.counts
     # The most of any name, whether its cluster is feasible or there at all.
     most = max(counts.values(), default=0)
@@ -54,7 +54,7 @@ def _score_steady(question: Question, clusters: Sequence[ManagedCluster]) -> Sco
 def _score_resource(
     resource: str, _question: Question, clusters: Sequence[ManagedCluster]
 ) -> Scores:
-    """Score clusters by the allocatable amount; a cluster that does not report it has no score."""
+    """Score clusters by the allocatable amount of `resource`, if they report the resource."""
     values = {
         cluster.name: float(parse_quantity(str(cluster.status.allocatable[resource])))
         for cluster in clusters

@@ -149,7 +149,7 @@ def clusters_of(inventory: Inventory) -> dict[str, HubCluster]:
 
 
 def check_objects(question: HubQuestion) -> Iterator[Result]:
-    """Yield findings about objects that an API server refuses; warnings for unused Placements."""
+    """Yield findings about objects that API servers refuse; only warnings for unused Placements."""
     unused, refused = {"Placement": Severity.WARNING}, set[Ref]()
     for manifest in _manifests(question.objects):
         ref = manifest.ref

@@ -158,7 +158,7 @@ def group_selected(
 ) -> tuple[tuple[DecisionGroup, ...], MisconfiguredError | None]:
     """Return the groups of the selected clusters, and the fault that ended the grouping, if any.
 
-    A length that is not positive, or exceeds the number of clusters, puts all in one group.
+    Groups have at most `clustersPerDecisionGroup` clusters; a value out of range means no limit.
     """
     strategy = question.request.spec.decision_strategy.group_strategy
     # By name, and not by rank: groups say nothing of scores.
@@ -197,7 +197,7 @@ def _cut_group(
 
 
 def _judge(candidates: Candidates, selected: int, unscheduled: int) -> Satisfied:
-    """Return the condition of a decision (`newSatisfiedCondition`)."""
+    """Return the condition of a decision for two numbers of clusters (`newSatisfiedCondition`)."""
     if not candidates.bound:
         message = "No valid ManagedClusterSetBindings found in placement namespace"
         return Satisfied("NoManagedClusterSetBindings", message)

@@ -51,7 +51,7 @@ def find_runners(
 def load_functions(
     folder: PurePath, documents: Sequence[MetapolicyDocument], session: Session
 ) -> Mapping[str, AuthoredCode | Fault]:
-    """Load the functions in Python, by the names of their definitions.
+    """Return, by definition, its loaded Python function, or the fault that prevents loading it.
 
     A file of the project is loaded only if the session allows code. The functions of installed
     packages are always loaded.

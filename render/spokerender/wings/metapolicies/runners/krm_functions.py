@@ -187,7 +187,7 @@ def _input_items(request: FunctionInput) -> Sequence[dict[str, JSON]]:
 
 
 def _annotate(item: dict[str, JSON], number: int) -> dict[str, JSON]:
-    """Add the annotations for an item's file and for its index in the list."""
+    """Return an item with annotations for its file, for its index there, and for its `number`."""
     ref = identity(item) or Ref("", "", "", "")
     added = dict.fromkeys(PATHS, path_of(ref)) | dict.fromkeys(INDICES, "0")
     added |= dict.fromkeys(IDS, str(number))
@@ -196,7 +196,7 @@ def _annotate(item: dict[str, JSON], number: int) -> dict[str, JSON]:
 
 
 def _strip(item: dict[str, JSON], inputs: Mapping[str, dict[str, JSON]]) -> dict[str, JSON]:
-    """Remove `_annotate`'s annotations, and those meant for functions only; keep all others."""
+    """Return an item without annotations for functions, unless its item in `inputs` has them."""
     metadata, annotations = item.get("metadata"), _annotations(item)
     if not isinstance(metadata, dict) or "annotations" not in metadata:
         return item

@@ -57,9 +57,9 @@ class _WrittenReference(Struct, frozen=True):
 def rewrite_references(
     data: dict[str, Any], ref: Ref, source: Ref, targets: WorkspaceTargets, catalogue: Catalogue
 ) -> tuple[dict[str, Any], tuple[Fault, ...]]:
-    """Return the copy `ref` with rewritten references, and the faults of all other references.
+    """Return the copy `data` with rewritten references, and faults of others that need rewriting.
 
-    `source` is the object in its workspace; its namespace is the default of its references.
+    `ref` is the copy, `source` its original, whose namespace is the default of references.
     """
     kind = catalogue.kind(ref.group, ref.kind)
     edits: Edits = {}
@@ -126,7 +126,7 @@ def _resolve_target(
 def _keep_hub_target(
     reference: _WrittenReference, target: Ref, ref: Ref, edits: Edits
 ) -> Iterator[Fault]:
-    """Write the namespace of a hub object into the reference of a copy in another namespace."""
+    """Put the namespace of `target` into `edits` if it is needed; yield a fault if impossible."""
     if reference.is_explicit or not target.namespace or target.namespace == ref.namespace:
         return
     if reference.namespace_path is None:
@@ -201,7 +201,7 @@ def copy_workspaces(
 
 
 def _drop_collisions(hub: Hub, copies: Iterable[Copy]) -> tuple[list[Copy], list[Result]]:
-    """Return the first copy of each identity that the hub lacks, and findings about all others."""
+    """Return the first copy of each identity that the hub lacks; other copies are findings."""
     owners: dict[Ref, tuple[str, Origin]] = {m.ref: ("the hub", m.origin) for m in hub.manifests}
     copies_by_ref: dict[Ref, Copy] = {}
     results: list[Result] = []
@@ -377,7 +377,7 @@ class _WorkspaceCopier:
         )
 
     def _report_unpublished(self, copied: set[Ref], secrets: Mapping[Ref, Ref]) -> None:
-        """Report objects of kinds that no agent publishes, unless they follow a copy."""
+        """Report objects of kinds that no agent publishes, unless they are in `copied`."""
         workspace, published_kinds = self._workspace.name, self._resources_by_kind
         for manifest in self._objects.manifests:
             kind = (manifest.ref.group, manifest.ref.kind)

@@ -192,7 +192,7 @@ def _is_stripped(key: str, name: str) -> bool:
 
 
 def strip_object(data: Object) -> dict[str, Any]:
-    """Remove the status, and the metadata that belongs to the cluster or the agent."""
+    """Return an object without its status, and without metadata of the cluster or the agent."""
     metadata = {key: value for key, value in data["metadata"].items() if key not in OF_A_SERVER}
     for field in _STRIPPED:
         marks = metadata.pop(field, None)
@@ -206,7 +206,7 @@ def strip_object(data: Object) -> dict[str, Any]:
 def make_identity_marks(
     cluster: LogicalCluster, namespace: str, name: str
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Make the labels and annotations by which a live agent finds the copy of an object."""
+    """Return the labels, and the annotations, by which a live agent finds the copy of an object."""
     labels = {CLUSTER_LABEL: cluster.name, NAME_HASH_LABEL: hash_sha1(name)}
     annotations = {NAME_ANNOTATION: name}
     if namespace:
@@ -247,7 +247,7 @@ def name_copy(
 
 
 def check_name(name: str, fault: str, subject: str, field: FieldPath) -> None:
-    """Raise `PublishingError` if the name of a subject has a fault."""
+    """Raise `PublishingError` if `fault`, the fault in the name of `subject`, is not empty."""
     if fault:
         message = f'{subject} would be "{name}": {fault}'
         cure = "use only a-z, 0-9 and -, and begin and end with a letter or digit"
@@ -257,7 +257,8 @@ def check_name(name: str, fault: str, subject: str, field: FieldPath) -> None:
 def _fill_pattern(
     pattern: str, data: Object, cluster: LogicalCluster, engine: TemplateEngine, field: str
 ) -> str:
-    """Render a template, or a pattern without `{{`, whose placeholders are templates."""
+    """Return the pattern rendered as a template.
+    In a pattern without `{{` (v0.2), placeholders such as `$remoteName` become templates first."""
     # Without `{{`, a pattern is in the syntax of v0.2, which upstream still reads.
     if "{{" not in pattern:
         placeholder = rf"\$({'|'.join(_PLACEHOLDERS)})"

@@ -47,7 +47,7 @@ _NAMESPACE = ("", "Namespace")
 
 
 def list_origin_objects(hub: Hub) -> OriginObjects:
-    """List the objects of a workspace, or of a spoke."""
+    """Return the objects of `hub` (a workspace or a spoke) by kind, and its Namespaces."""
     rows_by_kind: dict[tuple[str, str], list[ObjectRow]] = grouped(
         ((ref.group, ref.kind), (ref.namespace, ref.name, manifest.object))
         for manifest in hub.manifests
@@ -316,7 +316,7 @@ class RelatedCopier:
         primary: copying.UnlinkedCopy,
         path: FieldPath,
     ) -> copying.UnlinkedCopy:
-        """Copy a related object with the mutations of its entry; it gets no labels of the agent."""
+        """Return the copy of a related object, mutated as in `related`, without agent labels."""
         ref, version = destination
         resource = primary.resource
         steps = (related.mutation and related.mutation.spec) or ()

@@ -153,7 +153,7 @@ RULES: tuple[tuple[str, Callable[[Schema], str]], ...] = (
 
 
 class KcpOutcome(Struct, frozen=True, eq=False):
-    """The manifests for the exports' workspaces, with their spokes, and the changed files.
+    """The results of publishing: `sent` has manifests for kcp, each with the spokes that get it.
 
     `files` has changed files of `published/` by path; None for a file to delete.
     """
@@ -194,7 +194,7 @@ def publish_kinds(
 
 
 def _find_shown_path(path: str, files: Mapping[str, bytes]) -> str:
-    """Return the path as it is shown in messages, with the project's folder in front."""
+    """Return the name in `files` that ends with `path`, as messages show it; else `path`."""
     return next((name for name in files if name == path or name.endswith("/" + path)), path)
 
 
@@ -248,7 +248,7 @@ class _AgentPublisher:
         yield manifest
 
     def make_files(self) -> Iterator[tuple[str, bytes | None]]:
-        """Yield the files of `published/`: new and removed schemas, and the export's lists."""
+        """Yield new schemas and the export's lists as files; None as content deletes a file."""
         agent = self._agent.name
         for name, (_, schema) in self._schemas.items():
             # A published schema stays as it is, since kcp refuses changes of its spec.

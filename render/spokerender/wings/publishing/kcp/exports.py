@@ -85,7 +85,7 @@ def _read_list(export: Export, key: str) -> list[Any]:
 def merge_entries(
     older: Iterable[ExportEntry], current: Sequence[ExportEntry]
 ) -> tuple[ExportEntry, ...]:
-    """Add the current entries; a current entry replaces the older entry of its resource."""
+    """Return all entries, sorted; a current entry replaces an older entry of the same resource."""
     by_key = {entry.key: entry for entry in older}
     for entry in current:
         replaced = by_key.get(entry.key)
@@ -116,7 +116,7 @@ def list_needed_claims(resources: Sequence[PublishedResource]) -> tuple[_Claim, 
 
 
 def add_claims(present: Sequence[_Claim], needed: Iterable[_Claim]) -> list[_Claim]:
-    """Add the needed claims that are absent; no claim is removed."""
+    """Return the claims `present`, and the claims in `needed` that none of them covers, sorted."""
     # Upstream's FAQ says that the agent overwrites all claims; its code adds those that are absent.
     claims = list(present)
     for claim in needed:
@@ -142,7 +142,7 @@ def write_export(
     claims: Sequence[_Claim],
     version: str,
 ) -> dict[str, Any]:
-    """Write the lists into an export; `base` is the hub's export, or has only a name."""
+    """Return the export `base` (the hub's, or just a name) with new lists, in a `version`."""
     metadata = {  # the other fields belong to a cluster
         key: base["metadata"][key]
         for key in ("name", "labels", "annotations")
@@ -174,7 +174,7 @@ def write_export(
 
 
 def _write_claim(claim: _Claim, *, is_old: bool) -> dict[str, Any]:
-    """Return a claim in the form of a version; settings that a person made are unchanged."""
+    """Return a claim in the form of v1alpha1 (`is_old`) or v1alpha2; its settings are unchanged."""
     # As kcp converts claims: v1alpha1 has `all` or a selector, v1alpha2 has verbs.
     written = dict(claim)
     if is_old and not written.get("resourceSelector"):

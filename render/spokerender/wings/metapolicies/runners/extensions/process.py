@@ -199,7 +199,7 @@ def _start(program: ExtensionProgram, socket: Path) -> KeptProgram:
 
 
 def _defer_signals() -> AbstractContextManager[None]:
-    """Let signals wait: a process that was half started, or half ended, would be left behind."""
+    """Return a context that delays signals: a half-started process would be left behind."""
     # Python handles signals in the main thread alone.
     if threading.current_thread() is not threading.main_thread():
         return contextlib.nullcontext()
