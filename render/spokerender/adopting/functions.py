@@ -325,7 +325,7 @@ class FleetItems:
 
 
 def make_item(data: Mapping[str, Any], *, is_ours: bool = False) -> bytes:
-    """Return an object as an item; one of ours begins with the first line of its file."""
+    """Return an object as an item; if `is_ours`, it begins with the first line of our files."""
     header = HEADER.decode() if is_ours else ""
     return yamlio.write_item(header + yamlio.emit(dict(data))).encode()
 

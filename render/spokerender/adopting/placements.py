@@ -71,10 +71,7 @@ def _append(document: EditableDocument, spec: dict[str, Any], entry: Mapping[str
 
 
 def copy_spoke(files: Files, other: str, name: str) -> dict[str, Any]:
-    """Return the entry of another spoke with the name replaced, in its texts as well.
-
-    Raises `InputError` if there is no such spoke.
-    """
+    """Return the entry of spoke `other`, renamed in its texts, too. Raises `InputError`."""
     document, index = _declaring(_read_own(files), other)
     entry = _renamed_in(document.spokes[index], other, name)
     return {**entry, "name": name}

@@ -100,7 +100,7 @@ _CREDENTIAL = (
 
 
 def with_excerpts(results: Iterable[Result], folder: Path) -> tuple[Result, ...]:
-    """Return the findings; those about a column of a file in `folder` get an excerpt."""
+    """Return the findings; findings about a column of a file in `folder` get an excerpt."""
     # A bound for all findings together, as each may name another large file.
     left, tagged_results = _MOST, []
     for result in results:

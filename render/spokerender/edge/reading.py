@@ -104,10 +104,7 @@ def require_files(
     limit_bytes: int = MOST_HUB_BYTES,
     named_at: Naming = nowhere,
 ) -> Files:
-    """Read YAML files and folders of a project.
-
-    Raises `InputError` if something can't be read.
-    """
+    """Return the YAML files in `entries`. Raises `InputError` if something can't be read."""
     files, problems = files_of(source, entries, limit_bytes=limit_bytes, named_at=named_at)
     if problems:
         raise InputError(problems)

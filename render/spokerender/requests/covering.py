@@ -64,7 +64,7 @@ class RequestCoverage:
         )
 
     def name_tests(self, item: Consequence) -> Consequence:
-        """Return a consequence with its requests' tests; unchanged without requests, or if info."""
+        """Return a consequence with the tests of its requests; an info is returned unchanged."""
         # Consequences without a request are about objects, which tests do not see.
         if not item.example or item.severity is Severity.INFO:
             return item

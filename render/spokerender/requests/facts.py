@@ -22,9 +22,10 @@ _ANY = "any"
 
 
 class Fact(Struct, frozen=True):
-    """A fact about a request: `value` is compared, `parts` are its text, `origin` decides it.
+    """A fact about a request; `value` has the form of an expectation's value.
 
-    `doubt` says what only the cluster can decide; empty if there is no doubt.
+    The text of the fact is in `parts`; `origin` is the line that decides it. `doubt` says what only
+    the cluster can decide; empty if there is no doubt.
     """
 
     value: Any

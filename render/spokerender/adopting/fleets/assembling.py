@@ -72,7 +72,7 @@ def pair_gateways(
 def _list_candidates(
     clusters: Iterable[GatheredCluster], gateways_of: _GatewaysOf
 ) -> list[_NamedGateway]:
-    """Return the Gateways by name; Gateways that most clusters have come first."""
+    """Return the clusters' Gateways, joined by name; names on most clusters come first."""
     by_ref: dict[Ref, _NamedGateway] = {}
     for cluster in clusters:
         for form in cluster.forms.values():
@@ -196,7 +196,7 @@ class Assembly:
         item.content = self._rewrite(item.source, item.ref, self._here[best])
 
     def _rewrite(self, form: Form, ref: Ref, here: Mapping[Ref, Ref]) -> dict[str, Any]:
-        """Return a cluster's object with the hub's identities of itself and of the Gateways."""
+        """Return a cluster's object as `ref`, with references to Gateways named as on the hub."""
         edits: Edits = {}
         if ref.namespace != form.ref.namespace:
             edits["metadata", "namespace"] = ref.namespace

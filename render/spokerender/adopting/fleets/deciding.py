@@ -83,7 +83,10 @@ class Selections:
 
 
 def _put_into(expression: str, own: dict[str, Json], values: Mapping[str, Json]) -> str | None:
-    """Return a text with `expression` (`own` has its values) that gives all `values`, or None."""
+    """Return a text with `expression` that gives each cluster its value; None if impossible.
+
+    `own` has the values of the expression by cluster, to which values of other clusters are added.
+    """
     if all(is_same_json(own.get(cluster, value), value) for cluster, value in values.items()):
         own.update(values)
         return expression
@@ -134,7 +137,7 @@ class Decider:
         return f"{{{{ spoke.values.{new} }}}}"
 
     def list_spokes(self) -> list[dict[str, Any]]:
-        """Return each cluster's entry in the placement, with the labels that select, and values."""
+        """Return each cluster's entry in the placement, with its values and selecting labels."""
         every = self.values.items()
         return [
             {

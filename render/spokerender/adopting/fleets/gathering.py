@@ -85,7 +85,7 @@ class AssembledObject(Struct, eq=False):
     source: Form | None = None
 
     def content_on_hub(self) -> dict[str, Any]:
-        """Return the content on the hub, with the name of the cluster that it comes from."""
+        """Return the content on the hub, with its own cluster's name in place of `NAME`."""
         return fill(self.content, {NAME: self.source.cluster}) if self.source else self.content
 
     def as_external(self) -> dict[str, Any]:

@@ -84,7 +84,7 @@ class Placer:
         }
 
     def _match_listeners(self, gateway: AssembledObject, cluster: str) -> list[dict[str, Any]]:
-        """Return listeners of a cluster's Gateway with names on the hub; empty if all are equal."""
+        """Return a cluster's listeners, each with its name on the hub; empty if no name differs."""
         votes = Counter[tuple[str, str]]()
         for item in self._list_attached(gateway):
             if item.source and (form := item.forms.get(cluster)):
@@ -158,7 +158,10 @@ def _list_hostnames(data: Mapping[str, Any]) -> dict[FieldPath, str]:
 
 
 def _find_suffixes(pairs: Iterable[tuple[str, _Hosts]]) -> Mapping[str, _Hosts]:
-    """Return differing hostnames on clusters by the hub's; `*.` replaces equal first labels."""
+    """Return the hostnames on clusters by the hub's hostname, if any of them differs.
+
+    `*.` replaces the first labels that are equal in all of these hostnames.
+    """
     suffixes: dict[str, dict[str, str]] = {}
     for hostname, hosts in pairs:
         every = [hostname, *hosts.values()]

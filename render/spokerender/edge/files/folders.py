@@ -163,7 +163,7 @@ def _may_be_ours(parent: int, entry: DirEntry) -> bool:
 
 
 def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, bytes]:
-    """Return those of the given files of an output folder that are ours. Raises `DiskError`."""
+    """Return the content of our files among `paths` in an output folder. Raises `DiskError`."""
     path, files = "", dict[str, bytes]()
     try:
         with (

@@ -99,7 +99,7 @@ def scopes(source: str) -> int:
 
 
 def estimate_list_bytes(source: str, loops: int, items: int) -> int:
-    """Return about how many bytes the lists have that `loops` nested macros over `items` make."""
+    """Return an estimate of the bytes of lists that nested `loops` over a number of items make."""
     if not _LISTING.search(bare(source)):
         return 0
     return iterations(loops, items) * min(items, _ITERATIONS) * _COPIED

@@ -99,7 +99,7 @@ def _survey(text: str) -> tuple[splice.EditedText, Collection] | None:
 
 
 def _mark_restless(text: str, root: Collection) -> splice.EditedText:
-    """Return `text` with the offsets of unclear scalars and keys, and of spaces at line ends."""
+    """Return `text` with the offsets of trailing spaces, and of nodes that readers may misread."""
     restless = [match.start() for match in _TRAILING_SPACE.finditer(text)] + find_invisible(text)
     restless += (node.start.index for node in list_nodes(root) if not _is_firm(node))
     return splice.EditedText(text, sorted(restless))

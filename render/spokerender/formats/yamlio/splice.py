@@ -54,7 +54,7 @@ class EditedText(Struct, frozen=True):
         return first == len(self.restless) or self.restless[first] >= end
 
     def between(self, start: int, end: int) -> str:
-        """Return the text between contents; in a rendered file, without spaces at line ends."""
+        """Return the text of a piece, without spaces at line ends unless the text `is_owned`."""
         gap = self.text[start:end]
         return gap if self.is_owned else trim(gap)
 
@@ -302,7 +302,7 @@ def edit_inline(source: EditedText, node: nodes.YamlNode, old: Json, new: Json) 
 
 
 def _in_quotes(style: str, value: Json) -> str:
-    """Return the text of a value, in the quotes of the value before it if both are strings."""
+    """Return the text of a value; a string gets the quotes of the value before it, if quoted."""
     if style == "'" and isinstance(value, str) and not find_invisible(value):
         return "'" + value.replace("'", "''") + "'"
     return quote(value) if style == '"' and isinstance(value, str) else flow(value)

@@ -121,7 +121,7 @@ def _files(settings: OCM, fleet: engine.Delivered) -> Texts:
 
 
 def _cluster(work: Mapping[str, Any], _: object) -> Iterator[EngineReach]:
-    """Yield the work's cluster twice; its namespace has the same name (docs, concepts/work)."""
+    """Yield a work's spoke and destination, both from its namespace (docs, concepts/work)."""
     namespace = work["metadata"]["namespace"]
     yield namespace, namespace
 
@@ -139,7 +139,7 @@ def _leaves_objects(old: Json, new: Json) -> bool | None:
 
 
 def _deletes_otherwise(*sides: Json) -> bool | None:
-    """Return None if both deletion policies delete objects (Namespaces perhaps not), else False."""
+    """Return None if both policies delete objects, though perhaps no Namespaces; else False."""
     return None if {*map(str, sides)} <= {"Foreground", "SelectivelyOrphan"} else False
 
 

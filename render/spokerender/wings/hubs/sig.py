@@ -71,7 +71,7 @@ def _label(manifest: Manifest, key: str) -> str:
 
 
 def _cluster(places: Mapping[str, Manifest], namespace: str) -> HubCluster:
-    """Return a cluster; `places` has its ClusterProfiles by namespace (default: the first)."""
+    """Return a cluster by its ClusterProfile in `namespace`, or else in the first of `places`."""
     # Where no decision names one, any will do, but always the same.
     profile = places.get(namespace) or places[min(places)]
     labels = as_mapping(profile.object["metadata"].get("labels"))

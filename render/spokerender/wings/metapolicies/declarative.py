@@ -214,7 +214,7 @@ class _DefinitionCompiler:
     def _targets(
         self, model: config.Changed | config.Removed, at: FieldPath
     ) -> Callable[[expressions.Scope], Iterator[tuple[Ref, expressions.Scope]]]:
-        """Compile the list of objects to edit; it yields each object and a scope with `target`.
+        """Compile the list of objects to edit; the result yields each and a scope with `target`.
 
         The kinds of the objects are added to `writes`.
         """

@@ -126,10 +126,7 @@ def put_path(data: Json, path: str, value: Json) -> Json:
 
 
 def delete_path(data: Json, path: str) -> Json:
-    """Return the data without the value at the path; `-1` is the last item of a list.
-
-    `data` is not changed. Raises `JsonPathError`.
-    """
+    """Return a copy without the value at the path (`-1`: last item). Raises `JsonPathError`."""
     steps = _parse_single(path, "deleted")
     if any(step.where for step in steps):
         _reject("nothing can be deleted through a query")  # sjson refuses it, too

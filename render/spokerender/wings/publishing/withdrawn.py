@@ -27,7 +27,7 @@ class Offers(Struct, frozen=True):
     resources: frozenset[tuple[str, str, str]] = frozenset()
 
     def guard_reason(self, ref: Ref, labels: Mapping[str, str]) -> str:
-        """Return why a removal needs an acknowledgement; empty if the consumer deleted `ref`."""
+        """Return why a copy's removal needs acknowledgement; empty if its consumer deleted it."""
         cluster, agent = labels.get(CLUSTER_LABEL), labels.get(AGENT_LABEL)
         if cluster is None:
             return ""

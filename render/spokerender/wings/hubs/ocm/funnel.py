@@ -107,7 +107,9 @@ def _ranked(
     scheduled: Scheduled, selected: tuple[str, ...], others: str, wanted: str
 ) -> Iterator[ClusterVerdict]:
     """Yield the clusters that pass all filters, by rank, each with its scores.
-    An unselected cluster gets the reason `others` if its rank would be enough, or else `wanted`."""
+
+    An unselected cluster gets the reason `others` if its rank would be enough, or else `wanted`.
+    """
     for rank, name in enumerate(scheduled.ranked, 1):
         scores = tuple((one.name, one.weight, one.scores.get(name)) for one in scheduled.scored)
         total = scheduled.totals[name]

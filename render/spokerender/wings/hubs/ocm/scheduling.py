@@ -197,7 +197,7 @@ def _cut_group(
 
 
 def _judge(candidates: Candidates, selected: int, unscheduled: int) -> Satisfied:
-    """Return the condition of a decision for two numbers of clusters (`newSatisfiedCondition`)."""
+    """Return the condition of a decision; the numbers are of clusters (`newSatisfiedCondition`)."""
     if not candidates.bound:
         message = "No valid ManagedClusterSetBindings found in placement namespace"
         return Satisfied("NoManagedClusterSetBindings", message)

@@ -173,7 +173,7 @@ def _find_metadata_fault(data: Object, original: Object) -> str:
 
 
 def _find_mark_fault(key: str, metadata: Object, before: Object) -> str:
-    """Return the fault of the labels or annotations after the mutations, or ""."""
+    """Return the fault of `key` (labels or annotations) after the mutations; empty if none."""
     marks, earlier = metadata.get(key) or {}, before.get(key) or {}
     if not isinstance(marks, Mapping):
         return f"the mutations replace metadata.{key} by something that is no mapping"
@@ -258,7 +258,9 @@ def _fill_pattern(
     pattern: str, data: Object, cluster: LogicalCluster, engine: TemplateEngine, field: str
 ) -> str:
     """Return the pattern rendered as a template.
-    In a pattern without `{{` (v0.2), placeholders such as `$remoteName` become templates first."""
+
+    In a pattern without `{{` (v0.2), placeholders such as `$remoteName` become templates first.
+    """
     # Without `{{`, a pattern is in the syntax of v0.2, which upstream still reads.
     if "{{" not in pattern:
         placeholder = rf"\$({'|'.join(_PLACEHOLDERS)})"

@@ -248,7 +248,7 @@ class _AgentPublisher:
         yield manifest
 
     def make_files(self) -> Iterator[tuple[str, bytes | None]]:
-        """Yield new schemas and the export's lists as files; None as content deletes a file."""
+        """Yield the changed files of `published/` with their content; None deletes a file."""
         agent = self._agent.name
         for name, (_, schema) in self._schemas.items():
             # A published schema stays as it is, since kcp refuses changes of its spec.

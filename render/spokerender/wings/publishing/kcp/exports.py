@@ -48,7 +48,7 @@ class ExportEntry(Struct, frozen=True):
 
 
 def make_entry(schema: str) -> ExportEntry:
-    """Make the entry of a schema from its name: prefix, resource and group."""
+    """Return the entry of a schema, read from its name: prefix, resource and group."""
     # Upstream splits the name at its first two dots.
     _, _, rest = schema.partition(".")
     resource, _, group = rest.partition(".")
@@ -142,7 +142,10 @@ def write_export(
     claims: Sequence[_Claim],
     version: str,
 ) -> dict[str, Any]:
-    """Return the export `base` (the hub's, or just a name) with new lists, in a `version`."""
+    """Return an export with the lists of entries and claims, in the form of a version.
+
+    `base` is the hub's export, or has only a name; its other fields in `spec` are unchanged.
+    """
     metadata = {  # the other fields belong to a cluster
         key: base["metadata"][key]
         for key in ("name", "labels", "annotations")
