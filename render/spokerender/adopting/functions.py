@@ -237,7 +237,7 @@ class _ItemText:
         self._constants = constants if len(constants) == len(parts) else None
 
     def fill(self, folder: bytes, values: slots.Values, memo: dict[str, bytes]) -> bytes:
-        """Return the text with a folder's path, which is escaped for double quotes."""
+        """Return the text filled in with `values` and `folder`, a path escaped for quotes."""
         if self._constants is not None:
             return folder.join(self._constants)
         return folder.join([part.fill(values, memo) for part in self._parts])
@@ -345,7 +345,7 @@ def _cut_text(composed: str, path: str) -> _ItemText:
 
 
 def _prove(text: _ItemText, values: slots.Values, meant: dict[str, Any]) -> None:
-    """Read a text back, with the values of the first spoke that gets the text."""
+    """Check that a text, filled with the first spoke's `values`, is read back as `meant`."""
     yamlio.prove(text.fill(_TRIED.encode(), values, {}).decode(), [meant])
 
 

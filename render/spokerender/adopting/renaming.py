@@ -126,7 +126,7 @@ class GatewayRename(Struct, frozen=True):
         return is_here and fields == (self.old.group, self.old.kind, self.old.name)
 
     def _refuse_others(self, document: EditableDocument, path: FieldPath) -> None:
-        """Refuse a target without a namespace that means, or would mean, other objects as well."""
+        """Raise `InputError` for a target without a namespace that may mean other objects, too."""
         others = (m.ref for m in self.hub.manifests if m.ref.namespace != self.old.namespace)
         alike = {replace(self.old, namespace="", name=name) for name in (self.old.name, self.name)}
         other = next((ref for ref in others if replace(ref, namespace="") in alike), None)
@@ -138,7 +138,7 @@ class GatewayRename(Struct, frozen=True):
             )
 
     def _refuse_texts(self, document: EditableDocument, value: Json, path: FieldPath) -> None:
-        """Refuse a name in a patch, or quoted in an expression: its meaning is unknown."""
+        """Raise `InputError` if the Gateway's name is in a patch, or quoted in an expression."""
         items = value.items() if isinstance(value, dict) else enumerate(as_list(value))
         for step, item in items:
             self._refuse_texts(document, item, (*path, step))

@@ -13,7 +13,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def carried_folder() -> Path:
-    """Return the folder: in the installed package, or else at the top of the repository."""
+    """Return the folder of the tool's files: in its package, or else at the repository's top."""
     carried = _PACKAGE / "templates"
     return carried if carried.is_dir() else _PACKAGE.parents[1] / "templates"
 

@@ -28,7 +28,7 @@ _ABOUT_DISK = ("SR12", "SR20")
 def withhold_foreign(
     results: Iterable[Result], folder: Path, given: Sequence[str] = ()
 ) -> tuple[Result, ...]:
-    """Return the findings; those about files outside the project get a general text.
+    """Return the findings; findings about files outside the project get a general text.
 
     `given` are files and folders that the command line names; they count as the project's.
     """

@@ -45,7 +45,7 @@ class RequestCoverage:
         self._tests = tests
 
     def find_uncovered(self) -> tuple[UncoveredRequests, ...]:
-        """Return guarded requests without a test; spokes that differ only in values share one."""
+        """Return guarded requests without a test, joined for spokes that differ only in values."""
         bundles_of: dict[UncoveredRequests, dict[str, Bundle]] = {}
         for judged, bundles in self._runner.by_blueprint:
             for path in find_rule_paths(judged.judgement.topology):

@@ -129,7 +129,7 @@ def _find_failing(
 
 
 def unwrap(value: Any) -> Any:  # noqa: ANN401  (as the key of the expectation says)
-    """Return an expected value as it is written in a test: a list with one item as the item."""
+    """Return an expected value as tests have it: a list with one item becomes that item."""
     if isinstance(value, dict):
         return {key: unwrap(item) for key, item in value.items()}
     return value[0] if isinstance(value, list) and len(value) == 1 else value

@@ -121,7 +121,7 @@ class Assembly:
     """
 
     def __init__(self, clusters: Sequence[GatheredCluster], catalogue: Catalogue) -> None:
-        """Find the objects of clusters that make one hub object, and the content of each."""
+        """Join clusters' objects that make one object of the hub, and choose its content."""
         self.read: Callable[[Form], Node] = remembered(
             lambda form: read_node(form.ref, form.object, catalogue)
         )

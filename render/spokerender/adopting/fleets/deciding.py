@@ -137,7 +137,7 @@ class Decider:
         return f"{{{{ spoke.values.{new} }}}}"
 
     def list_spokes(self) -> list[dict[str, Any]]:
-        """Return each cluster's entry in the placement, with its values and selecting labels."""
+        """Return each cluster's entry in the placement: name, values, and labels that select it."""
         every = self.values.items()
         return [
             {
@@ -211,7 +211,7 @@ class Decider:
             yield frozenset(names), escaped
 
     def _is_own(self, now: Mapping[str, Json], exact: Mapping[str, Json]) -> bool:
-        """Return whether a field differs on most clusters, or contains the name of each cluster."""
+        """Return whether a scalar field differs on most clusters, or has each cluster's name."""
         distinct = Counter(map(fingerprint, exact.values()))
         (_, most), *_ = distinct.most_common(1)
         is_scattered = len(distinct) >= _FEWEST and most < len(now) * (1 - 1 / _FEW)

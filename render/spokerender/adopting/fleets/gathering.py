@@ -181,7 +181,7 @@ def _list_errors(hub: Hub) -> list[Result]:
 def _split(data: bytes) -> Iterator[tuple[int, str]]:
     """Yield the documents of a file, and the items of a List, each as a List of its own.
 
-    Each has the number to add to its line numbers for the line numbers in the file.
+    A pair has the number to add to lines of a document for lines of the file, and its text.
     """
     line = 0
     for document in data.decode(errors="surrogateescape").split("\n---\n"):

@@ -300,7 +300,7 @@ def overload_id(name: str, parameters: Sequence[str], *, is_member: bool = False
 
 
 def as_texts(functions: Iterable[Function]) -> Iterator[Function]:
-    """Yield functions with texts in place of opaque types; functions that become equal, once."""
+    """Yield functions with texts in place of opaque types; equal results are yielded once."""
     seen = set()
     for function in functions:
         types = ("string" if kind in OPAQUE else kind for kind in function.parameters)

@@ -203,5 +203,5 @@ def means(text: str, meaning: Json) -> bool:
 
 
 def _normalized(value: Json) -> Json:
-    """Return the value with numbers as Kubernetes stores them: an expression may give 1.0."""
+    """Return the value with numbers as Kubernetes stores them, such as 1 for 1.0."""
     return json_number(value) if isinstance(value, float) else map_children(value, _normalized)

@@ -231,7 +231,7 @@ class _Composer:
             self.anchors[event.anchor] = node
 
     def alias(self, event: Event) -> Alias:
-        """Return an alias. Raises `UnreadableError` for an unknown, recursive or exploding one."""
+        """Return an alias. Raises `UnreadableError` if it is unknown, recursive or exploding."""
         self.entangled = True
         offset = event.start_mark.index
         target = self.anchors.get(event.anchor)
@@ -254,7 +254,7 @@ class _Composer:
         return alias
 
     def check_depth(self, event: Event, more: int) -> None:
-        """Raise `UnreadableError` for a depth that could exhaust recursion; nobody writes it."""
+        """Raise `UnreadableError` for a depth that could exhaust recursion (nobody needs it)."""
         if len(self.open) + more > DEEPEST:
             message = f"nested deeper than {DEEPEST} levels"
             raise UnreadableError(event.start_mark.index, message, "flatten the document")

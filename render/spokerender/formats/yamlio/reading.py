@@ -172,7 +172,7 @@ def split_documents(text: str) -> tuple[list[Chunk], list[Problem]]:
 
 
 def _clean(chunk: Chunk, problems: list[Problem]) -> Chunk:
-    """Return a chunk without byte order mark and end marker; an unreadable one becomes empty."""
+    """Return a chunk without byte order mark and end marker; empty if it can't be read."""
     text = chunk.text.removeprefix(_BOM)
     end = _END_MARKER.search(text)
     refusal = _refusal(text, end.end() if end else len(text))

@@ -191,7 +191,7 @@ def own_lines(text: str, start: int, floor: int) -> int | None:
 
 
 def trim(gap: str) -> str:
-    """Return a text between contents without spaces at the ends of its lines."""
+    """Return `gap`, a text between entries, without spaces at the ends of its lines."""
     *lines, last = gap.split("\n")
     return "".join(f"{line.rstrip(_SPACES)}\n" for line in lines) + last
 
@@ -302,7 +302,7 @@ def edit_inline(source: EditedText, node: nodes.YamlNode, old: Json, new: Json) 
 
 
 def _in_quotes(style: str, value: Json) -> str:
-    """Return the text of a value; a string gets the quotes of the value before it, if quoted."""
+    """Return the text of a value; a string gets the quotes (`style`) of the old value, if any."""
     if style == "'" and isinstance(value, str) and not find_invisible(value):
         return "'" + value.replace("'", "''") + "'"
     return quote(value) if style == '"' and isinstance(value, str) else flow(value)

@@ -68,7 +68,7 @@ class PublishedResource(Struct, frozen=True, eq=False):
         return bool(self.crd["spec"].get("scope") != "Cluster")
 
     def find_local_version(self, published: str) -> str:
-        """Return the version of the copy of an object that has the version `published`."""
+        """Return the version of a copy whose original has the version `published`."""
         # Upstream writes copies in the storage version, even if that version is not published.
         stored = (v["name"] for v in self.crd["spec"]["versions"] if v.get("storage") is True)
         return next(stored, self.versions[published])

@@ -155,7 +155,7 @@ _FAULTS = (
 def does_hold(scheduled: scheduling.Scheduled, clusters: tuple[str, ...]) -> bool:
     """Return whether an earlier decision may be kept.
 
-    All its clusters are feasible, and they are as many as a new decision would select.
+    This is so if all its clusters are feasible, and as many as a new decision would select.
     """
     return len(clusters) == len(scheduled.selected) and set(scheduled.ranked).issuperset(clusters)
 

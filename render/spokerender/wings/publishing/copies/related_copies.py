@@ -290,7 +290,7 @@ class RelatedCopier:
                 self._report_missing(origin, related, source)
 
     def _resolve_kinds(self, related: RelatedSpec, path: FieldPath) -> tuple[Kind, Kind, str]:
-        """Return the kinds of both sides, and the version; `PublishingError` without a CRD."""
+        """Return both sides' kinds and the version. Raises `PublishingError` without a CRD."""
         origin = self._local_catalogue.by_resource(*related.origin_resource)
         local = self._catalogue.by_resource(*related.projected_resource)
         if origin is None or local is None:

@@ -93,7 +93,7 @@ def _replace(old: str, new: str, text: str) -> str:
 
 
 def _trunc(length: int, text: str) -> str:
-    """Keep the first `length` bytes; for a negative length, keep the last bytes."""
+    """Return the first `length` bytes; for a negative length, the last bytes."""
     data = text.encode()
     if length < 0 and len(data) + length > 0:
         return data[length:].decode(errors="replace")

@@ -250,7 +250,7 @@ class _TemplateParser:
         return self._reject(f"unexpected {token.text!r}")
 
     def _read_text(self, literal: str) -> str:
-        """Return the value of a quoted text: the Go specification's literals, and `Unquote`."""
+        """Return the value of a quoted text, as Go's specification and `Unquote` have it."""
         if literal.startswith("`"):
             # Go drops carriage returns in raw strings (the Go specification, string literals).
             return literal[1:-1].replace("\r", "")

@@ -70,7 +70,7 @@ class GoStruct(Struct, frozen=True, eq=False):
 
 
 def is_truthy(value: GoValue) -> bool:
-    """Return whether a value is true in `if`: zero, empty, false and nil are not, a struct is."""
+    """Return whether a value is true in `if`: all except zero, false, nil and empty values are."""
     return True if isinstance(value, GoStruct) else bool(value)
 
 

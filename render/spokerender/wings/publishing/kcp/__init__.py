@@ -286,7 +286,7 @@ class _AgentPublisher:
         return exports.write_export(base, self._agent.name, entries, claims, version)
 
     def _list_older(self, base: Mapping[str, Any]) -> Iterator[ExportEntry]:
-        """Yield earlier entries; a later entry for a resource overrules an earlier entry.
+        """Yield the export's old entries; of several for a resource, the last one counts.
 
         The last list of the agent overrules the hub's export, for the resources that it published.
         """
