@@ -143,7 +143,7 @@ class _RequestEvaluation:
         return RequestWay(proxy, listeners, rules, tuple(passed), refused)
 
     def _try(self, path: RequestPath) -> RuleTrial:
-        """Return the trial of a rule; its rank begins with whether its hostname is the nearest."""
+        """Return the trial of a rule, ranked first by whether its path has the nearest hostname."""
         rule = prepare_rule(self._topology, path, self._fill)
         trial = try_rule(rule, self._request)
         is_first = rule.longest is not None or self._serving.serves(path)
@@ -151,7 +151,7 @@ class _RequestEvaluation:
 
 
 def _tell_apart(trial: RuleTrial, first: tuple[Any, ...]) -> tuple[RequestPath, str]:
-    """Return the path of a rule that fits the request, and why another rule precedes it."""
+    """Return the path of a rule that fits the request, and why a rule of rank `first` is chosen."""
     if not trial.rank[0]:
         return trial.path, _WIDER
     equal = "an earlier rule, or a route that is older or first by name, has an equal match"

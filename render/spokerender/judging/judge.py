@@ -46,7 +46,7 @@ _EXPRESSION = "RegularExpression"
 
 
 def is_read(kind: Kind) -> bool:
-    """Return whether judging policies needs the objects of this kind, which is no policy kind."""
+    """Return whether judging policies needs objects of this kind, which are not policies."""
     return kind.extends or (kind.group, kind.kind) in _READ_KINDS
 
 
@@ -110,7 +110,7 @@ class Judge:
         return Judgement(topology, objects, attachments, in_force, entries, faults, counted)
 
     def attachments(self, cluster: Cluster, topology: Topology) -> Mapping[Ref, Attachment]:
-        """Return the attachments on a cluster, which has this topology, by policy."""
+        """Return the attachments on a cluster with this `topology`, by policy."""
         self._clusters.append(cluster)
         return _join_attachments(self._list_kinds(cluster, topology, {}))
 
@@ -340,7 +340,7 @@ def _find_ready(topology: Topology, items: Iterable[EffectivePolicy]) -> Counted
 
 
 def _select_paths(topology: Topology, kind: KindInForce, *, valid: bool) -> KindInForce:
-    """Return a kind with only the paths that the operator configures, or (not `valid`) others."""
+    """Return a kind with only the paths that the operator configures (not `valid`: the others)."""
     items = (
         item
         for item in kind.effective
@@ -358,7 +358,7 @@ def _join_attachments(kinds: Iterable[_KindOnCluster]) -> Mapping[Ref, Attachmen
 
 
 def _may_be_dropped(item: ClusterObject) -> bool:
-    """Return whether controllers may drop rules or backends of a route, due to what it has."""
+    """Return whether a route has filters, patterns or backends that controllers may drop."""
     if not item.node.is_route:
         return False
     rules = as_mappings(as_mapping(item.object.get("spec")).get("rules"))

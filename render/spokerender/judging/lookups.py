@@ -84,7 +84,7 @@ class PluginAnswer(Struct, frozen=True):
             yield replace(next(filter(None, items)), likely=first, others=tuple(others))
 
     def explain(self, path: RequestPath, has_own: bool) -> str:
-        """Return as text whose policies apply, if not those of the proxy's rule (`path`)."""
+        """Return as text whose policies apply; empty if those of the proxy's rule (`path`) do."""
         if self.failing or not (self.sets or has_own):
             return ""
         rules = dict.fromkeys(each.path.levels[-1] for each in self.sets)
@@ -193,8 +193,8 @@ def is_valid(topology: Topology, path: RequestPath) -> bool:
 def is_ready(topology: Topology, path: RequestPath) -> bool | None:
     """Return whether a path counts for statuses of policies; None if that is not certain.
 
-    It counts if its listener is programmed, and its route is accepted by the first parent that is
-    the Gateway, or for GRPCRoutes the listener (internal/gatewayapi/utils.go, IsHTTPRouteReady).
+    It counts if the listener is programmed, and the first parent reference that names the Gateway
+    (of a GRPCRoute: the listener) is accepted (internal/gatewayapi/utils.go, IsHTTPRouteReady).
     """
     gateway, route = topology.nodes[path.gateway], topology.nodes[path.levels[-2]]
     own, opened = find_listener(topology, path), [*find_open_listeners(topology, gateway)]
@@ -245,7 +245,7 @@ def _list_sets(
 
 
 def _makes_action(item: EffectivePolicy, kind: Kind) -> bool:
-    """Return whether the plugin gets an action for a policy; without limits it may not."""
+    """Return whether the plugin gets an action for a policy: one for access, or with limits."""
     is_through_gateway = item.path.listener and item.path.route is not None
     if kind.found_by is not FoundBy.PLUGIN or not is_through_gateway or item.is_beyond:
         return False

@@ -1,8 +1,8 @@
-"""The objects that Kuadrant's operator makes of the policies in force on a path.
+"""The objects and configuration that Kuadrant's operator makes of effective policies.
 
 Read in kuadrant-operator v1.5.2, internal/controller: authconfigs_reconciler.go,
 limitador_limits_reconciler.go, ratelimit_workflow_helpers.go, dnspolicy_dnsrecords.go (with
-dns-operator's pkg/builder) and effective_tls_policies_reconciler.go. Its hashes are of names alone.
+dns-operator's pkg/builder) and effective_tls_policies_reconciler.go. Kuadrant only hashes names.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from spokerender.topology.paths import RequestPath
 
 _Data = dict[str, Any]
 _PLACEHOLDER, _OPEN = "{{ ", "…"
-"""The beginning of the placeholder for a spoke's own value, and the text for a hash of some."""
+"""The start of a placeholder for a spoke's value, and the text for a hash of such a value."""
 _CODE_LENGTH = 6
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _LABELED = ("component", "instance", "name", "part-of")
@@ -40,10 +40,10 @@ _IN_NO_FILE = (
 def list_made(
     kind: Kind, path: RequestPath, rules: Sequence[EffectiveRule], listener: Listener | None
 ) -> tuple[MadePart, ...]:
-    """Return what the operator makes of the rules in force on a path; nothing of other vendors'.
+    """Return what the operator makes of `rules`, which are in force on a path.
 
-    Values may have placeholders for those of each spoke. `listener` is where the path ends, if it
-    ends at one.
+    Empty for other vendors' kinds. Values may contain placeholders for values that differ between
+    spokes. `listener` is the listener of a path that ends there, not at a rule; else None.
     """
     if kind.controller.reports is not Reports.KUADRANT or not rules:
         return ()
@@ -72,7 +72,7 @@ def list_made(
 def _make_auth_config(
     path: RequestPath, route: Ref, proper: Mapping[str, Any]
 ) -> Iterator[MadePart]:
-    """Yield the AuthConfig of a path, whose name is the host by which the plugin asks for it."""
+    """Yield the AuthConfig of a path, and the plugin's action that names it as `scope`."""
     sections = (f"#{ref.section_name}" if ref.section_name else "" for ref in path.levels)
     places = [ref.full_name + section for ref, section in zip(path.levels, sections, strict=True)]
     whole = "|".join(places)
@@ -102,7 +102,7 @@ def _make_auth_config(
 def _make_limits(
     counters: Counters, route: Ref, rules: Sequence[EffectiveRule]
 ) -> Iterator[MadePart]:
-    """Yield the limits of a route, and the actions by which the plugin asks about them."""
+    """Yield Limitador's limits for a route, and the plugin's actions that check these limits."""
     proper, limits, asked = join_rules(rules), list[_Data](), list[Any]()
     own = (rule for rule in rules if rule.path[0] == counters.limits)
     for rule in sorted(own, key=lambda rule: str(rule.path[1])):
@@ -142,7 +142,7 @@ def _make_limits(
 def _make_record(
     kind: Kind, gateway: Ref, proper: Mapping[str, Any], listener: Listener, turns: str
 ) -> Iterator[MadePart]:
-    """Yield the DNSRecord of a listener with a hostname of two labels or more."""
+    """Yield the DNSRecord of a listener if its hostname has a dot; `turns` is a remark about it."""
     hostname, filled = listener.hostname, fill_defaults(kind, proper)
     if "." not in hostname:
         return
@@ -161,7 +161,7 @@ def _make_record(
 
 
 def _list_endpoints(hostname: str, gateway: Ref, balancing: Mapping[str, Any]) -> list[_Data]:
-    """Return the endpoints of a record, for addresses that are IP addresses."""
+    """Return a record's endpoints; the Gateway's addresses are assumed to be IP addresses."""
     if not balancing:
         return [_make_endpoint(hostname, "<addresses>", "A")]
     geo, balanced = str(balancing.get("geo", "")), f"klb.{hostname.removeprefix('*.')}".lower()
@@ -182,7 +182,7 @@ def _list_endpoints(hostname: str, gateway: Ref, balancing: Mapping[str, Any]) -
 
 
 def _make_endpoint(name: str, target: str, record: str = "CNAME", *, ttl: int = 60) -> _Data:
-    """Return an endpoint, with its TTL unless the operator's environment sets another."""
+    """Return an endpoint; `ttl` is the default, which the operator's environment may change."""
     return {"dnsName": name, "targets": [target], "recordType": record, "recordTTL": ttl}
 
 
@@ -193,7 +193,7 @@ def _mark(key: str, value: object, name: str) -> _Data:
 def _make_certificate(
     _: Kind, gateway: Ref, proper: Mapping[str, Any], listener: Listener, turns: str
 ) -> Iterator[MadePart]:
-    """Yield the Certificate of a listener that terminates TLS with Secrets of its namespace."""
+    """Yield the Certificate of a listener that terminates TLS with Secrets in its own namespace."""
     secrets = listener.certificates
     is_taken = all(namespace in ("", gateway.namespace) for namespace, _ in secrets)
     if not secrets or not is_taken or listener.tls_mode != "Terminate":
@@ -211,7 +211,7 @@ def _make_certificate(
 
 
 def _name_object(gateway: Ref, listener: Listener) -> _Data:
-    """Return the metadata of an object of a listener, beside its Gateway and the policy."""
+    """Return the metadata of an object that the operator writes for a listener of a Gateway."""
     name = f"{gateway.name}-{listener.name}"
     return {"name": name, "namespace": gateway.namespace, "labels": dict(_LABELS)}
 
@@ -221,7 +221,7 @@ def _make_object(version: str, kind: str, metadata: _Data, spec: _Data) -> _Data
 
 
 def shorten(text: str) -> str:
-    """Return the code of a text in names of hosts (dns-operator, `ToBase36HashLen`)."""
+    """Return the hash of a text that is used in hostnames (dns-operator, `ToBase36HashLen`)."""
     number, code = int(hashlib.sha224(text.encode()).hexdigest(), 16), ""
     while number:
         number, digit = divmod(number, len(_DIGITS))
@@ -236,6 +236,6 @@ def _list_predicates(*holders: Mapping[str, Any]) -> _Data:
 
 
 def _read_window(window: Json) -> Json:
-    """Return a duration in seconds, or the placeholder for it."""
+    """Return a duration in seconds; a placeholder for a duration is returned as it is."""
     seconds = read_seconds(window)
     return window if seconds is None else int(seconds)

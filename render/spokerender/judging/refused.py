@@ -68,7 +68,7 @@ def _is_sound(outcome: PolicyOutcome, row: Kind) -> bool:
 
 
 def _list_refused(outcome: PolicyOutcome, row: Kind, more: tuple[str, ...]) -> Iterator[Overruled]:
-    """Yield the rules that have a predicate that does not compile; `more` are its variables."""
+    """Yield the rules with a predicate that does not compile; `more` are variables that exist."""
     names = (*_REQUEST, row.merged.variable, *more)
     for rule in outcome.rules:
         when = row.merged.condition

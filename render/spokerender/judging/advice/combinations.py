@@ -54,7 +54,7 @@ def check_undetermined_orders(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _list_ties(view: JudgedSpokeView) -> Iterator[EffectivePolicy]:
-    """Yield the effective policies that depend on ages, except if attachment depends on ages."""
+    """Yield the effective policies that depend on ages, if all their policies certainly attach."""
     for effective in view.effective:
         if effective.by_order:
             attachments = (view.attachments.get(ref) for ref in effective.stack)
@@ -112,7 +112,7 @@ def _describe_outcome(outcome: PolicyOutcome, differing: Collection[str], names:
 
 
 def check_bare_policies(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each target where the newest of several bare policies replaces all."""
+    """Yield a finding for each target with several bare policies (`AdvisedObject.is_bare`)."""
     # Of atomic defaults the challenger wins (GEP-713; kuadrant-operator does the same): on one
     # target that is the newer policy, against the rule that people know from conflicts.
     policies_on = grouped(
@@ -258,7 +258,11 @@ def check_gating_conditions(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _find_gated(view: JudgedSpokeView, effective: EffectivePolicy) -> _Gating:
-    """Return the overrides and the more specific policies that the condition affects, and it."""
+    """Return the pairs of policies that a condition `when` concerns, and the condition (or None).
+
+    First pairs of an override that is affected and the policy with the condition, then pairs of
+    this policy and a more specific policy that is affected.
+    """
     key = view.kind(effective).merged.condition
     condition = next((rule for rule in effective.likely.rules if rule.key == key), None)
     if condition is None:

@@ -52,7 +52,7 @@ def check_dns_records(fleet: FleetView) -> Iterator[Result]:
 
 
 def _group_requests(fleet: FleetView) -> list[tuple[list[str], _Requests]]:
-    """Return groups of hostnames with the same policies and spokes, with requests for the first."""
+    """Return hostnames grouped by policies and spokes, with the requests for the first of each."""
     requests = sorted(
         (request for view, spokes in fleet.cases for request in _requests(fleet, view, spokes)),
         key=lambda request: (request.hostname, request.spokes, request.policy.ref),
@@ -174,7 +174,7 @@ def _check_default_geos(hostnames: str, requests: _Requests) -> Iterator[Result]
 
 
 def _check_delegation(hostnames: str, requests: _Requests) -> Iterator[Result]:
-    """Yield a finding if only some policies delegate the record, or from several namespaces."""
+    """Yield a finding if only some policies delegate the record, or if their namespaces differ."""
     delegated = tuple(request for request in requests if request.is_delegated)
     others = tuple(request for request in requests if not request.is_delegated)
     namespaces = sorted({request.namespace for request in delegated})
@@ -202,7 +202,7 @@ def _check_delegation(hostnames: str, requests: _Requests) -> Iterator[Result]:
 
 
 def _check_continents(_: str, requests: _Requests) -> Iterator[Result]:
-    """Yield a finding for each continent without the prefix: providers read it as a country.
+    """Yield a finding for each continent without the prefix, which providers read as a country.
 
     The finding is an info if there is a country with this code.
     """

@@ -231,14 +231,14 @@ def _explain_detached(view: JudgedSpokeView, target: Ref, routes: list[Node]) ->
 
 
 def check_unknown_namespaces(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each route that a listener admits by namespace labels in no file."""
+    """Yield a finding for each route whose admission depends on namespace labels in no file."""
     for _, route in sorted(view.topology.nodes.items()):
         if route.is_route and (finding := _find_unknown_labels(view, route)):
             yield finding
 
 
 def check_unknown_labels(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each selector whose result depends on labels that are not declared."""
+    """Yield a finding for each object whose undeclared labels decide whether it is selected."""
     for _, node in sorted(view.topology.nodes.items()):
         for link in node.references:
             labels = link.selector.labels if link.selector is not None else EVERYTHING

@@ -27,7 +27,7 @@ RoutesByKind = Mapping[str, tuple[str, ...]]
 
 
 def check_hostnames_beyond(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each route with unprotected hostnames beyond a listener's hostname."""
+    """Yield a finding for each route whose policies ignore hostnames that exceed a listener's."""
     # The Gateway API asks for a hostname in common, so the requests are served. kuadrant-operator
     # drops each hostname of the route that is not wholly the listener's (`gatewayapi/utils.go`).
     paths_beyond = grouped(
@@ -94,7 +94,7 @@ def check_unseen_listeners(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _has_lost_policies(view: JudgedSpokeView, path: RequestPath) -> bool:
-    """Return whether the two previous checks report a policy without effect on a path."""
+    """Return whether `check_hostnames_beyond` or `check_unseen_listeners` reports a path."""
     is_in_set = path.listener_set is not None
     if not path.beyond and not is_in_set:
         return False
@@ -227,7 +227,7 @@ _HEIGHTS = 4
 
 
 def _find_opened(view: JudgedSpokeView, verdicts: _Verdicts) -> set[Levels]:
-    """Return the paths that a policy opens on purpose, or on which policies fail or are unknown."""
+    """Return the paths that a policy opens on purpose, or whose policies fail or are unknown."""
     return {
         _cut_backend(effective.path).levels
         for effective in view.effective
@@ -311,7 +311,7 @@ def _report_open_place(
 
 
 def fold_open_places(results: Iterable[Result]) -> tuple[Result, ...]:
-    """Return the findings; `check_unguarded_routes`' are joined if Gateway and spokes are equal.
+    """Return the findings, with those of `check_unguarded_routes` joined by Gateway and spokes.
 
     Suppressions must be applied before, as each names a single object.
     """

@@ -86,8 +86,8 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
 
     `objects` has every object that the spoke gets, by its ref on the spoke, including all policies
     that are attached or in force. It may have Gateways that the spoke already has, without content.
-    `find_faults` returns the faults of routes and listeners, `count` the effective policies on the
-    paths that Kuadrant's operator computes.
+    `find_faults` returns the faults of routes and listeners. `count` returns the effective policies
+    on the paths that Kuadrant's operator counts, by kind.
     """
 
     topology: Topology
@@ -122,7 +122,7 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def sections(self) -> frozenset[tuple[str, str, Ref]]:
-        """The targeted sections, each with group and kind of a policy on it."""
+        """The targets that are sections, each with group and kind of a policy on the section."""
         return frozenset(
             (policy.ref.group, policy.ref.kind, target)
             for policy, attachment in self.policies
@@ -226,7 +226,7 @@ class FleetView(Struct, frozen=True, eq=False):
         return tuple((view, tuple(spokes)) for view, spokes in spokes_by_view.items())
 
     def resolve(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
-        """Yield `data` with slots filled: each distinct result once, with its spokes."""
+        """Yield each distinct result of filling the slots in `data`, with the result's spokes."""
         yield data, spokes
 
     def locate(self, result: Result, spokes: Spokes) -> Result:

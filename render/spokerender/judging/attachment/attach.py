@@ -326,7 +326,7 @@ def _refuse_in_part(
 ) -> Condition:
     """Return `accepted`, or `Accepted` with status False if part of an attached policy fails.
 
-    In that case, requests to its targets get 500, or it has no effect on some of the listeners.
+    Requests to its targets then get 500, or the policy has no effect on some listeners.
     """
     left_out = dict.fromkeys(part.why for part in parts if not part.takes)
     if not failures and (accepted.status is Truth.UNKNOWN or not left_out):
@@ -337,7 +337,7 @@ def _refuse_in_part(
 
 
 def _find_refused_targets(case: Case, parts: Iterable[RefusedPart]) -> dict[Ref, str]:
-    """Return the targets on which, or on all listeners of which, the policy is refused; and why."""
+    """Return, by target, why the policy is refused on the target or on all of its listeners."""
     parts_by_target: dict[Ref, dict[Ref, str]] = {}
     for part in parts:
         parts_by_target.setdefault(part.target, {})[part.part] = part.why
@@ -367,7 +367,7 @@ def _list_parts(
 
 
 def _list_taken(policy: _PolicyByItself) -> Iterator[tuple[Ref, Ref, Exemption]]:
-    """Yield the listeners that a refused policy still keeps from the policy of their Gateway."""
+    """Yield targeted listeners that a refused policy still keeps from their Gateway's policy."""
     # kuadrant-operator v1.5.2: getTLSPoliciesForListener and listenersForPolicy see each policy.
     for target in policy.case.attached if conditions.is_refused_last(policy.case) else ():
         if target.ref.section_name and not policy.is_rejected:

@@ -26,7 +26,7 @@ from spokerender.topology.precedence import find_orders
 
 
 def find_by_gateway(case: Case) -> Iterator[Ref]:
-    """Yield the ancestors of a policy on backends, according to the controllers of its Gateways."""
+    """Yield the ancestors of a policy on backends, as each Gateway's controller writes them."""
     topology = case.around.topology
     for gateway in case.gateways:
         if case.around.controller(gateway).ancestors is not Ancestors.PARENT:
@@ -119,9 +119,9 @@ def _list_other_sections(case: Case, backend: Ref) -> frozenset[str]:
 
 
 def _find_above(case: Case, carrier: Ref) -> Iterator[Ref]:
-    """Yield the parents of a route, or the policy itself, if `carrier` is a policy.
+    """Yield the parents of `carrier` if it is a route, or `carrier` itself if it is a policy.
 
-    Parents count only if their controllers write status entries for parents (`Ancestors.PARENT`).
+    Nothing is yielded if controllers write no status entries for parents (`Ancestors.PARENT`).
     """
     topology = case.around.topology
     if is_route(case, carrier):
@@ -180,7 +180,7 @@ def _find_asking(case: Case, policy: Ref) -> Iterator[Ref]:
 
 @memoised
 def _index_firsts(topology: Topology) -> Mapping[tuple[str, Ref], tuple[Ref, ...]]:
-    """Return the policies that may be the oldest, by their kind and their target or section."""
+    """Return, for each kind of policy and target (or section), the policies that may be oldest."""
     policies: dict[tuple[str, Ref], dict[Ref, None]] = {}
     for node in topology.nodes.values():
         for link in node.attachments:

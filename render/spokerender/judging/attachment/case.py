@@ -67,7 +67,7 @@ class Surroundings(Struct, frozen=True, eq=False):
         return node.gateway_class if node is not None else ""
 
     def reached(self, ref: Ref) -> frozenset[Ref]:
-        """Return the Gateways through which requests reach `ref`, or else the object with `ref`."""
+        """Return the Gateways through which requests reach `ref`, or else `ref.whole`."""
         gateways = self.reach.get(ref, self.reach.get(ref.whole))
         if gateways is not None:
             return gateways
@@ -75,7 +75,7 @@ class Surroundings(Struct, frozen=True, eq=False):
         return frozenset(name for name in declared if name in self.topology.nodes)
 
     def foreign(self, kind: Kind, ref: Ref) -> str:
-        """Return why the controller of a kind ignores a target; empty if it is not certain to."""
+        """Return why the controller of a kind certainly ignores the target `ref`; else empty."""
         key = kind.group, kind.kind, ref
         if key not in self._why_foreign:
             self._why_foreign[key] = self._explain_foreign(kind, ref)
@@ -148,13 +148,13 @@ class Case(Struct, frozen=True, eq=False):
         return tuple(target for target in self.targets if target.state is not Truth.FALSE)
 
     def leaves_out(self, faults: Iterable[FieldPath]) -> bool:
-        """Return whether the controller skips the faulty fields and lets requests pass."""
+        """Return whether the controller skips the fields `faults` and lets requests pass."""
         opens = self.subject.kind.merged.opens
         return all(find_opened(opens, self.spec, path[1:]) for path in faults)
 
     @property
     def gateways(self) -> frozenset[Ref]:
-        """The Gateways that requests to the targets come through and the controller configures."""
+        """The Gateways that requests to the targets pass, if the controller configures them."""
         reached = {ref for target in self.attached for ref in self.around.reached(target.ref)}
         return frozenset(ref for ref in reached if self.around.looks_at(self.subject.kind, ref))
 
@@ -240,7 +240,7 @@ def _make_target(  # noqa: PLR0913  (as many parts as a target has)
 def _make_declared_target(
     link: Reference, ref: Ref, subject: Subject, around: Surroundings, *, is_granted: bool
 ) -> Target:
-    """Return a target declared under `external` in fleet.yaml; UNKNOWN if entries lack facts."""
+    """Return a target declared under `external`; UNKNOWN if the declaration lacks facts."""
     entries, controller = around.declared(ref), subject.kind.controller
     section = ref.section_name
     if section and not any(section in entry.listeners for entry in entries):
@@ -288,7 +288,7 @@ def _explain_missing_section(
 def list_section_names(
     node: Node, subject: Subject, around: Surroundings
 ) -> tuple[tuple[str, ...] | None, str]:
-    """Return the section names of an object (None: unknown), and the noun: port, rule, listener."""
+    """Return an object's section names (None: unknown), and their noun: port, rule or listener."""
     if (node.ref.group, node.ref.kind) == _SERVICE and not node.ports:
         return () if node.ref in around.objects else None, "port"
     noun = "port" if node.ports else "rule" if node.is_route else "listener"

@@ -204,7 +204,7 @@ def _explain_missed(case: Case, target: Target) -> tuple[Truth, str] | None:
 
 
 def find_ancestors(case: Case) -> tuple[Ref, ...]:
-    """Return the ancestors in the policy's status, or if it has none, the targets; sorted.
+    """Return the sorted ancestors in the policy's status, or if the status has none, the targets.
 
     The controller of the policy's kind decides which objects are ancestors (`kinds.Ancestors`).
     """
@@ -240,7 +240,7 @@ def find_doubtful(case: Case) -> Iterator[tuple[Ref, str]]:
 
 
 def _find_parents(case: Case) -> Iterator[Ref]:
-    """Yield the parents of each target; of a target that is for merged Gateways, their class."""
+    """Yield each target's parents; for a target that stands for merged Gateways, their class."""
     targets = case.attached or [item for item in case.targets if not item.is_foreign]
     for item in case.targets:
         # Envoy Gateway takes the target's name for that of the class, whatever kind it names
@@ -260,7 +260,7 @@ def has_ancestors(case: Case) -> bool:
 
 
 def is_silent(case: Case) -> bool:
-    """Return whether no controller writes an entry, as none configures the policy's Gateways."""
+    """Return whether no status entry is written, as no controller configures the Gateways."""
     controller = case.subject.kind.controller
     if not has_ancestors(case):
         return False
@@ -284,7 +284,7 @@ def find_room(case: Case) -> int | None:
 
 
 def _find_holders(case: Case, target: Target) -> Iterator[Ref]:
-    """Yield the parents of a target route, or of routes with the filter; or other targets."""
+    """Yield the parents of a target route, or of a target filter's routes; else the target."""
     is_filter = target.link.row.role is Role.FILTER
     for ref in case.around.topology.carriers(target.ref) if is_filter else (target.ref,):
         if target_listeners.is_route(case, ref.whole):

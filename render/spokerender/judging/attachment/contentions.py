@@ -76,7 +76,7 @@ def _list_targets(case: Case) -> tuple[Ref, ...]:
 
 
 def _find_merging(rivals: Cases) -> Merging:
-    """Return how policies merge: as their Gateways' controllers agree, or else by kind."""
+    """Return how policies merge: as all Gateways' controllers say, or if they differ, by kind."""
     case = next(iter(rivals.values()))
     kind, around = case.subject.kind, case.around
     if kind.controller.id or kind.is_configured:

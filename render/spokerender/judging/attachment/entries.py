@@ -74,7 +74,7 @@ def _settle(case: Case, ancestor: Ref, conditions: Mapping[str, Condition]) -> I
 
 
 def _explain_doubt(case: Case, node: Node) -> str:
-    """Return why the controller may or may not configure a Gateway or ListenerSet, or empty."""
+    """Return why it is uncertain whether the controller configures `node`; else empty."""
     gateways = [node.ref] if node.is_gateway else _find_gateways(case, node)
     doubts = [case.around.explain_doubt(case.subject.kind, gateway) for gateway in gateways]
     return doubts[0] if doubts and all(doubts) else ""
@@ -207,7 +207,7 @@ class _Kind:
             self._write(case, [target.ref], _set("Overridden", "by policies of", overriding))
 
     def _list_left(self, case: Case, target: Target) -> Iterator[Target]:
-        """Yield, as targets, the listeners of a target to which no earlier policy applies."""
+        """Yield, as targets, those listeners of `target` that have no earlier policy in effect."""
         node = case.around.topology.nodes[target.ref.whole]
         if not any(find_admitting_gateways(case.around.topology, node)):
             return
@@ -217,7 +217,7 @@ class _Kind:
                 yield replace(target, ref=section)
 
     def _is_refused(self, section: Ref) -> bool:
-        """Return whether a listener has only its ListenerSet's policy, which is refused there."""
+        """Return whether a listener's only policy is its ListenerSet's, which is refused on it."""
         holder = self._holders.get(section.whole)
         parts = self._refused[holder.subject.ref] if holder is not None else ()
         return section not in self._claimed and any(
@@ -225,7 +225,7 @@ class _Kind:
         )
 
     def _is_carried_out(self, case: Case, node: Node, parts: list[RefusedPart]) -> bool:
-        """Return whether a policy on a whole ListenerSet has an effect on one of its listeners."""
+        """Return whether a policy on a whole ListenerSet has an effect on any of the listeners."""
         if not case.subject.kind.reach.whole_ports:
             return True
         is_admitted = any(find_admitting_gateways(case.around.topology, node))
@@ -269,7 +269,7 @@ class _Kind:
             conditions[condition.type] = condition
 
     def _accept(self, case: Case, ancestors: Iterable[Ref], target: Target) -> None:
-        """Write `Accepted` for ancestors that lack it; add a doubt about the target to refusals."""
+        """Write `Accepted` for `ancestors` without it; add a doubt about `target` to refusals."""
         condition = _find_acceptance(case, target)
         for ancestor in ancestors:
             conditions = self.entries[case.subject.ref].setdefault(ancestor, {})
@@ -294,7 +294,7 @@ def _order_targets(case: Case) -> Iterable[Target]:
 
 
 def _find_gateways(case: Case, listener_set: Node) -> list[Ref]:
-    """Return the Gateway that a ListenerSet names, even if the Gateway admits no ListenerSet."""
+    """Return the Gateways that a ListenerSet names, including any that admits no ListenerSet."""
     nodes = case.around.topology.nodes
     return [
         link.ref.whole
@@ -330,7 +330,7 @@ def _find_listeners(case: Case, parent: Node, link: Reference, route: Node) -> I
 def _explain_failing(
     case: Case, target: Target, above: Case | None = None, *, is_on_gateway: bool = True
 ) -> str:
-    """Return why requests to a target fail, if the policy is merged into `above`; or empty."""
+    """Return why requests to a target fail with the policy merged into `above`; else empty."""
     one = replace(case, targets=(target,))
     problems = named_objects.find_unresolved(one)
     mixed = {} if above is None else dict(find_mixed_references(one, above.spec))
@@ -350,9 +350,9 @@ def _explain_failing(
 
 
 def find_mixed_references(case: Case, above: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
-    """Yield the references that combine fields of the policy and of `above`, with their problem.
+    """Yield each reference that mixes fields of the policy and of `above`, with its problem or "".
 
-    `above` is the spec of the policy that the policy is merged into. No problem is "".
+    `above` is the spec of the other policy, into which the policy is merged.
     """
     own, merged = case.subject.object, {"spec": patching.merge(above, case.spec)}
     one = replace(case, subject=replace(case.subject, object=merged))

@@ -101,7 +101,7 @@ def _explain_unusable(case: Case, need: Requirement, node: Node | None) -> tuple
 
 
 def _explain_ungranted(case: Case, node: Node | None) -> str:
-    """Return that the named object itself names an object without a grant; empty if it does not."""
+    """Return which reference of the named object `node` lacks a ReferenceGrant; else empty."""
     if node is None:
         return ""
     for referent, field in node.crossing:
@@ -144,7 +144,7 @@ def _explain_bad_tls(case: Case, need: Requirement) -> str:
 
 
 def _explain_missing_tls(case: Case, need: Requirement) -> str:
-    """Return the requirement on which TLS to a backend's port depends; empty if there is none."""
+    """Return what the spoke must have for TLS to a backend's port; empty if files suffice."""
     around, policies = case.around, _find_tls_policies(case, need)
     missing = {
         str(link.ref)
@@ -236,7 +236,7 @@ def check_named_objects(case: Case) -> Iterator[Fault]:
 
 
 def find_unverified(case: Case) -> tuple[NamedObject, ...]:
-    """Return the named objects in no file that the spoke must have, or the policy is refused."""
+    """Return the named objects in no file; if the spoke lacks one, the policy is refused."""
     return tuple(
         item
         for item in _list_required(case)

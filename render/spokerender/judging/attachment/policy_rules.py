@@ -162,7 +162,7 @@ def check_target_kinds(case: Case) -> Iterator[Fault]:
 
 
 def check_asking(case: Case) -> Iterator[Fault]:
-    """Check that only a policy on routes sets the field that asks for a merge (P10)."""
+    """Check that only policies on routes set the field that requests a merge (P10)."""
     asking = case.subject.kind.merged.asking
     if asking is None or not case.spec.get(asking.field) or case.definition is not None:
         return
@@ -179,7 +179,7 @@ def check_asking(case: Case) -> Iterator[Fault]:
 
 
 def _list_allowed_kinds(case: Case) -> tuple[str, ...]:
-    """Return the kinds of target that the row allows; empty if a known CRD decides instead."""
+    """Return the kinds of target that the row allows; empty if the CRD is known and decides."""
     return case.subject.kind.targets if case.definition is None else ()
 
 
@@ -189,7 +189,7 @@ def _join_choice(words: tuple[str, ...]) -> str:
 
 
 def check_demanded_objects(case: Case) -> Iterator[Fault]:
-    """Check that the named objects exist that the policy's controller demands (P9)."""
+    """Check that all objects exist without which the controller refuses the policy (P9)."""
     for item in find_named_objects(case) if case.subject.kind.demanded else ():
         if item.state is Truth.FALSE and item.row.path in case.subject.kind.demanded:
             yield Fault(
@@ -311,7 +311,7 @@ def _list_entrances(topology: Topology, path: RequestPath, ref: Ref) -> Iterator
 
 
 def check_unmerged_gateway(case: Case) -> Iterator[Fault]:
-    """Check that no Gateway is targeted if it is merged, as the policy is for the class (P10)."""
+    """Check that no merged Gateway is targeted, as the policy applies to the whole class (P10)."""
     for target in case.targets:
         is_class = (target.ref.group, target.ref.kind) == GATEWAY_CLASS
         if not (is_class and target in case.attached) and is_for_class(case, target.ref):

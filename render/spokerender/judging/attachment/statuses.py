@@ -42,9 +42,9 @@ HoldsRule = Callable[[str, Any], bool]
 class Elsewhere(Struct, frozen=True):
     """A container of the objects that a cluster may have though no file has them.
 
-    Files have all Gateways, ListenerSets and routes of a cluster, and all objects of kinds that are
-    declared to be complete (`completeKinds`); of these, only objects that are declared under
-    `external` may exist besides. Every other object may exist. No file has their labels.
+    It contains every object, except of kinds whose objects are all in files: Gateways,
+    ListenerSets, routes, and kinds in `completeKinds`. Of these kinds it contains only `external`
+    and the objects that `declared` (`external` in fleet.yaml) matches. No file has their labels.
     """
 
     external: frozenset[Ref] = frozenset()
@@ -65,7 +65,7 @@ class Elsewhere(Struct, frozen=True):
 
 
 def is_known_from_files(ref: Ref) -> bool:
-    """Tell whether files have every object of this kind: a Gateway, a ListenerSet or a route."""
+    """Return whether `ref` is a Gateway, ListenerSet or route: files have all of these objects."""
     row = find_row(ref.group, ref.kind)
     return (ref.group, ref.kind) in PARENTS or (row is not None and row.is_route)
 

@@ -14,7 +14,7 @@ from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Listener
 def list_protocols(case: Case) -> Iterator[str]:
     """Yield the protocols of a policy's target listeners that have no fault or conflict.
 
-    `NAMELESS` follows if no such listener, and no route on it, has a hostname without wildcard.
+    `NAMELESS` follows if neither the listeners nor their routes have a hostname without `*`.
     """
     topology = case.around.topology
     targets = [target.ref for target in case.attached]
@@ -60,7 +60,7 @@ def is_route(case: Case, ref: Ref) -> bool:
 
 
 def is_for_class(case: Case, ref: Ref) -> bool:
-    """Return whether a policy on this target is for the class, as it merges its Gateways."""
+    """Return whether a policy on `ref` is for the GatewayClass, because it merges its Gateways."""
     topology = case.around.topology
     if not case.subject.kind.reach.class_if_merged:
         return False

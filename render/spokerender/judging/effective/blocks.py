@@ -43,7 +43,7 @@ class PolicyBlock(Struct, frozen=True, eq=False):
     into the closest policy on a Gateway, listener or class (`Merging.asking`). `keeps` is True if
     more specific policies can't change its fields (`Fields.lock`). `marks` are values by which
     fields of the same name count as different fields (`Fields.apart`). `beside` is the field of
-    `spec` that holds the block (or empty), `ignored` the keys beside this field, which have no
+    `spec` that holds the block (or empty); `ignored` has the keys beside this field, without
     effect. `scope` has the `matches` of the route rules that the block is for (None: all rules). A
     block that `is_hollow` has no effect, but excludes other policies.
     """
@@ -152,7 +152,7 @@ def _without(data: Mapping[str, Any], keys: AbstractSet[str]) -> Mapping[str, An
 
 
 def _split_scope(proper: Mapping[str, Any]) -> tuple[tuple[Any, ...] | None, Mapping[str, Any]]:
-    """Return the `matches` in `rules` (or None), and the spec without rules of only `matches`."""
+    """Return the `matches` in `rules` or None, and the spec, without `rules` of only `matches`."""
     entries = proper.get("rules")
     if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
         return None, proper

@@ -114,7 +114,7 @@ def _judge_parts(kind: Kind, specs: Sequence[_Spec], request: Request) -> Iterat
 
 
 def _weigh_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> CallerVerdict | None:
-    """Judge the caller by a part of which some rules may not be for the request."""
+    """Return the verdict of `part`: unknown if open conditions decide; None as in `_judge_part`."""
     # The outcome lies between those where all undecided conditions hold, and where none does.
     name = kind.kind if part.field == "*" else f"{kind.kind}, {part.field}"
     own = (f"{part.rules or part.field}.{condition}" for condition in part.when)
@@ -138,7 +138,7 @@ def _weigh_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> Ca
 def _judge_part(
     part: Guarding, kind: Kind, name: str, spec: _Spec, request: Request
 ) -> CallerVerdict | None:
-    """Judge the caller by one part of a spec; None if the part asks nothing."""
+    """Return the verdict of one guarding part of a spec; None if the part requires nothing."""
     spec = guarding.drop_idle(kind.traits, spec)
     applies = guarding.read_conditions(spec, kind.traits.conditions) is not None
     if not (applies and find_values(spec, part.field)):
@@ -196,7 +196,7 @@ def _refuse(
 
 
 def _judge_address(kinds: Everybody | None, spec: _Spec, client: str, rest: bool) -> bool | None:
-    """Return whether the first rule for an address admits it, or `rest`; None if unknown."""
+    """Return whether the first rule for `client` admits it (no rule: `rest`); None if unknown."""
     if kinds is None or not kinds.networks:
         return rest or None
     possible = set[bool]()

@@ -176,7 +176,7 @@ def _holds_of_all(asked: Mapping[str, Any], kinds: Everybody) -> bool:
 
 
 def is_met(key: str, value: Json, kinds: Everybody) -> bool:
-    """Return whether every request fulfils `key` of a rule, which has this value."""
+    """Return whether every request fulfils the entry `key: value` of a rule."""
     entries = value if isinstance(value, list) else [value]
     sorts: tuple[tuple[tuple[str, ...], Callable[[list[Any]], bool]], ...] = (
         (

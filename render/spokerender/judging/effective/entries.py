@@ -30,9 +30,10 @@ def pair_entries(
     old: Any,  # noqa: ANN401  (a mapping, a list, or a value of another shape)
     new: Json,
 ) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, tuple[Any, Any]]]:
-    """Return the removed entries, the added entries, and the values before and after by key.
+    """Return removed entries, added entries, and old and new values of changed entries, by key.
 
-    An entry whose key alone changes is unchanged. Only mappings have entries of the third sort.
+    An entry that only gets another key is unchanged. The keys of lists are indexes; instead of a
+    changed item, lists have a removed and an added item.
     """
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         both = {

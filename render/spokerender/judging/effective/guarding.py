@@ -58,7 +58,7 @@ def opens(kind: Kind, outcome: outcomes.PolicyOutcome) -> bool:
 
 
 def measure_outcome(kind: Kind, outcome: outcomes.PolicyOutcome) -> Strength:
-    """Return the strength of the rules that are in force, or else of all that may be."""
+    """Return the strength of the rules in force, or if these are unknown, of all that may be."""
     return measure_rules(kind, outcome.asked)
 
 
@@ -121,7 +121,7 @@ def _lapses(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 
 def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a spec proper without named rules that never apply, and fields that nobody reads.
+    """Return a spec proper without the named rules that never apply and the fields never read.
 
     References to named conditions are replaced by the conditions.
     """
@@ -175,7 +175,7 @@ def expand_named(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
 def measure_part(
     part: Guarding, whole: Mapping[str, Any]
 ) -> Iterator[tuple[str, frozenset[str] | None]]:
-    """Yield the rules of a part, each with its conditions, or None if it restricts nothing."""
+    """Yield each rule of a part with its conditions, or with None if the rule restricts nothing."""
     is_closed = _is_closed(part, whole)
     for path, rule in find_values(whole, part.rules or part.field):
         # A rule that denies without conditions denies everybody.
@@ -194,7 +194,7 @@ def _is_hollow(rule: Json) -> bool:
 
 
 def read_conditions(data: Json, patterns: Iterable[str]) -> frozenset[str] | None:
-    """Return conditions that may not hold as texts to compare; None if one of them never holds."""
+    """Return as texts the conditions in `data` that may not hold; None if one never holds."""
     values = [value for pattern in patterns for _, value in find_values(data, pattern)]
     truths = list(map(find_truth, values))
     if False in truths:
@@ -234,7 +234,7 @@ def _refuses_some(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 
 def lets_all_in(part: Guarding, whole: Mapping[str, Any]) -> bool:
-    """Return whether a rule of a part admits everybody, in any of the forms for this."""
+    """Return whether a rule of a part applies to every request and admits it (`Everybody`)."""
     kinds = part.everybody
     if kinds is None or not are_fulfilled(whole, kinds.where):
         return False
@@ -242,7 +242,7 @@ def lets_all_in(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 
 def list_vain(traits: Traits, whole: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str, bool]]:
-    """Yield each field that asks something of requests in vain, why, and whether it is certain.
+    """Yield each field that restricts nothing in fact, the reason, and whether that is certain.
 
     Rules without any condition are left out, as they admit everybody on purpose.
     """

@@ -174,7 +174,7 @@ class KindPaths:
         return classes.explain_unknown_class(self._topology, kind.controller, path.gateway_class)
 
     def _check_presented(self, item: KindPath) -> KindPath:
-        """Return a path, failing or unknown if the Gateway's certificate for backends is absent."""
+        """Return the path, `failing` or `unknown` if a Gateway's backend certificate is absent."""
         why, is_certain = explain_presented(self._topology, (item.path.gateway,))
         if not why or item.unknown:
             return item
@@ -233,7 +233,7 @@ def _list_parents(path: RequestPath) -> tuple[Ref, ...]:
 
 @cache
 def _make_unmerged(merging: Merging, why: str) -> Merging:
-    """Return `merging` with an unknown result of several targets on a path; `why` explains it."""
+    """Return `merging` with an unknown result for policies on several targets; `why` says why."""
     return replace(merging, process=Process.ALONE, source=why)
 
 

@@ -68,7 +68,7 @@ class EffectiveRule(Struct, frozen=True):
 
 
 def derive_rule(rule: EffectiveRule, row: Kind) -> EffectiveRule | None:
-    """Return a rule as it is in a policy of the kind as which it is merged; None if unknown."""
+    """Return a rule in the form of the kind `row`, as which it is merged; None if unknown."""
     policy = rule.policy
     written = find_row(policy.group, policy.kind) if policy.kind != row.kind else None
     if written is None or written.merged.writes is None:
@@ -127,7 +127,7 @@ class PolicyOutcome(Struct, frozen=True):
 
     @property
     def asked(self) -> tuple[EffectiveRule, ...]:
-        """The rules that are in force, or if they are unknown, all that may be in force."""
+        """The rules in force, or if these are unknown, all rules that may be in force."""
         return self.rules or self.candidates
 
     @property
@@ -161,7 +161,7 @@ class EffectivePolicy(Struct, frozen=True):
 
     @property
     def by_order(self) -> tuple[PolicyOutcome, ...]:
-        """The `others` that creation times may cause, apart from the case that no path exists."""
+        """The outcomes in `others` for other orders of creation, not for an absence of the path."""
         # The last outcome of an uncertain path stands for the case that the path does not exist.
         return self.others if self.path.is_certain else self.others[:-1]
 
@@ -176,7 +176,7 @@ class Reason(StrEnum):
     UNKNOWN = "Unknown"
     """The policy is on no path: kuadrant-operator's reason for a Gateway without any route."""
     NOT_KNOWN = "NotKnown"
-    """The effect of the policy is not known, such as how policies of its kind merge."""
+    """The effect of the policy is not known, for instance as it is unknown how its kind merges."""
 
 
 class Programmed(Struct, frozen=True):
@@ -188,7 +188,7 @@ class Programmed(Struct, frozen=True):
 
 
 class MadePart(Struct, frozen=True, omit_defaults=True, rename="camel"):
-    """An object that Kuadrant's operator makes of policies for a component, or a part of one."""
+    """An object or configuration that Kuadrant's operator makes of policies for component `to`."""
 
     to: str
     value: Any

@@ -109,7 +109,7 @@ def _select_first(merging: Merging, stack: Stack) -> _Selection:
 
 
 def _select_oldest(merging: Merging, stack: Stack) -> _Selection:
-    """Return all but the younger policies on kinds of target where only the oldest counts."""
+    """Return all policies except younger policies on targets of kinds in `Merging.oldest_on`."""
     oldest: dict[Ref, Ref] = {}
     for block in stack if merging.first.order is not Order.YOUNGEST else reversed(stack):
         if block.target.kind in merging.oldest_on:
@@ -146,7 +146,7 @@ def _select_disjoint(merging: Merging, stack: Stack) -> _Selection:
 
 
 def _select_equal(merging: Merging, stack: Stack) -> _Selection:
-    """Return the policies, except on objects whose policies (or sections') differ in a field."""
+    """Return the policies except on objects where policies (sections' too) differ in `equal`."""
     place = split_pattern(merging.equal)
     items = ((block.target.whole, block.rules.get(place)) for block in stack)
     values = grouped((whole, None if item is None else item.value) for whole, item in items)
@@ -166,7 +166,7 @@ def _select_equal(merging: Merging, stack: Stack) -> _Selection:
 
 
 def _kuadrant(_: Merging, stack: Stack) -> PolicyOutcome:
-    """Return the merge from the most specific policy on (Kuadrant's `EffectivePolicyForPath`)."""
+    """Return the merge from the most specific policy upwards (`EffectivePolicyForPath`)."""
     *above, last = stack
     standing, overruled = Standing.of(last), _overrule_ignored(stack)
     for policy in reversed(above):
@@ -176,7 +176,7 @@ def _kuadrant(_: Merging, stack: Stack) -> PolicyOutcome:
 
 
 def _gep_713(_: Merging, stack: Stack) -> PolicyOutcome:
-    """Return the merge from the least specific policy on (GEP-713, abstract process)."""
+    """Return the merge from the least specific policy downwards (GEP-713, abstract process)."""
     first, *below = stack
     standing, overruled, strategy = (
         Standing.of(first),
@@ -242,14 +242,14 @@ def _take_most_specific(merging: Merging, stack: Stack) -> PolicyOutcome:
 
 
 def _find_partner(merging: Merging, holder: PolicyBlock, stack: Stack) -> PolicyBlock | None:
-    """Return the closest policy less specific than routes, if `holder` requests to be merged."""
+    """Return the closest policy less specific than routes if `holder` requests a merge, or None."""
     if merging.asking is None or holder.asked is None or is_above_routes(holder.target):
         return None
     return next((block for block in reversed(stack) if is_above_routes(block.target)), None)
 
 
 class _Merged(Struct, frozen=True, eq=False):
-    """The rules of a merge with a less specific policy; if `refused`, only that policy's rules."""
+    """The rules of two merged policies; if `refused`, only those of the less specific policy."""
 
     rules: Mapping[FieldPath, SourcedRule]
     overruled: tuple[Overruled, ...]
@@ -276,7 +276,7 @@ def _merge_into_partner(merging: Merging, partner: PolicyBlock, holder: PolicyBl
 
 
 def _merge_by_field(merging: Merging, stack: Stack) -> PolicyOutcome:
-    """Return the outcome of `merge_fields`, after merging the last policy if it requests that."""
+    """Return the outcome of `merge_fields`, after the merge that the last policy may request."""
     holder = stack[-1]
     partner = _find_partner(merging, holder, stack)
     if partner is None:
@@ -293,7 +293,7 @@ def _merge_by_field(merging: Merging, stack: Stack) -> PolicyOutcome:
 
 
 def _keeps_selected(holder: PolicyBlock, joined: MergedList) -> bool:
-    """Return whether a JSON merge patch keeps those items of a list that have the selector.
+    """Return whether the JSON merge patch `holder` keeps the list items that have the selector.
 
     A patch with such items replaces these; any other patch only changes the default item.
     """
@@ -317,7 +317,7 @@ def _list_rules(stack: Stack) -> list[EffectiveRule]:
 
 
 def _single(_: Merging, stack: Stack) -> PolicyOutcome:
-    """Return the outcome by field: the least specific `override`, or the most specific `default`.
+    """Return the outcome: a field has its least specific override, or else most specific default.
 
     GEP-2649. On one target, the established policy comes first in both cases.
     """

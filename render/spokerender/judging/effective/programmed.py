@@ -44,9 +44,9 @@ class _Share(Struct, frozen=True):
 def find_programmed_by_gateway(
     policies: Iterable[AttachedPolicy], in_force: Iterable[EffectivePolicy]
 ) -> Mapping[tuple[Ref, Ref], Programmed]:
-    """Return `Programmed` by policy and Gateway, for the Gateways with paths that have the policy.
+    """Return `Programmed` by policy and Gateway, for each Gateway with a path that has the policy.
 
-    Target Gateways without such a path are included; for a policy on no path, all targets.
+    Target Gateways without a path are included. A policy on no path has it for all its targets.
     """
     shares = _index_shares(in_force)
     conditions = {}
@@ -199,7 +199,7 @@ def find_controller_conditions(
 
 
 def _index_counted(counted: CountedPaths) -> Mapping[Ref, list[_Share]]:
-    """Return each policy's shares on paths that may be ready, and its refusals on other paths."""
+    """Return each policy's shares on paths that may be ready, and refused shares on other paths."""
     ready = (
         item if state else replace(item, path=replace(item.path, is_certain=False))
         for item, state in counted
@@ -236,7 +236,7 @@ _ATTACHED = {
     "some": (True, "Merged", "others on its target give a part"),
     "all": (True, "Attached", "all of what is merged is its own"),
 }
-"""Status, reason and message by share; the first of the policy's shares on all paths counts."""
+"""Status, reason and message by share; if shares differ between paths, the first here counts."""
 
 
 def _find_share(policy: AttachedPolicy, item: EffectivePolicy) -> str:
@@ -257,7 +257,7 @@ def _find_share(policy: AttachedPolicy, item: EffectivePolicy) -> str:
 
 
 def _may_be_merged(lost: Overruled, item: EffectivePolicy) -> bool:
-    """Return whether kgateway may merge both policies; the kind of listener decides that."""
+    """Return whether kgateway may merge both policies, which depends on the kind of listener."""
     # kgateway merges the policies of a Gateway with those of its HTTPS listeners, and keeps the
     # policies of other listeners apart.
     places = {item.targets[item.stack.index(ref)] for ref in (lost.policy, lost.by)}

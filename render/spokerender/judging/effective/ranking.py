@@ -64,7 +64,7 @@ class _SpecComparison:
         }
 
     def run(self) -> Iterator[Shift]:
-        """Yield the changes; if a subject is not restricted any more, only that this is so."""
+        """Yield the changes; for a subject that is no longer restricted, only `REMOVED`."""
         if self._traits.records is not None and not (self._before and self._after):
             yield Shift("", Direction.CHANGED if self._after else Direction.REMOVED, ())
             return
@@ -105,12 +105,12 @@ class _SpecComparison:
                 yield Shift(about, Direction.WEAKENED, ())
 
     def _is_inside(self, shift: Shift, abouts: Sequence[str]) -> bool:
-        """Return whether a field is in a part of the given subjects, which are newly restricted."""
+        """Return whether a change is in a part about one of `abouts`, newly restricted subjects."""
         ways = (split_pattern(part.field) for part in self._parts if part.about in abouts)
         return shift.about in abouts and any(leads_to(w, shift.place[: len(w)]) for w in ways)
 
     def _is_beside(self, shift: Shift, abouts: Sequence[str]) -> bool:
-        """Return whether a change of a new policy concerns more than its parts about `abouts`."""
+        """Return whether a change is outside a new policy's parts about the subjects `abouts`."""
         patterns = [part.field for part in self._parts if part.about in abouts]
         own = [split_pattern(name.removesuffix("[]")) for name in self._traits.conditions]
         if any(leads_to(pattern, shift.place[: len(pattern)]) for pattern in own):
@@ -177,7 +177,7 @@ class _SpecComparison:
         return any(leads_to(pattern[: len(path)], path) for pattern, _ in self._scales)
 
     def _is_off(self, path: FieldPath, *sides: Json) -> bool:
-        """Return whether a boolean is False or absent on both sides, which is the same."""
+        """Return whether each side is False or absent, and False means the same as absent."""
         return path[-1] in self._traits.off and all(side in (ABSENT, False) for side in sides)
 
     def _walk_items(self, old: list[Any], new: list[Any], path: FieldPath) -> _Found:
@@ -287,7 +287,7 @@ class _SpecComparison:
             yield (*path, key), more, all_gone.get(key, ABSENT), added[key]
 
     def _judge_presence(self, old: Json, new: Json, path: FieldPath) -> Direction:
-        """Return the direction of the change of a field without scale, by its effect on parts."""
+        """Return the direction of a change of a field without scale, by the change in strength."""
         for part in self._parts:
             openings = {split_pattern(name) for item in part.unless for name, _ in item}
             before, after = self._strengths[part.about]
@@ -333,7 +333,7 @@ class _SpecComparison:
 def _rank_conditions(
     scale: Scale, old: Json, new: Json, path: FieldPath
 ) -> Sequence[tuple[FieldPath, Direction, Any, Any]] | None:
-    """Return the change of conditions, compared by clauses; None if this does not rank them."""
+    """Return the change of conditions, compared by clauses; None if clauses do not decide."""
     is_list = isinstance(old, list) and isinstance(new, list)
     gone, added, _ = (
         entries.pair_entries(old, new) if is_list or path[-1] == "predicate" else ({}, {}, {})

@@ -110,7 +110,7 @@ def _read_amount(value: Json) -> Fraction | None:
 
 
 def compare_rates(old: Json, new: Json, keys: Sequence[str]) -> int | None:
-    """Return 1 if rates, all of which apply, get stricter, -1 if weaker, 0 if equal, else None.
+    """Return 1 if rates get stricter, -1 if weaker, 0 if equal, else None; all of a list apply.
 
     A rate is at least as strict as another if it allows no more requests within no less time.
     """

@@ -51,7 +51,7 @@ def compare_rules(
 
 
 def _leave_defaults(shifts: Sequence[Shift], completed: Sequence[Shift]) -> Iterator[Shift]:
-    """Yield the `shifts` that are also in `completed`, the changes once defaults are filled in."""
+    """Yield the `shifts` whose fields also differ in `completed`, with defaults filled in."""
     for shift in shifts:
         near = [item for item in completed if overlap(item.place, shift.place)]
         same = next((item for item in near if item.place == shift.place), None)
@@ -78,7 +78,7 @@ def _mark_losses(
 ) -> tuple[Shift, ...]:
     """Return the changes with `loses` set if they leave the path with less protection.
 
-    `loses` is also set if no rule about the subject of a change is left, such as a limit.
+    `loses` is also set if no rule about a change's subject, such as limits, is left.
     """
     left, own = measure_rules(kind, after), {part.about for part in kind.traits.guarding}
     # Of policies side by side, others may still restrict access, as a denial does beside a policy
@@ -103,7 +103,7 @@ def _mark_losses(
 
 
 def _place_of(rule: EffectiveRule) -> tuple[Any, ...]:
-    """Return a sort key by which rules have the order that they have in their policies."""
+    """Return a sort key: policy, then the rule's position in the lists of the policy."""
     return rule.policy, [step if isinstance(step, int) else -1 for step in rule.field]
 
 
@@ -140,10 +140,10 @@ def _is_among(value: Json, others: Iterable[Json]) -> bool:
 
 
 def _leave_moved(pooled: str, own: _Specs, other: _Specs) -> dict[Ref | None, Mapping[str, Any]]:
-    """Return the specs in `own`, without the entries that another policy in `other` has.
+    """Return the specs in `own`, without the entries of list `pooled` that moved between policies.
 
-    This is about entries of the list `pooled`: they have the same effect in any policy that is
-    equal except for the list. `pooled` is empty if the kind has no such list.
+    Such an entry is in a policy in `other` that is equal except for the list, so that the entry
+    has the same effect. `pooled` is empty if the kind has no such list.
     """
     left: dict[Ref | None, Mapping[str, Any]] = {}
     for policy, spec in own.items():

@@ -15,7 +15,7 @@ from spokerender.model import FieldPath
 
 
 def traits_of_policies(kind: Kind) -> Traits:
-    """Return the traits of a kind; all rules guard if a security kind names no guarding parts."""
+    """Return a kind's traits; in a security kind without guarding parts, every rule is a part."""
     if kind.traits.guarding or not kind.security:
         return kind.traits
     return replace(kind.traits, guarding=(ANY_RULE,))

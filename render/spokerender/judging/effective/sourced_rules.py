@@ -109,7 +109,7 @@ def _list_parts(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]:
 
 
 def _list_entries(path: FieldPath, item: SourcedRule) -> Iterator[EffectiveRule]:
-    """Yield a rule for the entries set by each policy; an entry set by several is split."""
+    """Yield one rule for each policy's entries; an entry that several policies set is split."""
     entries_by_policy: dict[Ref, list[tuple[int, FieldPath]]] = {}
     for index in range(len(item.value)):
         entry = _take_part(item, index)

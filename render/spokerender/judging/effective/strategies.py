@@ -33,7 +33,7 @@ _NOTHING = SourcedRule(None, {})
 class Standing(Struct, frozen=True):
     """The result of the merging steps so far.
 
-    `head` is the policy that messages name: the established policy if a rule of it remains.
+    `head` is the policy that messages name: the established one if any of its rules remains.
     """
 
     head: PolicyBlock
@@ -108,7 +108,7 @@ def _find_same_field(winner: Standing, path: FieldPath, by: Ref) -> FieldPath:
 def _merge(
     strategy: Strategy, winner: Rules, loser: Rules
 ) -> tuple[dict[FieldPath, SourcedRule], list[Overruled]]:
-    """Return the winner's rules with the loser's further rules, and the loser's overruled rules."""
+    """Return the winner's rules with the loser's under other names; and the overruled rules."""
     # A rule that is removed by null is no rule to give way to.
     rules = {path: item for path, item in winner.items() if item.value is not None}
     fallen = []

@@ -65,7 +65,7 @@ class BlueprintJudge:
     """Judges blueprints one after another, and reuses results for equal objects and kinds."""
 
     def __init__(self, knowledge: Knowledge, hub: DataByRef | None = None) -> None:
-        """Prepare to judge; `knowledge` holds for every spoke, and has the hub's namespaces.
+        """Prepare to judge; `knowledge` is true of every spoke, and has the hub's namespaces.
 
         `hub` has the hub's objects; None means that routes and listeners are not judged.
         """
@@ -74,7 +74,7 @@ class BlueprintJudge:
         self._judges: dict[tuple[object, ...], Judge] = {}
         """Judges of clusters, by the labels of namespaces and the ages that they assume."""
         self._nodes: dict[Node, Node] = {}
-        """One node for all equal nodes: overrides of fields that the graph ignores make copies."""
+        """By node, the first equal node: equal nodes become identical, so results are reused."""
 
     def judge(
         self,
@@ -84,7 +84,7 @@ class BlueprintJudge:
     ) -> JudgedBlueprint:
         """Return the judged blueprint, with statuses for all possible orders of creation.
 
-        `refused` are objects that the API server refuses. `labels` are added to the hub's.
+        The API server refuses the objects in `refused`. `labels` are added to the hub's labels.
         """
         judged = self._judge(blueprint, refused, labels)
         # Worlds are judged on demand: few commands ask for outcomes by age.
@@ -196,7 +196,7 @@ class BlueprintJudge:
 def _combine_routing(
     routing: Routing | None, in_worlds: Callable[[], Mapping[World, JudgedBlueprint | JudgedHub]]
 ) -> Routing | None:
-    """Return the statuses of routes and listeners combined for all worlds, if there are several."""
+    """Return `routing`, or the statuses in all worlds combined if creation times matter."""
     each = {
         world: judged.routing
         for world, judged in (in_worlds() if routing is not None else {}).items()

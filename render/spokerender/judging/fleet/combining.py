@@ -27,7 +27,8 @@ def combine_conditions(
 ) -> tuple[Condition, ...]:
     """Return the combined conditions of one status entry of the object `about`.
 
-    `each` has the conditions in each world, or none for worlds without the entry.
+    `each` has the entry's conditions for each of `worlds` (possible orders of creation), empty if
+    the entry does not exist in that world.
     """
     by_type = [{item.type: item for item in conditions} for conditions in each]
     types = dict.fromkeys(name for conditions in by_type for name in conditions)
@@ -91,7 +92,7 @@ def _combine_listeners(
 
 
 def _combine(worlds: Sequence[World], about: Ref, each: Sequence[Condition | None]) -> Condition:
-    """Return the condition that combines `each` world's; None is for worlds without condition."""
+    """Return `each` combined: the condition in each world, or None if the world has none."""
     first_one = next(item for item in each if item is not None)
     if all(item == first_one for item in each):
         return first_one
@@ -152,7 +153,7 @@ _Ends = Mapping[Hashable, tuple[Ref | None, ...]]
 def _find_ends(
     worlds: Sequence[World], deciding: tuple[int, ...], answers: Sequence[Hashable]
 ) -> tuple[Literal["oldest", "newest", ""], _Ends]:
-    """Return whether the oldest or newest object decides (or ""), and the objects by answer."""
+    """Return the end that decides ("" if neither does), and the objects at this end by answer."""
     ways: tuple[tuple[Literal["oldest", "newest"], int], ...] = (("oldest", 0), ("newest", -1))
     for name, end in ways if len(deciding) == 1 else ():
         refs = [group[end] if (group := world[deciding[0]]) else None for world in worlds]
@@ -165,7 +166,7 @@ def _find_ends(
 
 
 def _explain(name: str, by_age: DecidedByAge, *, is_told_apart: bool) -> str:
-    """Return a message with the ages that lead to each outcome."""
+    """Return the message of the condition `name`: each outcome, with the ages that lead to it."""
     names, is_pair = joined(by_age.among, _NAMED), len(by_age.among) == _PAIR
     texts = []
     for outcome in by_age.outcomes:

@@ -43,7 +43,7 @@ class Contributing:
         return tuple(find_rule_paths(self._judge(given).topology))
 
     def rules(self, given: Given, path: RequestPath, kind: GroupKind) -> dict[str, tuple[Any, Ref]]:
-        """Return value and policy of each rule in force on a path, by key; names break ties."""
+        """Return value and policy of each rule in force, by key; if ages decide, likely rules."""
         return {
             rule.key: (rule.value, rule.policy)
             for item in self._judge(given).effective

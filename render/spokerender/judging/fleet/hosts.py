@@ -111,7 +111,7 @@ def _compare_names(names: tuple[str, ...]) -> tuple[object, ...]:
 
 
 def _read_routing(topology: Topology, path: RequestPath) -> tuple[bool, bool]:
-    """Return whether a path's controller ranks by hostnames last, and whether it ranks methods."""
+    """Return whether a path's controller compares hostnames last, and whether methods count."""
     routing = find_class_controller(topology, path.gateway_class).routing
     if routing is None:
         return False, False
@@ -192,7 +192,7 @@ class _MatchedRule(Struct, frozen=True, eq=False):
 def _order_rivals(
     topology: Topology, rivals: Sequence[_MatchedRule], plain: matches.Request
 ) -> Iterator[RequestSet]:
-    """Yield the sets of matches that a request may all fit, in the order in which rules win."""
+    """Yield the sets of `rivals`, matches that may fit the same request, in order of precedence."""
     every = (RuleTrial(rule.path, (), "", is_sure=False) for rule in rivals)
     order = {id(path): n for n, path in enumerate(choose_rules(topology, every, topology.ages))}
     by_match = grouped(

@@ -60,7 +60,7 @@ def find_unshipped(rendered: Rendered, attachments: Mapping[Ref, Attachment]) ->
 
 
 def check_hub(rendered: Rendered, unshipped: Unshipped) -> tuple[Result, ...]:
-    """Return the findings about policies that no spoke gets, and about the CRDs of policies."""
+    """Return the findings about policies that no spoke gets, CRDs of policies, and leftovers."""
     policies = ((manifest, fault) for manifest, item in unshipped for fault in item.faults)
     crds = (
         (manifest, fault)
@@ -154,7 +154,7 @@ class SlottedFleetView(FleetView, frozen=True, eq=False):
     values: Mapping[str, Values]
 
     def resolve(self, spokes: Spokes, data: tuple[Any, ...]) -> Iterator[tuple[Any, Spokes]]:
-        """Yield `data` with slots filled: each distinct result once, with its spokes."""
+        """Yield each distinct result of filling the slots in `data`, with the result's spokes."""
         if not holds_slots(data):
             yield data, spokes
             return
@@ -283,7 +283,7 @@ class FleetJudge:
                 yield manifest, parents, holder
 
     def _judge_blueprints(self, rendered: Rendered) -> dict[str, JudgedBlueprint]:
-        """Return each spoke's blueprint judged, once for equal refused objects and labels."""
+        """Return judged blueprints by spoke, shared if refused objects and labels are equal."""
         shared: dict[_Key, JudgedBlueprint] = {}
         by_spoke: dict[str, JudgedBlueprint] = {}
         for name, bundle in rendered.bundles.items():

@@ -42,7 +42,7 @@ class SchemaGaps(Struct, frozen=True):
 
 
 class Aspect(StrEnum):
-    """The aspects of a fleet that can be judged besides its tree."""
+    """The aspects of a fleet that can be judged, in addition to rendering its files."""
 
     POLICIES = "policies"
     """Attachments, conflicts and effective policies, with findings about them."""

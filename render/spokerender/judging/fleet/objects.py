@@ -112,7 +112,7 @@ class FleetValidator:
         return _CheckedBlueprint(tuple(faulty), tuple(slotted))
 
     def _check_choice(self, variant: Variant, server: Server) -> Iterator[_FaultyObject]:
-        """Record an assumed release; yield a fault if a kind without CRD lacks the version."""
+        """Record an assumed release; yield a fault if a kind without CRD lacks the version used."""
         ref, api_version = variant.ref, as_text(variant.object.get("apiVersion"))
         choice = choose_schema(api_version, ref, self._schemas, server)
         if choice.is_assumed and choice.definition and choice.definition.release:
@@ -127,7 +127,7 @@ class FleetValidator:
     def _check_object(
         self, variant: Variant, server: Server
     ) -> tuple[SlottedObject | tuple[Fault, ...], tuple[_FaultyObject, ...]]:
-        """Return an object's faults, or with slots, a check for them; and faults of its version."""
+        """Return an object's faults, or their check if it has slots; and faults of its version."""
         context = (variant.object, variant.ref, self._schemas, server)
         is_slotted = bool(slots.slots_in(variant.object))
         checked = SlottedObject(*context) if is_slotted else validate(*context)
@@ -159,7 +159,7 @@ class FleetValidator:
         return SchemaGaps(tuple(unvalidated), tuple(sorted(self._assumed)))
 
     def _locate(self, fault: Fault, variant: Variant, history: Callable[[], History]) -> Result:
-        """Return the finding of a fault, at the line that set the field (an override's, maybe).
+        """Return the finding of a fault, at the line that set the field, possibly in an override.
 
         Spokes that share a fault get the identical finding.
         """

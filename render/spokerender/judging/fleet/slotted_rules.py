@@ -29,7 +29,7 @@ def _holds_of_texts(rule: str, shape: str, texts: tuple[str, ...]) -> bool:
 
 
 def _take_texts(value: Json, texts: list[str]) -> Json:
-    """Return the value with texts and number slots replaced by indexes; add these to `texts`."""
+    """Return the value with an index for each text or number slot, which is added to `texts`."""
     if isinstance(value, str | NumberSlot):
         texts.append(f"{'#' if isinstance(value, NumberSlot) else '='}{value}")
         return str(len(texts) - 1)

@@ -96,7 +96,7 @@ class _Groups:
 
 
 def _join_contending(attachments: Mapping[Ref, Attachment], groups: _Groups) -> Iterator[Ref]:
-    """Group policies that contend; yield policies that all attach if they are of one age."""
+    """Join policies that contend; yield policies that all attach if they are of one age."""
     contentions = {
         # Each contention is known by all of its policies.
         id(contention): contention
@@ -118,7 +118,7 @@ def _join_contending(attachments: Mapping[Ref, Attachment], groups: _Groups) -> 
 def _join_selected(
     topology: graph.Topology, attachments: Mapping[Ref, Attachment], groups: _Groups
 ) -> None:
-    """Group the routes that a policy selects, if it is invalid and loses a contention."""
+    """Join the routes that a policy selects, if the policy is invalid and may lose a contention."""
     for ref, item in attachments.items():
         is_late = any(each.is_open or each.refuses(ref) for each in item.contentions)
         # Envoy Gateway, composePolicyTargetRefs: selected targets are sorted by age, and the
@@ -140,7 +140,7 @@ def _find_near(attachments: Mapping[Ref, Attachment], policies: tuple[Ref, ...])
 
 
 def _join_tied(effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
-    """Group policies on one target if their order matters, or else the policies of a path."""
+    """Join policies whose order matters: on targets with several, or else all on a path."""
     stacks = {id(item.stack): item for item in effective if item.by_order}
     for item in stacks.values():
         on_levels = grouped(
@@ -155,7 +155,7 @@ def _join_tied(effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
 def _join_parents(
     topology: graph.Topology, conflicts: Iterable[ListenerConflict], groups: _Groups
 ) -> None:
-    """Group the ListenerSets and merged Gateways whose listeners conflict."""
+    """Join the ListenerSets and merged Gateways whose listeners conflict."""
     by_gateways: dict[frozenset[Ref], set[Ref]] = {}
     for conflict in conflicts:
         if conflict.is_certain:
@@ -177,7 +177,7 @@ def _join_parents(
 def _join_routes(
     topology: graph.Topology, effective: Iterable[EffectivePolicy], groups: _Groups
 ) -> None:
-    """Group the routes of which a listener serves only the oldest (`single_routes`)."""
+    """Join the routes of which a listener serves only the oldest (`single_routes`)."""
     rivals: dict[tuple[Ref, str], dict[Ref, None]] = {}
     for item in effective:
         route, controller = item.path.route, None

@@ -228,7 +228,7 @@ def _check_own_certificates(scene: Scene, rules: RoutingRules, ref: Ref) -> _Fou
 
 
 def check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref, *, late: bool) -> _Found:
-    """Return the problem if a backend violates a demand; `late` demands come after filters."""
+    """Return the problem if a backend violates a demand; `late` selects those after filters."""
     spec = scene.spec(ref)
     for demand in rules.demands if rules is not None and spec else ():
         is_meant = demand.kind == ref.kind and demand.late is late
@@ -238,7 +238,7 @@ def check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref, *, late: b
 
 
 def _check_tls(routed: Routed, ref: Ref, port: object) -> _Found:
-    """Return the problem if the backend has BackendTLSPolicies, none of which is valid."""
+    """Return the problem with the BackendTLSPolicies or certificates for TLS to a backend."""
     scene, rules = routed.scene, routed.rules
     if rules is None:
         return None

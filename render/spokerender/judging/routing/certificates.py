@@ -137,7 +137,7 @@ def check_client_certificate(scene: Scene, gateway: Node) -> RefProblem | None:
 def check_clients(
     scene: Scene, gateway: Node, parent: Node, listener: Listener
 ) -> tuple[Condition, ...]:
-    """Return the conditions of a listener that can't, or possibly can't, verify its clients."""
+    """Return conditions if a listener can't, or possibly can't, verify clients; else empty."""
     controller, holders = scene.controller(gateway), (gateway, parent)
     fault = find_authority_fault(scene.topology, controller, holders, listener, scene.is_there)
     rules = controller.routing

@@ -194,7 +194,7 @@ def _judge_holders(
     worlds: Iterable[Iterable[ListenerConflict]],
     attached: tuple[Mapping[_Key, int], Mapping[_Key, int]],
 ) -> Iterator[tuple[Ref, values.HolderStatus]]:
-    """Yield the statuses; `worlds` has the conflicts if doubtful listeners are sound, or not."""
+    """Yield the statuses; `worlds`: the conflicts if doubtful listeners are sound, and if not."""
     sure, unsure = attached
     by_listener = [{(item.parent, item.listener): item for item in each} for each in worlds]
     for ref, gateway in holders.items():
@@ -264,7 +264,7 @@ def _is_void(
 def _list_outcomes(
     key: _Key, own: Mapping[_Key, OwnFaults], by_listener: Sequence[Mapping[_Key, ListenerConflict]]
 ) -> Iterator[ListenerConflict | None]:
-    """Yield the conflict that a listener has if doubtful listeners are sound, then if not."""
+    """Yield a listener's conflict or None: if doubtful listeners are sound, then if not."""
     first, second = (conflicts.get(key) for conflicts in by_listener)
     # A doubtful listener keeps its conflict if one of its rivals is certainly sound.
     if first is not None and own[key].is_open_question:
@@ -314,7 +314,7 @@ def _count_sets(
 
 
 def _refuse_set(scene: Scene, node: Node, gateway: Node | None) -> tuple[Condition, ...]:
-    """Return the conditions of a ListenerSet that no Gateway admits, or whose Gateway is absent."""
+    """Return the conditions of a ListenerSet that its Gateway, if any, does not admit or read."""
     parents = [link.ref.whole for link in node.references]
     absent = [ref for ref in parents if ref not in scene.topology.nodes]
     why = f"the controller of {gateway.ref} does not look at ListenerSets" if gateway else ""

@@ -228,7 +228,7 @@ def _check_hostname(listener: Listener) -> Iterator[Condition]:
 def find_conditions(
     scene: Scene, gateway: Node, parent: Node, own: OwnFaults, conflict: ListenerConflict | None
 ) -> tuple[Condition, ...]:
-    """Return the conditions: Accepted, Programmed, ResolvedRefs, and Conflicted if written."""
+    """Return a listener's Accepted, Programmed, ResolvedRefs, and Conflicted if it is written."""
     rules = scene.rules(gateway)
     if rules is not None and rules.listeners is not None:
         denies = scene.controller(gateway).denies_conflicts
@@ -326,7 +326,7 @@ def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) 
 def _complete(faults: _Faults, *, is_read: bool) -> dict[str, Condition]:
     """Return all conditions that result from faults (Envoy Gateway, validateListenerConditions).
 
-    Unless `is_read` (the controller's code), further conditions of a refused listener are unknown.
+    If not `is_read` (the controller's code), other conditions of a refused listener are unknown.
     """
     conditions = dict(faults)
     accepted = make_true(ACCEPTED, "it is valid")

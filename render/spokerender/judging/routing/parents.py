@@ -113,7 +113,7 @@ def _judge_links(scene: Scene, route: Node) -> Iterator[JudgedParent]:
 def _share(
     scene: Scene, route: Node, link: Reference, other: Node, item: JudgedParent
 ) -> JudgedParent:
-    """Return the status for a parent whose entry the controller of another Gateway writes, too."""
+    """Return the status for a parent whose entry the controller of `other` writes, too."""
     why = f"{other.ref} takes all routes that name a Gateway of its name without a namespace"
     accepted = values.make_unknown(ACCEPTED, why, NOT_KNOWN)
     status = replace(item.status, conditions=(accepted,), silent="")
@@ -121,7 +121,7 @@ def _share(
 
 
 def _attach_allowed(scene: Scene, route: Node, gateway: Node, link: Reference) -> Attachments:
-    """Return the listeners that count a route which they allow, be it accepted or not (Contour)."""
+    """Return the listeners that allow a route: Contour counts it there, even if it is refused."""
     named = find_named_listeners(gateway, link)
     allowed = find_allowed(scene, gateway, gateway, route, named)
     return {(gateway.ref, name): state for name, (_, state) in allowed.items()}
@@ -211,7 +211,7 @@ def _attach(
 
 @memoised
 def _find_opened(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> frozenset[str]:
-    """Return the listeners of a parent by which its controller judges routes; it may omit some."""
+    """Return a parent's listeners that count for routes: some controllers omit refused ones."""
     gateway, parent = scene.topology.nodes[gateway_ref], scene.topology.nodes[parent_ref]
     rules = scene.rules(gateway)
     if rules is None or rules.listeners is None or not rules.listeners.drops_refused:
@@ -293,7 +293,7 @@ def _find_served(
     route: Node,
     allowed: Allowed,
 ) -> _Listeners:
-    """Return those of the `allowed` listeners that share a hostname with the route."""
+    """Return the `allowed` listeners that share a hostname with the route."""
     if not route.hostnames or route.ref.kind not in _WITH_HOSTNAMES:
         return {name: state for name, (_, state) in allowed.items()}
     served: _Listeners = {}
@@ -309,7 +309,7 @@ def _find_served(
 def _find_asked(
     scene: Scene, gateway: Node, route: Node, named: Sequence[Listener]
 ) -> Sequence[Listener]:
-    """Return the listeners that count for the question whether the route is allowed."""
+    """Return the `named` listeners that decide whether a route is allowed (`hostnames_first`)."""
     names = route.hostnames if route.ref.kind in _WITH_HOSTNAMES else ()
     if not names or not scene.controller(gateway).hostnames_first:
         return named

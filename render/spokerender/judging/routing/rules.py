@@ -206,7 +206,7 @@ def _check_rule(rule: FilteredRule, fields: Mapping[str, Any]) -> Iterator[RuleP
 def check_lone(
     rule: FilteredRule, of_filters: list[RuleProblem], checked: list[_Checked]
 ) -> Iterator[RuleProblem]:
-    """Yield the problem of a backend that must be alone in its rule (Envoy Gateway, route.go)."""
+    """Yield a problem if a backend that must be alone in its rule is not (Envoy Gateway)."""
     demand = rule.rules.lone if rule.rules is not None else None
     if demand is None or len(checked) <= 1 or rule.route.ref.kind not in demand.on:
         return
@@ -220,7 +220,7 @@ def check_lone(
 
 
 def _check_joined_rules(routed: Routed) -> Iterator[RuleProblem]:
-    """Yield the problem of a backend that must be alone in a route whose rules are joined."""
+    """Yield a problem if a backend that must be alone is not, in a route with joined rules."""
     demand = routed.rules.lone if routed.rules is not None else None
     if demand is None or not _needs_passthrough(routed):
         return
@@ -305,7 +305,7 @@ def make_resolved(problems: Iterable[RuleProblem]) -> Condition:
 
 
 def join_reasons(problems: Iterable[RuleProblem]) -> str:
-    """Return the distinct reasons; the `joined` problems of a rule count as one reason."""
+    """Return the distinct reasons as a text; `joined` problems of one rule count as one reason."""
     reasons: dict[object, set[str]] = {}
     for item in problems:
         reasons.setdefault(item.rule if item.joined else item.reason, set()).add(item.reason)

@@ -1,6 +1,6 @@
 """Routes of controllers that accept or refuse a route as a whole (Cilium v1.20.2, Contour v1.33.8).
 
-Cilium asks all listeners of a parent for some things. Contour reports the last fault of each type.
+Cilium checks some things on all listeners. Contour reports the last fault of each type.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ _WITHOUT_HOSTNAMES = ("TCPRoute", "UDPRoute")
 
 
 def may_be_read(scene: Scene, parent: Node) -> bool:
-    """Return whether a route is judged on a parent that is not admitted, if it has others."""
+    """Return whether a controller may judge a route on a parent that no Gateway admits."""
     above = (scene.topology.nodes.get(link.ref.whole) for link in parent.references)
     nodes = (parent,) if parent.is_gateway else above
     rules = (scene.rules(node) for node in nodes if node is not None)
@@ -124,7 +124,7 @@ def judge_at_once(routed: Routed, link: Reference) -> tuple[Condition, ...]:
 
 
 def list_takers(scene: Scene, link: Reference) -> Iterator[Node]:
-    """Yield further Gateways that take a reference without a namespace (IsRefToGateway)."""
+    """Yield other Gateways that a reference without namespace names as well (IsRefToGateway)."""
     for ref in scene.topology.gateways if not link.explicit_namespace else ():
         rules = scene.rules(scene.topology.nodes[ref])
         is_other = replace(ref, namespace=link.ref.namespace) == link.ref.whole != ref
@@ -151,7 +151,7 @@ def _find_ready(scene: Scene, ref: Ref) -> tuple[frozenset[str], frozenset[str]]
 def _judge_all(
     scene: Scene, ref: Ref, ready: frozenset[str], order: int
 ) -> Mapping[tuple[Ref, Reference], tuple[Condition, ...]]:
-    """Judge the routes on a Gateway by age; those of one age in either order."""
+    """Return the conditions of all routes, judged by age; `order` -1 reverses equal ages."""
     topology, found = scene.topology, {}
     taken: _Taken = set()
     routes = (each for each, node in topology.nodes.items() if node.is_route)
@@ -208,7 +208,7 @@ def _find_hosts(routed: Routed, link: Reference, ready: frozenset[str]) -> _Host
 
 
 def _find_doubled(routed: Routed, hosts: _Hosts, taken: _Taken) -> Iterator[Condition]:
-    """Yield the conditions of a route with rules for requests of earlier rules, and take others."""
+    """Yield conditions if rules match requests in `taken`; add all other requests to `taken`."""
     route = routed.route
     rules = [
         [
@@ -233,7 +233,7 @@ def _find_doubled(routed: Routed, hosts: _Hosts, taken: _Taken) -> Iterator[Cond
 
 
 def _list_problems(routed: Routed, *, is_served: bool) -> Iterator[RuleProblem]:
-    """Yield the problems of a route's rules in order; if it is not served, of its backends only."""
+    """Yield the problems of a route's rules in order; of an unserved route, only of backends."""
     kind, count = routed.route.ref.kind, len(routed.route.rules)
     if kind == "TCPRoute" and not (is_served and count == 1):
         why = f"it has {count} rules and has to have one"
@@ -257,13 +257,13 @@ def _make_problem(index: int, kind: str, reason: str, why: str) -> RuleProblem:
 
 
 def _is_answered(fields: Mapping[str, Any]) -> bool:
-    """Tell whether a rule has backends, or redirects requests."""
+    """Return whether a rule has backends, or redirects requests."""
     kinds = {each.get("type") for each in as_mappings(fields.get("filters"))}
     return bool(fields.get("backendRefs")) or "RequestRedirect" in kinds
 
 
 def _check_match(rule: FilteredRule, match: Mapping[str, Any]) -> RuleProblem | None:
-    """Return the problem of a match that is left out."""
+    """Return the problem due to which Contour leaves out a match; None if it does not."""
     method = as_mapping(match.get("method"))
     entries = [each for key in ("headers", "queryParams") for each in as_mappings(match.get(key))]
     if not is_expression(rule.scene, as_mapping(match.get("path"))):

@@ -41,7 +41,7 @@ class FailingPart(Struct, frozen=True):
 class ClosedListener(Struct, frozen=True):
     """A listener with a fault that other listeners do not cause, and the reason in its status.
 
-    If `is_opened`, the listener works in part. `secrets` are the Secrets that it names.
+    If `is_opened`, the listener works in part. `secrets` are the Secrets that the listener names.
     """
 
     parent: Ref
@@ -90,7 +90,7 @@ class ParentStatus(Struct, frozen=True):
 
     @property
     def refusal(self) -> tuple[str, str] | None:
-        """Reason and message of a refusal, or, without entry, "" and why; None if not refused."""
+        """Reason and message of a refusal; "" and why if there is no entry; None if not refused."""
         if self.silent:
             return "", self.silent
         accepted = find_condition(self.conditions, "Accepted")

@@ -73,7 +73,7 @@ def choose_schema(api_version: str, ref: Ref, schemas: Schemas, server: Server) 
 def _list_named(
     product: str, picked: tuple[BundledRelease, ...], server: Server
 ) -> list[BundledRelease]:
-    """Return the releases of a product that the project or the spoke names, and that fit it."""
+    """Return the releases of a product that the project or spoke names, and that fit the spoke."""
     # `gatewayAPI` of a spoke says nothing about other products.
     declared = server if product == GATEWAY_API_PRODUCT else ANY_SERVER
     named = [

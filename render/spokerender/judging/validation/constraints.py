@@ -201,7 +201,7 @@ def _convert(schema: Json) -> dict[str, Json]:
 
 
 def _convert_numbers(draft_7: dict[str, Json], schema: Mapping[str, Json]) -> None:
-    """Convert bounds in `draft_7`: OpenAPI 3.0 has exclusive bounds as booleans, or formats."""
+    """Set bounds in `draft_7` for OpenAPI 3.0's booleans (`exclusiveMinimum`) and formats."""
     for side in ("Minimum", "Maximum"):
         if schema.get(f"exclusive{side}") is True and side.lower() in draft_7:
             draft_7[f"exclusive{side}"] = draft_7.pop(side.lower())
@@ -323,7 +323,7 @@ def _flatten(error: jsonschema_rs.ValidationError) -> Iterator[SchemaError]:
 
 
 def _drop_later_text_errors(errors: list[jsonschema_rs.ValidationError]) -> list[Any]:
-    """Return the errors, but only the first error of a text by each schema."""
+    """Return the errors; of a text and a schema, only the error that the API server finds first."""
     # The API server stops there (kube-openapi, validator.go, stringValidator).
     first: dict[tuple[FieldPath, FieldPath], int] = {}
     ranked = [

@@ -192,7 +192,7 @@ def read_crd(crd: Mapping[str, Any], origin: Origin, release: BundledRelease | N
 
 
 def find_candidates(data: bytes, kinds: Container[tuple[str, str]]) -> Iterator[tuple[int, bytes]]:
-    """Yield first line and bytes of each part of a file that may define one of `kinds`."""
+    """Yield line number and bytes of each document in a file that may define one of `kinds`."""
     # CRD files have megabytes, and a hub uses few of their kinds. A document is skipped unparsed
     # only if it certainly defines another kind, or no CRD at all.
     if any(mark in data for mark in _UNUSUAL) or data.startswith(b"%"):
@@ -217,7 +217,7 @@ def _may_define(data: bytes, kinds: Container[tuple[str, str]]) -> bool:
 
 
 def _find_only(start: bytes, pattern: bytes, data: bytes) -> str:
-    """Return the group that `pattern` matches at the only occurrence of `start`, else empty."""
+    """Return what the group in `pattern` matches at the only occurrence of `start`, or empty."""
     # A search for bytes is many times faster than a search for a pattern.
     place = data.find(start)
     if place < 0 or data.find(start, place + 1) >= 0:

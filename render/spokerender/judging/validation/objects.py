@@ -187,7 +187,7 @@ def _make_place(
 def _prepare(
     value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server
 ) -> _PartialCheck | None:
-    """Return the check of an object's parts; None if it has no CRD, or a slot in a key."""
+    """Return the check of an object's parts; None if the object has no CRD, or a slot in a key."""
     choice = choose_schema(str(value.get("apiVersion")), ref, schemas, server)
     if (
         choice.schema is None

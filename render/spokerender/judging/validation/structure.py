@@ -37,7 +37,7 @@ class SchemaNode(Struct, eq=False):
     `properties`. `rules` are about an object as it is, `transitions` about a change. `schema` is
     the schema as written; empty for `apiVersion`, `kind` and `metadata`.
 
-    Flags are True if the node or a node in it has something. `has_transitions`: transition rules.
+    Flags are True if the node or a node in it has what follows. `has_transitions`: `transitions`.
     `is_deep`: possibly defaults, nulls to drop, or unknown fields. `is_ruled`: rules or list types.
     `is_spoken`: values that CEL sees differently. `is_either`: an `x-kubernetes-int-or-string`.
     `has_times`: a text that is a time in CEL.
