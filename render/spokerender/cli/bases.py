@@ -157,7 +157,7 @@ def _find_host(repository: GitRepository) -> str:
 
 
 def judge_state(loaded: Loaded, name: str, commit: str = "") -> FleetState:
-    """Judge a rendered project; `name` is what the user calls its state, `commit` its commit."""
+    """Return the judged state of a project, which a user calls `name`; `commit` is its commit."""
     rendered = loaded.rendered
     # An earlier state with errors is compared as far as it renders.
     errors = [r for r in rendered.results if r.severity is Severity.ERROR]

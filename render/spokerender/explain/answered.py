@@ -86,8 +86,8 @@ class AnsweringRule(Struct, frozen=True, rename=_KEYS, omit_defaults=True):
 class AnswerOfProxy(Struct, frozen=True):
     """The answer to a request at one proxy: a Gateway, or the GatewayClass of merged Gateways.
 
-    `rules` are the rules that may serve the request, the likely rule first. `refused` says why no
-    rule serves it, or may serve it. `is_certain` is False if other tools may add routes.
+    `rules` are the rules that may serve the request, the likely rule first. `refused` says why
+    surely or possibly no rule does. `is_certain` is False if other tools may add routes.
     """
 
     proxy: Ref

@@ -152,7 +152,7 @@ class OutcomeReader:
 
 @memoised
 def _index_in_force(judgement: Judgement) -> Mapping[Levels, list[EffectivePolicy]]:
-    """Return the effective policies by the levels of their paths, without backends."""
+    """Return the effective policies by path; the path of a backend's policy ends at the rule."""
     return grouped((replace(item.path, backend=None).levels, item) for item in judgement.effective)
 
 

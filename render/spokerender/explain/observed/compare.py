@@ -167,7 +167,7 @@ class _DriftComparison(Struct, frozen=True):
 
 
 def _by_keys(node: SchemaNode, items: list[Json]) -> dict[str, tuple[int, Json]] | None:
-    """Return the items with their indexes by the keys of the CRD; None if two have one key."""
+    """Return the items with their indexes by the keys of the CRD; None if keys are not unique."""
     by_keys: dict[str, tuple[int, Json]] = {}
     for index, item in enumerate(items):
         if not isinstance(item, dict) or node.items is None:

@@ -36,7 +36,7 @@ class Snapshot(Struct, frozen=True, eq=False):
     kinds: frozenset[GroupKind]
 
     def find(self, ref: Ref) -> LiveObject | None:
-        """Return an object, or its reported conditions; None if it is not there."""
+        """Return an object, or its reported conditions; None if the export has neither."""
         # A whole object says more than the report about it.
         return self.objects.get(ref) or self.reported.get(ref)
 

@@ -216,7 +216,7 @@ def judge_marks(
 
 
 def _list_named(ref: Ref, links: Mapping[Ref, tuple[Reference, ...]]) -> Iterator[Ref]:
-    """Yield an object and the objects it is attached to, each also without a name (selector)."""
+    """Yield an object and those it is attached to, each also without name, as in selectors."""
     above = [ref]
     # The list grows while it is read: a ListenerSet of a route hangs on a Gateway.
     for each in above:

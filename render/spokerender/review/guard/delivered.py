@@ -270,7 +270,7 @@ def find_left(
     """Yield the losses in an earlier output folder, which engines may still apply.
 
     `place` is the earlier output, `before` has its files by folder, and `left` returns the current
-    files of a folder there. An object there is not lost if it is as before, or as rendered now.
+    files of a folder there. An object is not lost if it has its earlier or rendered text there.
     """
     reader = ObjectReader(catalogue)
     for folder in sorted(before):

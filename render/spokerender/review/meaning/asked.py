@@ -292,7 +292,7 @@ def describe_shift(
 ) -> str:
     """Return a sentence about a changed restriction; `finding` is its code.
 
-    `to` is inserted if encrypted connections are meant: it names their destination.
+    `to` names the destination of encrypted connections, if the restriction is about these.
     """
     if finding in _MADE and not shift.place:
         is_gone = shift.direction is Direction.REMOVED

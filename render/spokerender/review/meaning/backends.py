@@ -41,7 +41,7 @@ class FailingRules:
         return self._parts.get((levels[0], levels[-1]), {}) if levels else {}
 
     def fails(self, way: Way) -> bool:
-        """Return whether all requests of a path fail, by its policies or by its rule."""
+        """Return whether all requests of a path fail, because of its policies or of its rule."""
         return self.fails_wholly(way) or any(
             not below and all(outcome.failing for outcome in (item.likely, *item.others))
             for policy_kind in self._view.in_force

@@ -96,7 +96,7 @@ class CauseSearch:
         self._declared = {name: bundles[name].spoke for name in self._spokes}
 
     def _list_tried(self, item: Consequence) -> Sequence[str]:
-        """Return a few spokes of a consequence whose declarations changed, and one other spoke."""
+        """Return a consequence's tried spokes: a few with changed declarations, and one without."""
         own = [name for name in item.result.spokes if name in self._inside]
         others = [name for name in item.result.spokes if name not in self._inside]
         return [*own[:_MOST_OWN], *others[:1]]

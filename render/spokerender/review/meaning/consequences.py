@@ -248,7 +248,7 @@ def _without(spokes: Iterable[Bundle], others: Iterable[Bundle]) -> list[Bundle]
 
 
 def _leave_out_told(drafts: Sequence[Draft]) -> Iterator[Draft]:
-    """Yield the drafts; changed routing is left out if it is an error of access already."""
+    """Yield the drafts; changed routing is left out if an error of access reports it already."""
     access = (it for it in drafts if it.taken is not None and it.topic is Topic.ACCESS)
     opened = {(it.levels, it.taken) for it in access if it.is_error}
     for draft in drafts:

@@ -111,7 +111,7 @@ class ExposureComparison(ViewComparison):
 
     @cached_property
     def _by_rule(self) -> Mapping[Ref, list[Way]]:
-        """The paths to each rule before the change, by its new name."""
+        """The paths to each rule before the change, by the rule's new name."""
         return grouped(
             (self._successors.name(way.levels[-1]), way) for way in self._old.rules.values()
         )
