@@ -217,7 +217,7 @@ def render(project: Project, stages: Sequence[Stage] = ()) -> Rendered:
 def _roll_out(
     prepared: Prepared, folders: SpokeFolders, results: Iterable[Result]
 ) -> tuple[RolloutState | None, tuple[Result, ...]]:
-    """Return the state of the rollout, and faults; the state is None if groups are wrong."""
+    """Return the rollout's state and faults; if its groups have faults, the state is None."""
     from spokerender.model.rollout import EVERYTHING_DONE  # noqa: PLC0415  (few projects have one)
     from spokerender.rendering.rollout.record import advance  # noqa: PLC0415  (as above)
     from spokerender.rendering.rollout.waves import plan_waves, read_groups  # noqa: PLC0415  (as above)
@@ -288,7 +288,7 @@ def _results(
     bundles: Mapping[str, Bundle],
     used_overrides: Mapping[int, bool],
 ) -> Iterator[Result]:
-    """Yield the findings that need no texts; `used_overrides` are the numbers of applied ones."""
+    """Yield all findings except those about texts; `used_overrides` is as in `check_bundles`."""
     project, contribution = prepared.project, prepared.contribution
     hub, topology = prepared.hub, prepared.topology
     sync, decision = prepared.sync, prepared.decision

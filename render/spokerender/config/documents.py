@@ -46,7 +46,7 @@ def explain_validation_error(error: ValidationError, model: type[Model]) -> Iter
 
 
 def _descriptions(model: type[Model], path: FieldPath) -> dict[str, str]:
-    """Return the keys of the mapping at a path below a model, with their descriptions."""
+    """Return the keys that `model` has for the mapping at `path`, with their descriptions."""
     here: type[Model] | None = model
     for step in path:
         if isinstance(step, str) and here is not None:
@@ -187,7 +187,7 @@ def kind_of(document: ConfigDocument) -> DocumentKind:
 
 
 def _header_faults(value: Json, kinds: Sequence[DocumentKind]) -> list[Fault]:
-    """Return faults in apiVersion and kind; for a known kind, they name its own versions."""
+    """Return faults in apiVersion and kind; for a known kind, only its versions are suggested."""
     names = tuple(dict.fromkeys(kind.kind for kind in kinds))
     if not isinstance(value, dict):
         message = f"must be a {' or '.join(names)}, but is {describe(value)}"

@@ -67,7 +67,7 @@ _LIST = "`spokerender crds list` prints them all; write ./ before a path"
 
 
 def _is_carried(entry: str) -> str:
-    """Refuse a CRD release that is not bundled, or that does not determine a channel."""
+    """Return an entry of `crds`; refuse a release that is not bundled or determines no channel."""
     if not _names_release(entry):
         return entry
     from spokerender.model.releases import (  # noqa: PLC0415  (few files name one)

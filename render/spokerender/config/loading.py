@@ -50,7 +50,7 @@ class FleetDocument(Struct, frozen=True, eq=False):
         return self.written.at(*path) if self.written is not None else Origin(_FLEET_FILE)
 
     def entry(self, key: str, name: str) -> tuple[str, Origin | None]:
-        """Return the path of the field with an entry of `spec.<key>`, and its line, if written."""
+        """Return path and line of entry `name` in `spec.<key>`; empty and None without the key."""
         spec = as_mapping(as_mapping(self.written.value).get("spec")) if self.written else {}
         if key not in spec:
             return "", None

@@ -28,7 +28,7 @@ MOST_LISTENERS = 64
 
 
 def plain_keys(data: Json, *at: str | int) -> Json:
-    """Refuse an expression in a key: only values are evaluated, so it would be rendered as is."""
+    """Return the data; refuse expressions in keys, as only expressions in values are evaluated."""
     if isinstance(data, dict):
         for key in data:
             if is_template(key):
@@ -272,7 +272,7 @@ class PlacementRule(
 
     @model_validator(mode="after")
     def _changes_no_existing_gateway(self) -> Self:
-        """Refuse changes to a Gateway that is not rendered; hostnames still change routes."""
+        """Refuse changes to a Gateway that is not rendered; `hostnames` may still change routes."""
         changes = {
             "gatewayClassName": self.as_.gateway_class_name,
             "allowedRoutes": self.as_.allowed_routes,

@@ -148,7 +148,8 @@ More = Literal["", "weaker", "stricter"]
 class Everybody(Struct, frozen=True):
     """Describes rules of a field that admit any caller, however the rules are spelled.
 
-    A rule admits any caller if all its keys do. Fields list keys by the way in which they do so.
+    A rule admits any caller if all its keys do. Each attribute from `parts` on lists the keys that
+    admit any caller in one way.
     """
 
     rules: str

@@ -68,7 +68,7 @@ _SHORTEST_LINE = 8
 
 
 def find_spelled_credentials(text: str) -> Iterator[str]:
-    """Yield the credentials in a text; of a private key also each line."""
+    """Yield the credentials in a text; for a private key, the whole key and each line."""
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
             yield next(filter(None, match.groups()), "")
@@ -171,7 +171,7 @@ def _named(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _under(key: str, value: Json) -> Iterator[str]:
-    """Yield the credentials in the value of `key`, if the key suggests that it has credentials."""
+    """Yield the credentials in `value` if its `key` suggests that it contains any."""
     plain = _plain(key)
     if isinstance(value, str) and _is_named(key, plain, value):
         yield value

@@ -17,7 +17,7 @@ Cut = tuple[FieldPath, FieldPath, Any]
 
 
 def cut_rules(data: Mapping[str, Any], patterns: Iterable[str]) -> Iterator[Cut]:
-    """Yield the rules of `data`, cut at the ends of the patterns, or if no pattern leads further.
+    """Yield the rules of `data`: the parts at which a pattern ends, or that no pattern enters.
 
     A pattern enters a list as `name[]` (items are named by index) or as `name[key]` (items are
     named by their value at `key`).

@@ -18,7 +18,7 @@ ANYWHERE = "**"
 
 @cache
 def split_pattern(pattern: str) -> tuple[str, ...]:
-    """Split a pattern at its dots; `[]` is a segment of its own."""
+    """Return the segments of a pattern, split at its dots; `[]` is a segment of its own."""
     return tuple(pattern.replace(EACH_ITEM, "." + EACH_ITEM).split("."))
 
 
@@ -40,7 +40,7 @@ def find_values(data: Json, pattern: str) -> list[tuple[FieldPath, Any]]:
 
 @cache
 def _parts(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Split a pattern into the keys before its first `[]`, `*` or `**`, and the rest."""
+    """Return a pattern's keys before its first `[]`, `*` or `**`, and the remaining segments."""
     parts = split_pattern(pattern)
     wide = (EACH_ITEM, EACH_VALUE, ANYWHERE)
     many = (index for index, part in enumerate(parts) if part in wide)
@@ -115,13 +115,13 @@ class _Node(Struct):
 
 
 def overlap(one: FieldPath, other: FieldPath) -> bool:
-    """Return whether one of two paths leads into the value at the other, or both are equal."""
+    """Return whether two paths are equal, or one leads into the value at the other."""
     length = min(len(one), len(other))
     return one[:length] == other[:length]
 
 
 def find_opened(patterns: Iterable[str], spec: Mapping[Any, Any], path: FieldPath) -> FieldPath:
-    """Return the path of the part of a spec that contains `path` and fails open; else empty."""
+    """Return the path of the part of a spec around `path` that sets `failOpen`; otherwise empty."""
     for pattern in patterns:
         keys = split_pattern(pattern)
         part = path[: len(keys)]

@@ -142,7 +142,7 @@ class Controller(Struct, frozen=True):
     """True if it accepts objects with missing references as PartiallyValid."""
 
     def looks_at(self, other: Controller) -> bool:
-        """Return whether its policies may have an effect on a gateway of another controller.
+        """Return whether policies of this controller may affect gateways of `other`.
 
         Controllers without GatewayClasses configure gateways of others.
         """
@@ -150,11 +150,11 @@ class Controller(Struct, frozen=True):
         return not (self.names and other.id) or other.id in (self.id, *self.beside)
 
     def takes_rules(self, kind: str, count: int) -> bool:
-        """Return whether it serves a route of the kind with that number of rules."""
+        """Return whether the controller serves routes of the kind with that number of rules."""
         return self.routing is None or kind not in self.routing.one_rule or count == 1
 
     def merging(self, group: str, kind: str) -> Merging | None:
-        """Return how it merges policies of a kind of the Gateway API; None if that is unknown."""
+        """Return how the controller merges a policy kind of the Gateway API; None if unknown."""
         return dict(self.merges).get((group, kind))
 
 
@@ -390,7 +390,7 @@ class Kind(Struct, frozen=True, dict=True):
 
     @cached_property
     def routes(self) -> tuple[str, ...]:
-        """Return the kinds of route to which it may attach; empty if unknown."""
+        """Return the kinds of route to which its objects may attach; empty if unknown."""
         return tuple(name for name in self.targets if name.endswith(ROUTE))
 
     @cached_property

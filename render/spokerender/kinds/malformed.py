@@ -28,7 +28,7 @@ def find_malformed_references(
 
 
 def report_unheard_version(version: str, ref: Ref, versions: tuple[str, ...]) -> Fault:
-    """Return the fault that the kind has no such known version; a newer release may have it."""
+    """Return the fault that `version` is unknown for a kind, though a newer release may have it."""
     message = f"{version} is not a version of {kind_name(ref.group, ref.kind)} that is known here "
     message += f"({', '.join(versions)})"
     newest = f"{ref.group}/{versions[0]}" if ref.group else versions[0]

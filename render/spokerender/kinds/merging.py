@@ -257,7 +257,7 @@ class Merging(Struct, frozen=True):
     """The source of these facts, or the reason why there is none."""
 
     def on(self, end: str) -> "Merging":
-        """Return the merging on paths through a kind of route, or to a listener of a protocol."""
+        """Return the merging on paths whose `end` is a kind of route or a listener's protocol."""
         # Pairs and not a mapping: a row is frozen, and can be hashed.
         return dict(self.on_paths).get(end, self)
 

@@ -27,7 +27,7 @@ _HALF = 0.5
 def find_meant(
     catalogue: Catalogue, group: str, kind: str, spec: Mapping[str, Any] | None
 ) -> Kind | None:
-    """Return the known kind that is meant by an unknown kind; None if it may well exist.
+    """Return the known kind that an unknown kind means; None if the unknown kind may exist.
 
     Another vendor may have a kind of the same name. An unknown kind is a mistake if it is one
     typing error away from a known kind, or if only Kubernetes defines kinds in its group. A policy,
@@ -61,8 +61,8 @@ def list_namesakes(
 ) -> list[str]:
     """Return the names of known policies that an unknown kind in fleet.yaml may mean.
 
-    These have the same kind, in any group, if the object has a target. The list is empty if
-    `find_meant` returns a kind.
+    These are policies of the same kind in any group, if the object has a target. The list is empty
+    if `find_meant` returns a kind.
     """
     is_told = find_meant(catalogue, group, kind, spec) is not None
     if is_told or catalogue.known(group, kind) or (group, kind) in catalogue.configured:

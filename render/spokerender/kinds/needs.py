@@ -62,8 +62,9 @@ _NEVER_RENDERED = "Secret"
 def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
     """Return references to the objects that an object needs according to its kind's row.
 
-    An object that an annotation names is a filter, of all rules or of a backend. Objects that are
-    only selected or remain on the hub are left out, as are Secrets, which are never rendered.
+    An object that an annotation names counts as a filter, of all rules or of a backend. Objects
+    that are only selected or remain on the hub are left out, as are Secrets, which are never
+    rendered.
     """
     return tuple(
         Reference(
@@ -84,7 +85,7 @@ def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Ref
 def read_extended(
     kind: Kind, data: Mapping[str, Any], namespace: str, find: Callable[[Ref], Json]
 ) -> Mapping[str, Any]:
-    """Return an object's `spec`, with the parts of it that are in named objects (`Need.part`).
+    """Return an object's `spec`, with parts added from the objects that it names (`Need.part`).
 
     `find` returns an object by identity, or None.
     """
@@ -117,7 +118,7 @@ def read_crossings(
 def list_needed_objects(
     needs: Sequence[Need], data: Mapping[str, Any], own: str
 ) -> Iterator[Requirement]:
-    """Yield the requirements, by these rows, of an object in the namespace `own`."""
+    """Yield the requirements of the object `data`, in namespace `own`, by the rows `needs`."""
     for need in needs:
         for path, entry in find_values(data, need.path):
             if isinstance(entry, Mapping):

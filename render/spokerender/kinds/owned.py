@@ -95,7 +95,7 @@ def _always(_: str, __: Mapping[str, Any]) -> bool:
 
 
 def _tracks(value: str, annotations: Mapping[str, Any]) -> bool:
-    """Return whether a label is Argo CD's: its tracking ID has the same application.
+    """Return whether a label has the application in the tracking ID of Argo CD (an annotation).
 
     Source: Argo CD, resource tracking: `<application>:<group>/<kind>:<namespace>/<name>`.
     """

@@ -120,10 +120,7 @@ def read_grant(data: Mapping[str, Any], namespace: str) -> Grant:
 
 
 def make_grant(referrer: Ref, referent: Ref) -> dict[str, Any]:
-    """Return a ReferenceGrant for the hub that permits references from `referrer` to `referent`.
-
-    It has the identities on the hub, as it is rendered to the spokes with the gateways.
-    """
+    """Return a ReferenceGrant, with identities of the hub, that lets `referrer` name `referent`."""
     source = {"group": referrer.group, "kind": referrer.kind, "namespace": referrer.namespace}
     target = {"group": referent.group, "kind": referent.kind, "name": referent.name}
     name = f"{referrer.name}-{referent.name}"

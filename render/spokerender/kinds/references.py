@@ -223,7 +223,7 @@ def _selects(kind: Kind, data: Mapping[str, Any]) -> bool:
 
 
 def _has_content(value: object) -> bool:
-    """Return whether a value has any content: an empty selector selects everything."""
+    """Return whether a value is not empty; a mapping of empty values counts as empty."""
     if isinstance(value, Mapping):
         return any(map(_has_content, value.values()))
     return bool(value) if isinstance(value, list) else value is not None
@@ -236,7 +236,7 @@ ROOT_NAMESPACE = "istio-system"
 
 
 def _of_namespace(own: str) -> Reference:
-    """Return the reference to the Gateways to which a policy without a target applies."""
+    """Return a reference to the Gateways that a policy in `own` without a target applies to."""
     source = "All" if own == ROOT_NAMESPACE else "Same"
     gateways = Ref(GATEWAY_API, "Gateway", own, "")
     selector = TargetSelector(Selector(), source)

@@ -40,7 +40,7 @@ class ListenerRules(Struct, frozen=True):
     switched: tuple[tuple[str, str], ...] = ()
     """Protocols that are supported only with a setting or the like; each with that one's name."""
     completes: bool = True
-    """Conditions without a fault are written as well, beside those with a fault."""
+    """Protocols that are supported only with a setting or the like, each with its name."""
     first_alone: bool = False
     """Only the first fault is written in a status."""
     hides_conflicts: bool = False

@@ -124,7 +124,7 @@ def ask_for(credentials: Mapping[str, Credential], of: str = "") -> tuple[Creden
 
 
 def guard_by_rules(field: str) -> tuple[Guarding, Guarding]:
-    """Return the guards of a field with CEL expressions and the action if one is true."""
+    """Return the guards for a field of CEL expressions with an action if one of them is true."""
     action = f"{field}.action"
     return (
         # A caller whom other policies let in has to fulfil all of these.

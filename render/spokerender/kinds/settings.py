@@ -59,7 +59,7 @@ class ConfiguredController(Struct, frozen=True, eq=False):
 
 
 def _settle_demands(demands: Iterable[Demand], values: _Values) -> Iterator[Demand]:
-    """Yield the demands that depend on no setting, or on a setting that is off."""
+    """Yield the effective demands: those without a setting, and those whose setting is off."""
     for demand in demands:
         if not demand.setting:
             yield demand

@@ -12,7 +12,7 @@ _Answer = TypeVar("_Answer")
 def memoised(
     function: Callable[[_Owner, *_Asked], _Answer],
 ) -> Callable[[_Owner, *_Asked], _Answer]:
-    """Keep each answer of a function on its first argument (the owner), which never changes.
+    """Return the function with its answers kept on its first argument, an immutable owner.
 
     Use it where `functools.cache` would keep the owner alive for ever: the answers are in the
     owner's `__dict__` and are freed with it. The other arguments are positional and hashable, such
@@ -37,7 +37,7 @@ _MOST = 4096
 
 
 def remembered(function: Callable[[*_Asked], _Answer]) -> Callable[[*_Asked], _Answer]:
-    """Keep the answers of a pure function by the identities of its arguments.
+    """Return a pure function with its answers kept by the identities of the arguments.
 
     Use it for large values that many objects share, as they would take long to hash or compare. The
     arguments are positional, and are kept with their answers, so that their ids are not reused.

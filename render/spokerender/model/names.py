@@ -74,7 +74,7 @@ def path_segment_fault(text: str) -> str:
 
 
 def group_fault(text: str) -> str:
-    """Return what is wrong with an API group, or an empty text; only Kubernetes' own lack a dot."""
+    """Return what is wrong with an API group, or an empty text; a CRD's group must have a dot."""
     if not text or text in _OWN_GROUPS:
         return ""
     if wrong := subdomain_fault(text):
@@ -91,6 +91,6 @@ def api_version_fault(text: str) -> str:
 
 
 def kind_fault(group: str, text: str) -> str:
-    """Return what is wrong with a kind, or an empty text; the core group's begin with a capital."""
+    """Return what is wrong with a kind, or an empty text; core kinds begin with a capital."""
     pattern = _KIND if group else _CORE_KIND
     return _fault(text, _LABEL_LENGTH, pattern, "a kind (such as Gateway)")

@@ -149,7 +149,7 @@ class Plan(Struct, frozen=True):
 
 
 def planned(folder: str, old: Mapping[str, bytes], new: Mapping[str, bytes]) -> FolderPlan:
-    """Return the changes from `old`, all of which is ours, to `new`; both are files by path."""
+    """Return the changes from `old`, which has only our files, to `new`; both are files by path."""
     return FolderPlan(
         folder=folder,
         create=tuple(sorted(new.keys() - old.keys())),

@@ -28,7 +28,7 @@ _LONGEST_INTEGER = len(str(LARGEST))
 
 
 def parse_int64(text: str) -> int | None:
-    """Return the decimal integer of 64 bits that `text` is; None otherwise (Go, `strconv.Atoi`).
+    """Return a text as a decimal integer of 64 bits; None if it is none (Go, `strconv.Atoi`).
 
     Python's own `int` raises an error for thousands of digits, and accepts spaces and underscores.
     """
@@ -43,7 +43,7 @@ def parse_int64(text: str) -> int | None:
 
 
 class Amount(Struct, frozen=True):
-    """A number as upstream stores it: an integer times 10^`places`, or (None) a decimal."""
+    """A number as upstream stores it: an integer times 10^`places`, or (if None) a decimal."""
 
     value: Fraction
     places: int | None

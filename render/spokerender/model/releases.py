@@ -64,7 +64,7 @@ def find_product(group: str) -> str:
 
 @cache
 def list_releases(product: str) -> tuple[BundledRelease, ...]:
-    """Return the bundled releases, oldest first, and their channels, `standard` first."""
+    """Return a product's releases, oldest first; a release's channel `standard` comes first."""
     releases = read_products()[product].releases
     return tuple(
         BundledRelease(product, version, channel)

@@ -110,7 +110,7 @@ class Selector(Struct, frozen=True):
         return all(any(one.implies(item) for one in own) for item in others)
 
     def may_match(self, labels: Mapping[str, str], *, is_complete: bool) -> bool:
-        """Return whether it may match an object with these labels (unless complete: or more)."""
+        """Return whether it may match an object with `labels` and (unless `is_complete`) others."""
         if is_complete:
             return self.matches(labels)
         return all(labels.get(key, value) == value for key, value in self.labels) and all(

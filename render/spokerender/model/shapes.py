@@ -71,7 +71,7 @@ def objects_of(value: Json) -> list[Mapping[str, Any]]:
 
 
 def map_children(data: Json, function: Callable[[Any], Any]) -> Json:
-    """Apply a function to the values of a mapping or items of a list; return scalars unchanged."""
+    """Return a mapping or list with the function applied to its values; scalars are unchanged."""
     if isinstance(data, Mapping):
         return {key: function(value) for key, value in data.items()}
     return [function(item) for item in data] if isinstance(data, list | tuple) else data

@@ -43,7 +43,7 @@ class NumberSlot(int):
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        """Compare with another slot; a slot never equals an ordinary number."""
+        """Return whether `other` is the same slot; a slot never equals an ordinary number."""
         return isinstance(other, NumberSlot) and int(self) == int(other)
 
     def __ne__(self, other: object) -> bool:
@@ -104,7 +104,7 @@ def without_slots(text: str) -> str:
 
 
 def slots_in(data: object) -> tuple[str, ...]:
-    """Return the slots in JSON or a frozen value, sorted. Equal values for them make equal data."""
+    """Return the slots in JSON or a frozen value, sorted; equal values for them give equal data."""
     return tuple(sorted(set(map(str, _slots_in(data)))))
 
 
@@ -183,7 +183,7 @@ def _fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON and Structs 
 
 
 def unfilled(old: Json, new: Json, values: Values) -> Json:
-    """Return a spoke's `old` data with the slots of `new` where both are equal for its values."""
+    """Return `old`, with slots of `new` in place of parts that are equal for `values`."""
     if old == fill(new, values):
         return new
     if isinstance(old, Mapping) and isinstance(new, Mapping):
@@ -238,10 +238,10 @@ class Record:
         return next(self._wrong_answers(values), None) is None
 
     def list_corrections(self, values: Values) -> tuple[tuple[int, str], ...]:
-        """Return the answers that differ for a spoke's values, and the number of each comparison.
+        """Return the number of each comparison with another answer for `values`, and that answer.
 
-        The values themselves are cut from the answers, so that they are equal for spokes that fail
-        for the same reason.
+        The values themselves are cut from the answers, so that answers are equal for spokes that
+        fail for the same reason.
         """
         corrections = []
         for number, operands, answer in self._wrong_answers(values):
@@ -252,7 +252,7 @@ class Record:
         return tuple(corrections)
 
     def _wrong_answers(self, values: Values) -> Iterator[tuple[int, tuple[_Operand, ...], object]]:
-        """Yield the recorded comparisons whose answers differ: number, filled operands, answer."""
+        """Yield comparisons with another answer for `values`: number, filled operands, answer."""
         fill_one = cache(partial(fill, values=values))  # many questions are about the same texts
         names = values.keys()
         for number, ((question, operands), answer) in enumerate(self._asked.items()):
@@ -285,7 +285,7 @@ def consult(question: Callable[..., _Answer], *operands: _Operand) -> _Answer:
 
 
 def ask_again(record: Record) -> None:
-    """Record the comparisons of `record` again, since an earlier result is used again."""
+    """Record the comparisons of `record` again, as a result that depends on them is used again."""
     active = _RECORD.get()
     if active is not None:
         active.include(record)
@@ -303,7 +303,7 @@ def ask_fault(fault: Callable[[str], str], text: str) -> str:
 
 
 def answered(answer: _Answer, question: Callable[..., _Answer], *operands: _Operand) -> _Answer:
-    """Return `answer`, which is known already, and record it."""
+    """Return `answer`, which is known already, and record it as the answer to `question`."""
     record = _RECORD.get()
     if record is not None:
         record.note(question, operands, answer)

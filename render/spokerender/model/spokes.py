@@ -19,7 +19,7 @@ NO_LABELS: LabelsByNamespace = MappingProxyType({})
 def make_labels_key(labels: LabelsByNamespace) -> tuple[object, ...]:
     """Return a key that is equal for equal labels.
 
-    Labels declared for all spokes are one mapping that all share, and enter the key by its id.
+    Labels declared for all spokes are one mapping, which all spokes share; the key has its id.
     """
     # A spoke's own labels come first in the chain.
     spoke_labels, *shared = labels.maps if isinstance(labels, ChainMap) else (labels,)

@@ -39,7 +39,7 @@ _NEEDED = {
 def check_override(
     override: Override, ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Result, ...]:
-    """Return the faults that an override brings into an object, which has its name on the hub."""
+    """Return the faults that an override brings into an object; `ref` is its hub identity."""
     cure = "correct the override, or the spoke's labels and values that it uses"
     return tuple(
         override.result(
@@ -50,7 +50,7 @@ def check_override(
 
 
 def _cure_number(message: str) -> str:
-    """Return how to write a number, or true, as a string; empty if the message is about neither."""
+    """Return a fix if `message` says that a number or boolean must be a string; otherwise empty."""
     rule, _, value = message.partition(", but is ")
     # The value of an expression keeps its type: a number in the placement is one in the object.
     is_scalar = value.startswith(("the number ", "true", "false"))
@@ -74,7 +74,7 @@ def check_rule(
 
 
 def check_stages(manifest: Manifest, shipped: Manifest) -> tuple[Result, ...]:
-    """Return the faults of an object that a stage created, or that a stage brought into one."""
+    """Return the faults that stages brought into an object; all faults if a stage created it."""
     places = [edit.place for edit in shipped.edits if edit.place is not None]
     if not places:
         return ()
@@ -93,7 +93,7 @@ def check_stages(manifest: Manifest, shipped: Manifest) -> tuple[Result, ...]:
 
 
 def _unmade(ref: Ref) -> str:
-    """Return why no stage can create an object of such a kind, or an empty text."""
+    """Return why no stage can create an object of this kind; empty if a stage can."""
     if is_never_shipped(ref):
         return f"a {ref.kind} is never rendered"
     return names.group_fault(ref.group) or names.kind_fault(ref.group, ref.kind)
@@ -113,7 +113,7 @@ def _made(ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]) -> tupl
 
 
 def _faults(ref: Ref, data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the faults of an object; the texts name a field, but not its index in a list."""
+    """Yield an object's faults; texts have no list indices, as moving an item is no new fault."""
     version = data.get("apiVersion")
     if isinstance(version, str) and (wrong := ask_fault(names.api_version_fault, version)):
         yield f"apiVersion: {wrong}"

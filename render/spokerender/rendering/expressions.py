@@ -28,7 +28,7 @@ class Expressions:
         )
 
     def __call__(self, text: str) -> Template:
-        """Return the compiled expression, for one evaluation.
+        """Return the compiled expression, and count one evaluation.
 
         Raises `InputError` if a fleet evaluates too many, `TemplateProblem` if the text is no valid
         expression.

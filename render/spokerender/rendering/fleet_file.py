@@ -64,8 +64,8 @@ def make_external_gateways(
 ) -> Iterator[Manifest]:
     """Yield a stand-in for each Gateway of `spec.external` that rules place and the hub lacks.
 
-    It is placed as an existing Gateway of the spokes. It has the listeners that the entry names,
-    and allows all routes, unless the rule declares its listeners.
+    The stand-in is placed as an existing Gateway of the spokes. It has the listeners that the entry
+    names, and allows all routes, unless the rule declares its listeners.
     """
     left = {*placed} - {manifest.ref for manifest in hub.manifests}
     for index, entry in enumerate(spec.external):
@@ -188,7 +188,7 @@ def _configured(entry: PolicyKind) -> ConfiguredKind:
 
 
 def _read_target_path(path: str, targets: Sequence[str] | None) -> ReferencePath:
-    """Return the path of a reference to `targets`; a single one is the default for its kind."""
+    """Return the field of a reference to kinds `targets`; a single kind is the field's default."""
     return ReferencePath(
         path,
         Role.TARGET,

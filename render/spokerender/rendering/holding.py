@@ -40,13 +40,13 @@ class Slots:
         self._numbers: dict[Hashable, int] = {}
 
     def number(self, place: Hashable) -> int:
-        """Return the number of the slot for a place, the same for all spokes."""
+        """Return the number of the slot for the key `place`, which is the same on all spokes."""
         # By place and not by value: the results of one expression have the same slot on all spokes.
         return self._numbers.setdefault(place, len(self._numbers))
 
 
 class SpokeSlots:
-    """The slots of one spoke; `values` has the values they stand for so far, by slot."""
+    """The slots of one spoke; `values` has the values that they replace so far, by slot."""
 
     def __init__(self, fleet: Slots) -> None:
         self.values: dict[str, Any] = {}
@@ -75,7 +75,7 @@ class SpokeSlots:
         return f"{star}{self._slots[rest]}"
 
     def scalar(self, value: Json, place: Hashable) -> Json:
-        """Return a slot for a text or a whole number; any other value unchanged."""
+        """Return a slot for a text or whole number if a slot may stand for it, else the value."""
         if isinstance(value, str):
             return self.text(value, place)
         # True is an int as well, so the type is checked. Zero is returned, like an empty text: a
@@ -93,8 +93,8 @@ class SpokeSlots:
     def computed(self, value: str | int, place: Hashable, *, varies: bool) -> str | int:
         """Return a slot for a computed text or whole number.
 
-        A value that can't vary between spokes is returned, unless it has a slot already. A text of
-        several lines gets a slot for each line.
+        If `varies` is false, the value is returned, unless an equal value has a slot already. A
+        text of several lines gets a slot for each line.
         """
         if self._fleet.known is None:
             return value
@@ -145,11 +145,11 @@ _IN_CODE = """
 
 
 def compared_texts(texts: Collection[str] | None = None) -> frozenset[str]:
-    """Return the texts in the code and the table of kinds with which this fleet may be compared.
+    """Return the texts in code and table of kinds with which texts of the fleet may be compared.
 
     `texts` are all texts of the objects in which slots may stand; no slot stands for an API group
-    or a kind. A row is found by the group of an object or a reference, so rows count whose group
-    is, or is in, one of the texts; if None, all rows count.
+    or a kind. Only rows count whose API group occurs in one of `texts`, as rows are looked up by
+    the group of an object or a reference; if None, all rows count.
     """
     vendors: Collection[str] = VENDORS
     if texts is not None:

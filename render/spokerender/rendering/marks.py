@@ -40,7 +40,7 @@ _AFFECTED = r".*PolicyAffected|.+/[A-Z]\w*Affected"
 
 
 def clean(manifest: Manifest, marks: Marks) -> Manifest:
-    """Return the part of a hub object that may be copied to spokes; all other stages follow."""
+    """Return the part of a hub object that may be copied to spokes; this is the first stage."""
     edit = Edit(How.CLUSTER_OWNED, manifest.object)
     return manifest.edited(manifest.ref, cleaned(manifest.object, marks), edit)
 
@@ -83,7 +83,7 @@ def _remove(
 
 
 def namespace_object(name: str, hub: dict[str, Any] | None, marks: Marks) -> dict[str, Any]:
-    """Return a Namespace with the labels and annotations of the hub's Namespace, if it has one.
+    """Return a Namespace with the labels and annotations of `hub` (the hub's Namespace), if any.
 
     Annotations tell all delivery engines to keep it: deleting it deletes everything in it.
     """
@@ -104,11 +104,11 @@ def marks_of(data: Mapping[str, Any], marks: Marks) -> frozenset[Marked]:
 
 
 def mark_results(manifest: Manifest, marks: Mapping[Marked, Override | None]) -> tuple[Result, ...]:
-    """Return findings about the marks of an object; each has the override that set it, or None.
+    """Return findings about an object's `marks`, each given with the override that set it.
 
     A mark is refused if the engine would not apply the object, or would under another name: the
-    spoke would differ from the tree. Other effects are warnings. None stands for the hub, a rule or
-    a stage; an object that a stage created has its name on the spoke.
+    spoke would differ from the tree. Other effects are warnings. If the hub, a rule or a stage set
+    a mark, the override is None. An object that a stage created is named as on the spoke.
     """
     # The marks come from a set, and findings must not vary.
     in_order = sorted(marks, key=lambda marked: (marked.field, marked.key, marked.mark.effect))

@@ -23,7 +23,7 @@ _QUOTE = re.compile("[\"'`]|number")
 
 
 class Redaction:
-    """Redacts the findings of a fleet; equal credentials are replaced by equal marks."""
+    """Redacts the findings of a fleet; equal credentials are replaced by equal numbers."""
 
     def __init__(self, hub: Hub, bundles: Mapping[str, Bundle], decision: Decision) -> None:
         """Prepare; objects are searched when needed, as few findings quote a credential."""

@@ -31,7 +31,7 @@ _KEYS = ("downstreamClass", *_LISTS)
 
 
 class SyncFaults:
-    """Collects findings about one source of a sync list."""
+    """Collects findings about one source of a sync list: a GatewayClass or fleet.yaml."""
 
     def __init__(self, ref: Ref | None, origin: Origin | None) -> None:
         self.results: list[Result] = []
@@ -133,8 +133,8 @@ def read_parameters(
 ) -> tuple[ClassParameters, list[Result]]:
     """Return the parameters of a class with their faults.
 
-    If `tolerant`, as fleet.yaml lists the kinds, parameters that don't look like ours are assumed
-    to belong to another controller: a ConfigMap is reported, but not refused.
+    If `tolerant` (fleet.yaml lists the kinds), parameters that don't look like ours are assumed to
+    belong to another controller: a ConfigMap is reported, but not refused.
     """
     spec = gateway_class.object.get("spec")
     reference = spec.get("parametersRef") if isinstance(spec, Mapping) else None
@@ -330,7 +330,7 @@ def _read_fleet_list(
 
 
 def _classes_in_use(hub: Hub) -> dict[str, Manifest]:
-    """Return the first Gateway that names a class, by class name."""
+    """Return the classes that Gateways name, each with the first Gateway that names it."""
     users: dict[str, Manifest] = {}
     for manifest in hub.manifests:
         if (manifest.ref.group, manifest.ref.kind) == (GATEWAY_API, "Gateway"):

@@ -41,7 +41,7 @@ class _Entry(Struct, frozen=True, eq=False):
 
 
 class _Listing(Struct, frozen=True, eq=False):
-    """The files of a blueprint by path; `kustomization` is None if a path has slots."""
+    """The files of a blueprint; `kustomization` lists them, and is None if a path has slots."""
 
     entries: tuple[_Entry, ...]
     kustomization: bytes | None
@@ -89,9 +89,9 @@ class SpokeFolders:
         files: Sequence[Mapping[str, str]],
         work_out: Callable[[], Mapping[str, str]] = dict,
     ) -> Self:
-        """Return the tree with the files of the fleet's own folder added, by delivery engine.
+        """Return a copy of the tree with `files` (texts by path) in the fleet's own folder.
 
-        `work_out` returns further files; it is called when one of the files is needed.
+        `work_out` returns further files; it is called when the folder's files are first needed.
         """
         # A shallow copy, which shares all texts that are made already.
         tree = copy(self)
@@ -129,7 +129,7 @@ class SpokeFolders:
         return sorted([KUSTOMIZATION, *paths])
 
     def files(self, folder: str, paths: Collection[str] | None = None) -> Mapping[str, bytes]:
-        """Return a folder's files by path, with their headers: at least `paths`, or all (None)."""
+        """Return a folder's files by path, with headers: all if None, else at least `paths`."""
         if folder == FLEET_FOLDER:
             return self._fleet
         bundle = self._bundles[folder]
@@ -188,8 +188,7 @@ class SpokeFolders:
     def shipped(self, folder: str) -> list[Shipped]:
         """Return a folder's objects for the delivery engines, in the order of paths.
 
-        Paths are compared with the spoke's values in them, as other objects decide which values
-        have slots.
+        Slots in paths are filled before sorting, as other objects decide which values have slots.
         """
         bundle = self._bundles[folder]
         listing, values, memo = self._listing(bundle.blueprint), bundle.values, dict[str, bytes]()
@@ -238,7 +237,7 @@ class SpokeFolders:
     def _template(self, entry: _Entry, values: slots.Values) -> yamlio.TextTemplate:
         """Return a text with slots, spliced into the hub's text so that its comments survive.
 
-        It is proved with the values of the first spoke that needs it.
+        The text is read back and compared, with the values of the first spoke that needs it.
         """
         template = self._templates.get(entry.key)
         if template is None:

@@ -25,7 +25,7 @@ def find_parents(topology: Topology, route: Node) -> Iterator[tuple[Node, Refere
 
 
 def explain_dead(topology: Topology, parent: Node) -> str:
-    """Return why no controller processes a Gateway, or a ListenerSet's Gateway; otherwise empty."""
+    """Return why no controller processes `parent` (for a ListenerSet: its Gateway); else empty."""
     above = (parent.ref, *(link.ref.whole for link in parent.references))
     faults = ((ref, topology.dead[ref]) for ref in above if ref in topology.dead)
     return next((f"{ref} is not processed: {fault.why}" for ref, fault in faults), "")
@@ -49,7 +49,7 @@ def find_named_listeners(parent: Node, link: Reference) -> Iterator[Listener]:
 
 
 def lacks_section(topology: Topology, route: Node, parent: Ref) -> bool:
-    """Return whether the parent has none of the listeners that a route names on it."""
+    """Return whether `parent` has none of the listeners that the route's references name."""
     names = {listener.name for listener in topology.nodes[parent].listeners}
     links = [link for item, link in find_parents(topology, route) if item.ref == parent]
     return all(link.sections and names.isdisjoint(link.sections) for link in links)

@@ -25,7 +25,7 @@ Presence = Callable[[Ref], bool | None]
 
 
 class Referents(Protocol):
-    """The two questions that this module asks a topology."""
+    """The methods of a topology that this module needs."""
 
     def find(self, ref: Ref) -> Node | None:
         """Return an object of the files; None if no file has it."""

@@ -10,7 +10,7 @@ from spokerender.topology.node import GATEWAY_CLASS, Node
 
 
 class ClassFinder(Protocol):
-    """The question that this module asks a topology."""
+    """The method of a topology that this module needs."""
 
     def find(self, ref: Ref) -> Node | None:
         """Return an object of the files; None if no file has it."""
@@ -18,7 +18,7 @@ class ClassFinder(Protocol):
 
 @memoised
 def explain_unknown_class(topology: ClassFinder, own: Controller, gateway_class: str) -> str:
-    """Return why it is unknown whether a class's controller reads policies of `own`; else empty.
+    """Return why it is unknown if the class's controller reads policies of `own`; otherwise empty.
 
     A vendor's controller may run under a name that an administrator gave it.
     """

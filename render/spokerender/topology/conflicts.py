@@ -44,7 +44,7 @@ CERTIFICATE_KEYS = frozenset({"tls.crt", "tls.key"})
 
 
 def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
-    """Yield the Gateway, or the Gateways that admit the ListenerSet (GEP-1713), if processed."""
+    """Yield the processed Gateways: `parent` itself, or those that admit it (GEP-1713)."""
     if parent.is_gateway and parent.ref not in topology.dead:
         yield parent
     labels = topology.around.labels_of_namespace(parent.ref.namespace)
@@ -106,7 +106,7 @@ def find_silent_listeners(topology: Topology) -> frozenset[Ref]:
 
 @memoised
 def find_doubtful_listeners(topology: Topology) -> frozenset[Ref]:
-    """Return the listeners that are closed on spokes that lack CA certificates no file has."""
+    """Return the listeners that are closed if the spoke lacks CA certificates that no file has."""
     faults = _find_authority_faults(topology).items()
     return frozenset(section for section, fault in faults if not fault.is_certain)
 
@@ -290,7 +290,7 @@ def _list_merged_ports(
 def _refuse_protocols(
     topology: Topology, merged: Iterable[MergedPort], unsound: Collection[tuple[Ref, str]]
 ) -> Iterator[ListenerConflict]:
-    """Yield the listeners of merged Gateways that are refused because of another's protocol.
+    """Yield listeners of merged Gateways that are refused because of another listener's protocol.
 
     The listeners of each Gateway are compared first, then all of them (Envoy Gateway, validate.go).
     """
@@ -309,7 +309,7 @@ def _resolve_in_order(
 ) -> Iterator[ListenerConflict]:
     """Yield the conflicts on one port, for controllers that open listeners one after another.
 
-    Istio, ComputeGatewayListenerConflicts: the Gateway's first, then those of ListenerSets by age.
+    Istio, ComputeGatewayListenerConflicts: the Gateway's listeners, then ListenerSets' by age.
     """
     by_parent = group_by_parent(on_port)
     sets = find_orders(by_parent.keys() - {gateway}, topology.ages)
@@ -373,7 +373,7 @@ def _list_doubled(
     gateway: Ref,
     by_parent: Mapping[Ref, list[tuple[Ref, Listener]]],
 ) -> list[tuple[Ref, Listener]]:
-    """Return the listeners that share a hostname with another listener of their ListenerSet."""
+    """Return ListenerSets' listeners with a sibling's hostname, if refused ones block others."""
     doubled = []
     for ref, listeners in by_parent.items() if _blocks_refused(topology, gateway) else ():
         names = [(sharing.family(one.protocol), one.hostname) for _, one in listeners]
@@ -388,7 +388,7 @@ def _list_doubled(
 def _judge(
     section: Ref, listener: Listener, sure: Iterable[TakenPort], unsure: Iterable[TakenPort]
 ) -> ListenerConflict | None:
-    """Return a listener's conflict, preferably a certain one, then one of protocols; or None."""
+    """Return a listener's conflict, or None; certain ones, and then protocols, take precedence."""
     for taken, is_certain in ((sure, True), (unsure, False)):
         rivalries = [item.find_rivals(listener, section) for item in taken]
         conflicts = [item for item in rivalries if item[0]]

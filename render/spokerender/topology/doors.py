@@ -126,7 +126,7 @@ def isolate_hostnames(
 
 
 def find_narrower(name: str, listener: str) -> str:
-    """Return the more specific of a route's and a listener's hostname, which intersect."""
+    """Return the more specific of two hostnames that intersect: a route's and a listener's."""
     return name if not listener or is_within(name, listener) else listener
 
 
@@ -162,9 +162,9 @@ def _index_ports(
 
 
 def may_be_refused(topology: Topology, parent: Ref, listener: str) -> bool:
-    """Return whether a listener may be refused because of another, for a reason in no file.
+    """Return whether files leave open if a listener is refused because of another listener.
 
-    The creation times of objects decide, or the spoke may lack the certificate of the other one.
+    The creation times of objects decide, or the spoke may lack the certificate of that listener.
     """
     return (parent, listener) in _find_open_questions(topology)
 
@@ -207,7 +207,7 @@ def _why(topology: Topology, route: Node, parent: Node, link: Reference) -> str:
 def _stages(
     topology: Topology, route: Node, parent: Node, link: Reference
 ) -> Iterator[tuple[Sequence[Listener], str]]:
-    """Yield for each condition the listeners that meet it and all earlier ones, and its text.
+    """Yield for each condition in turn the listeners that meet all conditions so far, and a text.
 
     The text completes "no listener <text>".
     """

@@ -37,7 +37,7 @@ def list_requests(topology: Topology) -> tuple[tuple[RequestPath, tuple[RequestK
 
 @memoised
 def _hostnames_by_listener(topology: Topology, parent: Ref) -> Mapping[str, str]:
-    """Return a parent's listeners' hostnames by listener; of equal names, the first counts."""
+    """Return hostnames by listener name; of listeners with equal names, the first counts."""
     return {
         listener.name: listener.hostname for listener in reversed(topology.nodes[parent].listeners)
     }

@@ -61,7 +61,7 @@ class Topology:
 
     @property
     def around(self) -> "Topology":
-        """Return the topology with the Namespaces and GatewayClasses: another, or this one."""
+        """Return the topology with Namespaces and GatewayClasses: for a spoke, the hub's."""
         return self if self._namespaces is None else self._namespaces
 
     def find(self, ref: Ref) -> Node | None:
@@ -69,7 +69,7 @@ class Topology:
         return self.nodes.get(ref) or self.around.nodes.get(ref)
 
     def is_absent(self, ref: Ref) -> bool:
-        """Return whether the files contain all objects of its kind, but not this object."""
+        """Return whether `ref` is in no file although files have all objects of its kind."""
         return self.find(ref) is None and consult(self.around.external.lacks, ref)
 
     def spend(self, amount: int, place: str, ref: Ref | None) -> None:
@@ -183,7 +183,7 @@ class Topology:
         }
 
     def carried(self, carrier: Node, link: Reference) -> Iterator[Ref]:
-        """Yield the backends, filters or needs that a reference names; routes if they allow it."""
+        """Yield the objects that `link` names; a route only if `carrier` may delegate to it."""
         for ref in (link.ref.whole,) if link.selector is None else self._selected(link):
             child = self.nodes.get(ref)
             if child is None or not child.is_route or child.takes(carrier.ref):
@@ -199,7 +199,7 @@ class Topology:
     def is_beside(self, carrier: Ref, link: Reference) -> bool:
         """Return whether the referent has to be in the namespace of the referrer.
 
-        It has to if the reference has no namespace, or is a route's and names the route's own.
+        This is so if the reference names no namespace, or if a route names its own namespace.
         """
         node = self.nodes.get(carrier)
         is_own = carrier.namespace == link.ref.namespace
@@ -210,7 +210,7 @@ class Topology:
         return tuple(dict.fromkeys(route for route, _ in self.carrying(ref)))
 
     def targets(self, link: Reference) -> tuple[Ref, ...]:
-        """Return a reference's targets; for an absent target, the objects in `carriers`."""
+        """Return a reference's targets; for an absent target, the objects that name the target."""
         if link.row.role.carries:
             return ()
         if link.selector is not None:
@@ -220,11 +220,11 @@ class Topology:
         return (target,) if is_here else self.carriers(target)
 
     def _hangs_on(self, ref: Ref) -> list[Ref]:
-        """Return the Gateways here to which an external object is declared to be attached."""
+        """Return the Gateways in this topology to which an external object is declared attached."""
         return [gateway for gateway in self.external.gateways(ref) if gateway in self.nodes]
 
     def parents(self, link: Reference) -> tuple[Ref, ...]:
-        """Return the Gateways and ListenerSets here that a route's reference names."""
+        """Return the Gateways and ListenerSets in this topology that a route's reference names."""
         if link.selector is not None:
             return self._selected(link)
         return (link.ref.whole,) if link.ref.whole in self.nodes else ()
@@ -236,7 +236,7 @@ class Topology:
         return self._select(ref.group, ref.kind, ref.namespace, link.selector, True)
 
     def undetermined(self, link: Reference) -> tuple[Ref, ...]:
-        """Return the objects that a reference may select: labels that no file has decide it."""
+        """Return the objects that a reference may select, depending on labels in no file."""
         ref, selector = link.ref, link.selector
         if selector is None:
             return ()
@@ -268,7 +268,7 @@ class Topology:
         return gateways
 
     def _gateways_above(self, start: Ref) -> Iterator[Ref]:
-        """Yield the Gateways to which `start` is attached. Mesh routes may name one another."""
+        """Yield the Gateways to which `start` is attached; references may form a cycle (mesh)."""
         seen, ahead = {start}, [start]
         while ahead:
             ref = ahead.pop()
@@ -294,7 +294,7 @@ class Topology:
         return frozenset().union(*map(self.ships_with, (*self.targets(link), *self._unseen(link))))
 
     def _unseen(self, link: Reference) -> Iterator[Ref]:
-        """Yield external Gateways, and backends without a file, that a selector may select."""
+        """Yield Gateways of external objects, and absent backends, that `link` may select."""
         selector = link.selector
         if selector is None or link.row.role is not Role.SELECTOR:
             return
@@ -325,8 +325,8 @@ class Topology:
     def moves_with(self, ref: Ref) -> tuple[tuple[Reference, Ref], ...]:
         """Return the objects that must be in the same namespace as `ref`, each with its reference.
 
-        These are the referents in its own namespace (also absent ones), the objects it selects
-        there, and routes with it as a filter. References that can name a namespace bind nothing.
+        These are the referents in its own namespace (also absent ones) except parents and backends,
+        the objects it selects there, and routes with it as a filter.
         """
         filtered = (
             (link, route)

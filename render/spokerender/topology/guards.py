@@ -75,7 +75,7 @@ def _guards(topology: Topology, node: Node) -> Iterator[tuple[Attached, Referenc
 
 
 def _parents(topology: Topology, node: Node, link: Reference) -> Iterator[Attached]:
-    """Yield the listeners that a route attaches to, per hostname; or a ListenerSet's Gateway."""
+    """Yield a route's listeners, once for each of its hostnames, or a ListenerSet's Gateway."""
     for ref in topology.parents(link):
         parent = topology.nodes[ref]
         if not parent.is_route:  # a route is on another one if that one names it

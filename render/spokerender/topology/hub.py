@@ -213,10 +213,7 @@ def _manifest(item: Original, catalogue: Catalogue, results: list[Result]) -> Ma
 def list_misread(
     manifests: Sequence[Manifest], kustomizations: Kustomizations, catalogue: Catalogue
 ) -> Iterator[Result]:
-    """Yield findings about objects that a kustomization would change.
-
-    These are about kustomizations that nobody applies, and about objects without a namespace.
-    """
+    """Yield findings about kustomizations that nobody applies, and objects without a namespace."""
     if kustomized := kustomizations.report(manifests):
         yield kustomized
     without = {

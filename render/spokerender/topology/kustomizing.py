@@ -118,7 +118,7 @@ class Kustomizations:
         return files
 
     def _list_patches(self, path: str) -> Iterator[tuple[str, set[str]]]:
-        """Yield the file of each patch, if it has one, and the kinds that it changes, if known."""
+        """Yield each patch: its file (or an empty text), and the kinds it changes, if known."""
         content = self._content[path]
         for entry in (item for field in _PATCHES for item in as_list(content.get(field))):
             patch = {"path": entry} if _is_text(entry) else as_mapping(entry)
@@ -136,10 +136,11 @@ class Kustomizations:
 
 
 def find_flux_namespaces(manifests: Sequence[Manifest]) -> dict[str, str]:
-    """Return Flux's `targetNamespace` for files below the paths of Flux's Kustomizations.
+    """Return Flux's `targetNamespace` by file, for files below the paths of Flux's Kustomizations.
 
-    The nearest folder counts; if two Kustomizations apply it, neither does. Their paths begin at
-    the top of a repository, while the paths of files may have further folders before it.
+    The nearest folder with a Kustomization counts; if two Kustomizations apply it, neither does.
+    Their paths begin at the top of a repository, while the paths of files may have further folders
+    before it.
     """
     by_folder = grouped(
         (normpath(as_text(spec.get("path"))), as_text(spec.get("targetNamespace")))
@@ -161,7 +162,7 @@ def find_flux_namespaces(manifests: Sequence[Manifest]) -> dict[str, str]:
 
 
 def render_first(folder: str) -> str:
-    """Return the command with which a hub gets the result of kustomize for a folder."""
+    """Return the command that imports the result of kustomize for a folder."""
     return f"kustomize build {folder} | spokerender import -"
 
 

@@ -116,8 +116,8 @@ _PATHS = ("PathPrefix", "RegularExpression", "Exact")
 def find_mismatch(match: MatchFields, request: Request, *, is_whole: bool = False) -> str | None:
     """Return the first field of a match that a request does not meet; empty if it meets all.
 
-    None if the implementation decides: if a regular expression matches only a part of a text
-    (HTTPRoute, `RegularExpression`). If `is_whole`, it has to match the whole text.
+    None if the implementation decides, as a regular expression matches only a part of a text
+    (HTTPRoute, `RegularExpression`). If `is_whole`, an expression has to match the whole text.
     """
     tests = dict(_test_fields(match, request))
     refusing = (False, None) if is_whole else (False,)
@@ -176,7 +176,7 @@ def rank_match(match: MatchFields, *, counts_method: bool = False) -> tuple[Any,
     """Return a sort key that is greater for a more specific match (HTTPRouteRule, `matches`).
 
     If `counts_method`, the method counts as a header, and among equal numbers of headers, more
-    exact values come first. A gRPC call is a path (GRPCRouteRule: longest service, then method).
+    exact values come first. The service and method of gRPC are compared as a path (GRPCRouteRule).
     """
     kind, path = read_target(match)
     headers, parameters = match.get("headers", ()), match.get("queryParams", ())
@@ -212,7 +212,7 @@ def read_path(match: MatchFields) -> tuple[str, str]:
 
 
 def read_target(match: MatchFields) -> tuple[str, str]:
-    """Return the type and value of a match's path; a call of gRPC is /<service>/<method>."""
+    """Return the type and value of a match's path; for gRPC, the path is /<service>/<method>."""
     method = match.get("method")
     if not isinstance(method, Mapping):
         return read_path(match)
@@ -230,7 +230,7 @@ _LISTS = ("headers", "queryParams")
 
 
 def _reaches(own: tuple[str, str], path: str) -> bool:
-    """Return whether a match's path, if it is no expression, matches the path of a request."""
+    """Return whether `own`, a match's path, matches `path`; False for a regular expression."""
     kind, prefix = own
     if kind == "PathPrefix":
         # By elements: /foo is a prefix of /foo/bar, and not of /foobar (HTTPPathMatch).

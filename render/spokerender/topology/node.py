@@ -193,7 +193,7 @@ class Node(Struct, frozen=True):
 
     @property
     def is_root(self) -> bool:
-        """Return whether rules place it: a Gateway, or a Service. Attached objects follow it."""
+        """Return whether rules place the node, a Gateway or Service; attached objects follow."""
         return self.is_gateway or self.is_placed
 
     @property
@@ -202,7 +202,7 @@ class Node(Struct, frozen=True):
         return tuple(link for link in self.references if link.row.role.ships)
 
     def meets(self, selector: TargetSelector) -> bool | None:
-        """Return whether a selector selects the object; None if labels without a file decide."""
+        """Return whether a selector selects the object; None if labels that no file has decide."""
         # Hub objects have all their labels in files; a spoke's own Gateway has those that were
         # declared.
         if not self.is_declared:
@@ -228,7 +228,7 @@ class Node(Struct, frozen=True):
         return tuple(ref if ref.namespace else replace(ref, namespace=namespace) for ref in refs)
 
     def rule_of(self, link: Reference) -> Ref:
-        """Return the rule with a backend or filter (`link`) of a route, as a section of it."""
+        """Return the route's rule with the backend or filter `link`, as a section of the route."""
         return self.ref.section(name_rules(self.rules)[int(link.path[2])])
 
     def takes(self, parent: Ref) -> bool:

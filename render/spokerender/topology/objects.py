@@ -56,8 +56,8 @@ def _type(value: Json) -> str:
 def find_list_fault(data: Mapping[str, Any]) -> str:
     """Return the fault if other tools would read an object as a list of objects; else empty.
 
-    kubectl and Argo CD apply its items instead of it, whatever its kind (apimachinery,
-    `Unstructured.IsList`); kustomize does so if the kind ends in `List`.
+    kubectl and Argo CD apply the items of an object with `items`, not the object, whatever its kind
+    (apimachinery, `Unstructured.IsList`); kustomize does so if the kind ends in `List`.
     """
     wrong = f"with {_ITEMS} at its top, kubectl takes it for a list of objects"
     return wrong if _ITEMS in data else ""

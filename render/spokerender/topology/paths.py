@@ -93,7 +93,7 @@ class RequestPath(Struct, frozen=True, dict=True):
 
 
 def walk_chain(start: Ref, follow: Callable[[Ref], Iterable[Ref]]) -> tuple[Ref, ...]:
-    """Return a filter and all filters that it chains, each before the filters that it names.
+    """Return `start` and all filters in its chain, each before the filters that it names itself.
 
     Traefik's Middlewares can be chains of others.
     """

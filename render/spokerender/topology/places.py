@@ -45,7 +45,7 @@ def _find_line(written: Original, path: FieldPath) -> Origin:
 
 
 def _read_path(field: str, data: Json) -> Iterator[str | int]:
-    """Yield the steps of a path that `shown` made, as far as the data has them."""
+    """Yield the steps of `field`, a path in the form of `refs.shown`, as far as `data` has them."""
     for bracketed, plain in _STEP.findall(field):
         step: str | int | None = bracketed or plain
         if isinstance(data, list):

@@ -110,7 +110,7 @@ def find_orders(
 
 
 def arrange(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
-    """Yield the ways to choose one item of each group, beginning with the first of each.
+    """Yield the ways to choose one item from each of `choices`, beginning with the first items.
 
     No group is empty. If there are too many ways, yield only those that change one choice.
     """
@@ -148,12 +148,12 @@ def read_age(ref: Ref, ages: Ages) -> tuple[bool, int]:
 
 
 def _ranking(*names: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the indices of the names in sorted order, which decides after rank and age."""
+    """Return the indices of `names`, sorted by name: the order after rank and age."""
     return tuple(sorted(range(len(names)), key=names.__getitem__))
 
 
 def _name(ref: Ref, names: Names) -> tuple[str, ...]:
-    """Return the texts to compare; by GEP-713 it is one text, in which `-` precedes `/`."""
+    """Return the texts that are compared; for GEP-713 a single text, in which `-` precedes `/`."""
     if names is Names.JOINED:
         return (f"{ref.namespace}/{ref.name}",)
     return (ref.name,) if names is Names.NAME else (ref.namespace, ref.name)

@@ -27,8 +27,8 @@ class Presented(Struct, frozen=True):
 def find_presented(topology: Topology, gateway: Node) -> Presented | None:
     """Return the certificate in a Gateway's parameters, without which TLS to backends fails.
 
-    Envoy Gateway (contexts.go, GetBackendTLSConfig) prefers the certificate that the Gateway itself
-    names, and ignores that one if it is invalid: then None is returned.
+    Envoy Gateway (contexts.go, GetBackendTLSConfig) prefers a certificate that the Gateway itself
+    names, and ignores it if it is invalid: so the result is None if the Gateway names one.
     """
     if gateway.presents is not None:
         return None

@@ -134,7 +134,7 @@ def read_validations(spec: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]
 def read_authorities(
     validation: Mapping[str, Any], namespace: str, kind: str = ""
 ) -> Iterator[Ref]:
-    """Yield the CA certificates of a validation; one without a kind is of `kind`."""
+    """Yield the CA certificates of a validation; `kind` is the default for those without a kind."""
     for ref in as_mappings(validation.get("caCertificateRefs")):
         yield Ref(
             as_text(ref.get("group")),
@@ -159,7 +159,7 @@ def _keys(ref: Ref, data: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _is_garbled(data: Mapping[str, Any]) -> bool:
-    """Return whether a certificate or key is not PEM; text that is no base64 may be encrypted."""
+    """Return whether a certificate or key in base64 is not PEM; other texts may be encrypted."""
     for key, text in _texts(data.get("data")).items():
         # A sealed or templated value is no base64, and is not ours to judge.
         with suppress(ValueError):

@@ -37,7 +37,7 @@ def _in_order(paths: Iterable[RequestPath]) -> _Paths:
 
 @memoised
 def find_listener_paths(topology: Topology) -> _Paths:
-    """Return the paths to all open listeners of all Gateways, sorted, with routes or without."""
+    """Return the paths to all open listeners of all Gateways, sorted, even without routes."""
     return _in_order(
         _to_listener(topology, gateway, node, listener)
         for node in topology.nodes.values()
@@ -74,7 +74,7 @@ def find_rule_paths(topology: Topology) -> _Paths:
 
 
 def _behind_doors(topology: Topology) -> Iterator[RequestPath]:
-    """Yield the paths to rules, by listener and then route; those on a listener begin equally."""
+    """Yield the paths to rules through Gateways, sorted by listener and then by route."""
     by_route = groupby(doors.find_doors(topology), key=lambda door: door.route.ref)
     listeners: dict[tuple[Ref, Ref, int], dict[Ref, doors.Door]] = {}
     # By route, so that rules behind a listener come out in the order of their routes.
@@ -277,7 +277,7 @@ def _rule_of(topology: Topology, path: RequestPath) -> _Rule:
 
 
 def _to(path: RequestPath, link: Reference, topology: Topology) -> RequestPath:
-    """Return the path to a backend; to one port of it, if its Service is among the objects."""
+    """Return the path to a backend, or to one port of it if the port's section name is known."""
     backend = link.ref.whole
     # Policies name some backends' ports by number, so no Service has to be known.
     if link.port is not None and has_numbers(backend):
@@ -317,7 +317,7 @@ def find_narrowing(topology: Topology, path: RequestPath) -> str:
 
 
 def _narrowing(topology: Topology, ref: Ref) -> str:
-    """Return a filter's conditions on requests; each unknown filter has a distinct text."""
+    """Return a filter's conditions on requests; for an unknown filter, a text of its own."""
     node, row = topology.nodes.get(ref), find_row(ref.group, ref.kind)
     # An absent filter narrows nothing; an unknown one might, so it counts as different from all
     # others.

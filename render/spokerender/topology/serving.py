@@ -35,8 +35,9 @@ def list_snis(
 ) -> tuple[str, ...]:
     """Return the hostnames (SNI) that select a path's listener; without TLS, one empty text.
 
-    `listener` is its hostname and protocol; `names` are the hostnames of the path. The routes of a
-    TLS listener may select it instead (`RoutingRules.enters_by_route`).
+    `listener` is the listener's hostname and protocol; `names` are the hostnames of the path. For
+    some controllers, the hostnames of routes select a TLS listener
+    (`RoutingRules.enters_by_route`).
     """
     hostname, protocol = listener
     if protocol not in ENCRYPTED:
@@ -49,13 +50,13 @@ def list_snis(
 
 
 class HostIndex(Generic[_Item]):
-    """An index of items, by the hostnames of their listeners and by their own hostnames."""
+    """An index of items, such as paths, by port, hostname of the listener and own hostname."""
 
     def __init__(self) -> None:
         self._ports: dict[Port, dict[str, dict[str, list[_Item]]]] = {}
 
     def add(self, port: Port, snis: Iterable[str], *items: tuple[Iterable[str], _Item]) -> None:
-        """Add a listener with the hostnames that select it, and items behind it with their own."""
+        """Add a listener's hostnames (`snis`), and items behind it, each with its hostnames."""
         by_sni = self._ports.setdefault(port, {})
         for sni in snis:
             behind = by_sni.setdefault(sni, {})
@@ -123,7 +124,7 @@ class HostnameServing:
 
     @cached_property
     def paths(self) -> tuple[RequestPath, ...]:
-        """Return the paths to rules that serve the hostname unless a more specific one does."""
+        """Return paths to rules that serve the hostname, or would without more specific ones."""
         return tuple(filter(self.may_serve, find_rule_paths(self._topology)))
 
     def _serves(self, path: RequestPath) -> bool:
@@ -140,7 +141,7 @@ class HostnameServing:
         return nearest in self._list_names(path)
 
     def _may_serve(self, path: RequestPath) -> bool:
-        """Return whether a path would serve the hostname if no more specific hostname did."""
+        """Return whether a path serves the hostname, or would without more specific hostnames."""
         return self.serves(path) or self._matches(path)
 
     def _matches(self, path: RequestPath) -> bool:

@@ -51,7 +51,7 @@ class ListenerConflict(Struct, frozen=True):
 def group_by_port(
     listeners: Iterable[Contender], unsound: Collection[tuple[Ref, str]]
 ) -> Iterator[list[Contender]]:
-    """Yield the listeners of each port with several; a listener without a port is ignored."""
+    """Yield the listeners of each port that has several; listeners without a port are ignored."""
     ports = grouped(
         (listener.port, (parent, listener))
         for parent, listener in listeners
@@ -124,7 +124,7 @@ def gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
     sure: TakenPort,
     blocking: Iterable[tuple[Ref, Listener]],
 ) -> tuple[Mapping[Ref, TakenPort], TakenPort]:
-    """Return what each object of a group of one age takes on a port, and what they take together.
+    """Return what each object in `group` (all of one age) takes on a port, and what all take.
 
     A listener that is refused already takes nothing, with two exceptions: `blocking` listeners
     block the hostname for ListenerSets, and a refused listener of a ListenerSet blocks it for its

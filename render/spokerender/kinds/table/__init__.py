@@ -162,7 +162,7 @@ def is_cluster_scoped(group: str, kind: str) -> bool:
 
 
 def list_maps(data: Json) -> Mapping[str, tuple[str, ...]]:
-    """Return the lists of an object that are maps, by path, with the keys of their items."""
+    """Return an object's lists of type `map` by path, each with the keys that identify items."""
     if not isinstance(data, Mapping):
         return {}
     row = find_row(str(data.get("apiVersion")).rpartition("/")[0], str(data.get("kind")))

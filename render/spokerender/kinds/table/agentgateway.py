@@ -152,7 +152,7 @@ _AUTHENTICATIONS = (
 
 
 def _under_conditions(field: str, about: About = "access") -> Guarding:
-    """Return a guard of several policies: the first policy whose condition is true counts."""
+    """Return the guard of `conditional` policies: the first whose condition is true counts."""
     rules = f"{field}.conditional[]"
     return Guarding(field, rules=rules, when=("condition",), several="first", about=about)
 

@@ -58,7 +58,7 @@ _OWN_NAMESPACE = Demand(
 
 
 def _unless_allowed(action: str, config: str) -> Guarding:
-    """Return a guard for a rule's action that requires a login, unless it lets everybody pass."""
+    """Return a guard for an action that requires a login, unless it is set to let all pass."""
     way = f"actions.{action}.{config}.onUnauthenticatedRequest"
     return Guarding(f"actions.{action}", unless=(((way, ("allow",)),),))
 

@@ -234,7 +234,7 @@ def _backends(*paths: str) -> tuple[Need, ...]:
 
 
 def _with_key(path: str, key: str, *, or_single: bool = False) -> Need:
-    """Return the need of a Secret (or the like) with the key; if `or_single`, any single key."""
+    """Return the need of a Secret whose data has `key` or (if `or_single`) a single key."""
     return replace(rows.any_object(path), keys=(key,), or_single=or_single)
 
 

@@ -23,7 +23,7 @@ _AMOUNT = "isQuantity(string(self)) && quantity(string(self)).isInteger()"
 
 
 def _duration(path: str, protocols: tuple[str, ...] = ()) -> Demand:
-    """Return the demand of a duration that Go can parse (`time.ParseDuration`)."""
+    """Return the demand that a field is a duration that Go can parse (`time.ParseDuration`)."""
     says = "has to be a duration such as 10s"
     return Demand(path, "duration(self) == duration(self)", says, protocols)
 
@@ -42,14 +42,14 @@ def _whole(path: str, most: int = _UINT32) -> Demand:
 
 
 def _expression(path: str, when: str = "") -> Demand:
-    """Return the demand of an RE2 expression in the field `value` at `path`, if `when` is true."""
+    """Return the demand that `value` at `path` is an RE2 expression, if `when` (CEL) is true."""
     rule = "''.matches(self.value) in [true, false]"
     rule = f"!({when}) || !has(self.value) || {rule}" if when else rule
     return Demand(path, rule, "has to have a regular expression of RE2's")
 
 
 def _off_backends(*paths: str) -> tuple[Demand, ...]:
-    """Return the demands that no backend has the kind Backend, unless a setting turns these on."""
+    """Return the demands that no backend has the kind Backend, unless a setting allows that."""
     setting = "extensionApis.enableBackend"
     rule = "!has(self.kind) || self.kind != 'Backend'"
     return tuple(
@@ -349,7 +349,7 @@ EXTENSION = (
 
 
 def _of_one_type(path: str) -> Unseen:
-    """Return an unseen field: if there are several backends, they have to be of one type."""
+    """Return the `Unseen` that several backends of one field must be of one type."""
     return Unseen(
         path,
         "the endpoints of all its backends have to be of one type",

@@ -104,7 +104,7 @@ _AUTHENTICATION_NEEDS = (
 
 
 def _claims(token: str) -> tuple[columns.Scale, ...]:
-    """Return the scales of claims that a token must have, for any or all of its rules."""
+    """Return the scales of rules about a token's claims, if any or all of the rules must hold."""
     rules = f"{token}.authorization.rules"
     all_of_them = ((f"{token}.authorization.require", ("All",)),)
     ways = ("Any", "All")
@@ -143,7 +143,7 @@ def _unless(setting: str) -> columns.Demand:
 
 
 def _needs_proxy(feature: str) -> columns.Unseen:
-    """Return that a policy depends on the NginxProxy (its validator: `ValidateGlobalSettings`)."""
+    """Return the `Unseen` that the NginxProxy must have `feature` on (`ValidateGlobalSettings`)."""
     return columns.Unseen("spec", f"the NginxProxy of its gateways has to have {feature} on")
 
 

@@ -36,8 +36,8 @@ _Placed = tuple[PlacedGateway, ...]
 class Base(Struct, frozen=True, eq=False, dict=True):
     """The objects of spokes with equal placements, before overrides.
 
-    `manifests` are those of the hub, followed by those that stages created. `shipped` are the
-    objects that spokes get, by the index of their manifest, in order.
+    `manifests` are the hub's objects, followed by objects that stages created. `shipped` maps the
+    index of a manifest to the object that spokes get, in order.
     """
 
     placed: _Placed
@@ -54,7 +54,7 @@ class Base(Struct, frozen=True, eq=False, dict=True):
 
 
 class Bases:
-    """Makes bases, and does work that several bases share only once."""
+    """Makes bases (see `Base`); work that several bases have in common is done only once."""
 
     def __init__(
         self,
@@ -94,19 +94,19 @@ class Bases:
 
     @memoised
     def without(self, base: Base, removed: tuple[tuple[int, Override], ...]) -> Base:
-        """Return the base without the objects (by index) that overrides remove."""
+        """Return the base without the manifests in `removed`, each given by index and override."""
         reasons = {index: f"the override at {item.origin} removes it" for index, item in removed}
         return _without(base, reasons) if removed else base
 
     @memoised
     def amended(self, base: Base, number: int, asked: SpokeInput) -> Base:
-        """Return the base after a stage, given by its number and its input for a spoke."""
+        """Return the base after the stage `number`; `asked` is the stage's input from a spoke."""
         return _amended(base, self._stages[number], asked)
 
     def _of_manifest(
         self, index: int, placed: Mapping[Ref, PlacedGateway]
     ) -> tuple[Outcome, Manifest]:
-        """Return one object retargeted, once for each way in which its gateways are placed."""
+        """Return outcome and manifest of retargeting an object; equal placements share them."""
         # Nothing else of a placement changes the object (`Retargeter.depends_on`).
         key = (index, tuple(placed.get(gateway) for gateway in self._depends[index]))
         if key not in self._retargeted:
@@ -120,7 +120,7 @@ class Bases:
     def _checked(
         self, before: Manifest, outcome: Outcome, placed: Mapping[Ref, PlacedGateway]
     ) -> Outcome:
-        """Return the outcome with the faults that a rule's listeners bring into a gateway."""
+        """Return the outcome with added faults that a rule's `listeners` bring into a Gateway."""
         place = placed.get(before.ref)
         # Names, labels and hostnames are checked when a rule's expressions are evaluated
         # (`assign`).
@@ -132,7 +132,7 @@ class Bases:
 
 
 def _amended(base: Base, stage: Stage, asked: SpokeInput) -> Base:
-    """Return the base after a stage; unchanged if the stage needs real values instead of slots."""
+    """Return the base after a stage; only marked (`needs_values`) if the stage can't use slots."""
     # A stage numbers the objects it is given; a base also numbers those that do not ship.
     indices = tuple(base.shipped)
     answer = stage.amend(base.given, asked)
@@ -149,7 +149,7 @@ def _amended(base: Base, stage: Stage, asked: SpokeInput) -> Base:
 
 
 def _without(base: Base, reasons: Mapping[int, str]) -> Base:
-    """Return the base without some objects, by index, each with the reason."""
+    """Return the base without the objects in `reasons`, which has the reason by manifest index."""
     outcomes = list(base.outcomes)
     for index, reason in reasons.items():
         if index < len(outcomes):  # objects that other stages made have no outcome
@@ -168,7 +168,7 @@ class Variants:
     """Makes variants of objects, each distinct variant once."""
 
     def __init__(self, catalogue: Catalogue, budget: InputBudget) -> None:
-        """Prepare; overrides spend from the budget, in values of the objects that they change."""
+        """Prepare; overrides count against `budget`: a step for each value in the object."""
         self._catalogue = catalogue
         self._budget = budget
         self._known: dict[tuple[Any, ...], Variant] = {}
@@ -215,7 +215,7 @@ class Variants:
 
 
 class PatchesOf(Struct, frozen=True, eq=False, dict=True):
-    """The overrides of each object that has any, by the index of its manifest, in order."""
+    """The overrides of each object with any, in order, by the index of the object's manifest."""
 
     of_objects: Mapping[int, Patches]
 
@@ -227,7 +227,7 @@ class PatchesOf(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _key(self) -> tuple[Any, ...]:
-        """Return a key that is equal for equal patches, whose values may have any type."""
+        """Return a hashable key that is equal if all patches are equal."""
         return tuple((index, patches_key(own)) for index, own in self.of_objects.items())
 
     @cached_property

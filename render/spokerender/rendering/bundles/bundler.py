@@ -50,7 +50,7 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
     stages: Sequence[Stage] = (),
     is_accepted: Callable[[Result, str], bool] = lambda _result, _spoke: False,
 ) -> tuple[Mapping[str, Bundle], Mapping[int, bool]]:
-    """Return every spoke's bundle by name, and for each override, by number, if it had an effect.
+    """Return bundles by spoke name, and whether each applied override (by number) had an effect.
 
     A spoke is bundled again with its real values if its blueprint with slots has an error, if a
     stage needs real values, or if a comparison of slots was wrong for the values. An error that is
@@ -88,7 +88,7 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
 
 
 def _alike_key(bundle: Bundle, record: Record) -> object:
-    """Return a key that is equal for spokes whose real values change the same answers."""
+    """Return a key that is equal for spokes whose values change the same comparisons' results."""
     if bundle.blueprint.needs_values:
         return bundle.spoke.name
     return id(bundle.blueprint), record.list_corrections(bundle.values)
@@ -97,7 +97,7 @@ def _alike_key(bundle: Bundle, record: Record) -> object:
 def _is_doubtful(
     bundle: Bundle, record: Record, is_accepted: Callable[[Result, str], bool]
 ) -> bool:
-    """Return whether the build with slots is refused, or may be wrong for the spoke's values."""
+    """Return whether the build with slots has an error, or may be wrong for the spoke's values."""
     is_refused = _has_error(bundle.blueprint.results, bundle.spoke.name, is_accepted)
     return is_refused or bundle.blueprint.needs_values or not record.is_true_of(bundle.values)
 
@@ -148,7 +148,7 @@ def _has_template(written: list[Any]) -> bool:
 
 
 class _Bare(Struct, frozen=True, eq=False):
-    """The variants of a base without overrides, and the findings of their checks."""
+    """The variants of a base before overrides, and the findings of checks about these variants."""
 
     variants: Mapping[int, Variant]
     checked: tuple[Result, ...]
@@ -216,7 +216,7 @@ class Bundler:
         return Bundle(spoke, blueprint, spoke_slots.values, results)
 
     def _left(self, spoke: Spoke, base: Base) -> Base:
-        """Return the base without objects that overrides remove, before any stage sees them."""
+        """Return the base without objects that the spoke's overrides remove, as stages see it."""
         removing = [o for o in self._decision.overrides_of_spoke.get(spoke.name, ()) if o.removes]
         removed: dict[int, Override] = {}
         for override in removing:
@@ -281,7 +281,7 @@ class Bundler:
 
     @memoised
     def _targets_in(self, base: Base, override: Override) -> tuple[int, ...]:
-        """Return the indices of the manifests that an override targets, stages' included."""
+        """Return the indices of manifests that an override targets, also of stages' manifests."""
         first = len(self._hub.manifests)
         return self._targets[override.number] + tuple(
             index
@@ -292,7 +292,7 @@ class Bundler:
     def _context(
         self, manifest: Manifest, spoke: Spoke, placed: _Placed, values: slots.Values
     ) -> dict[str, Any]:
-        """Return the variables for expressions; `gateway` only if there is exactly one."""
+        """Return variables for expressions; `gateway` only if the object ships with just one."""
         metadata = manifest.object["metadata"]
         context: dict[str, Any] = {
             "spoke": spoke.context,
@@ -343,7 +343,7 @@ class Bundler:
         before: Iterable[Variant],
         labels: LabelsByNamespace = NO_LABELS,
     ) -> tuple[Result, ...]:
-        """Return findings about a spoke's topology; `before` are variants without overrides."""
+        """Return the findings of checks; `before` are the variants without overrides."""
         nodes = tuple(variant.node for variant in variants)
         key = (placed, nodes, make_labels_key(labels) if labels else ())
         if key not in self._checked:

@@ -102,7 +102,7 @@ def _no_grant(context: SpokeContext, node: Node, lost: OneSided, link: Reference
 
 
 def _group_gains(gained: Iterator[OneSided]) -> dict[tuple[str, str, str], list[str]]:
-    """Return the names of gained targets, by the message, the suggested fix and the field."""
+    """Return the names of gained targets, grouped by message, suggested fix and field."""
     return grouped(
         (
             (*_explain_gain(gain), shown(gain.link.path) if gain.link is not None else ""),
@@ -117,7 +117,7 @@ _ACCEPT = "or accept it under spec.suppressions"
 
 
 def _explain_gain(gained: OneSided) -> tuple[str, str]:
-    """Return a message, with a `{}` for the gained targets, and a suggested fix."""
+    """Return a message about a gain, in which `{}` stands for the targets, and a suggested fix."""
     link = gained.link
     if link is None or gained.hub.by is not None:
         return (

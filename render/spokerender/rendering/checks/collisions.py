@@ -34,9 +34,9 @@ def check_identities(context: SpokeContext) -> Iterator[Result]:
 def check_gateways(context: SpokeContext) -> Iterator[Result]:
     """Yield findings for gateways that must not become one on the spoke.
 
-    Of rendered gateways, only one can exist. An existing gateway of the spoke may get the policies
-    of two hub gateways, but two policies of one kind on one target would conflict there (GEP-713,
-    conflict resolution).
+    Only one of several rendered gateways with one name can exist. An existing gateway of the spoke
+    may stand for two hub gateways and get the policies of both, but two policies of one kind on one
+    target would conflict (GEP-713, conflict resolution).
     """
     for target, places in grouped([(place.ref, place) for place in context.placed]).items():
         if len(places) == 1:
@@ -76,7 +76,7 @@ def _contradictions(
 
 
 def _equal_targets(context: SpokeContext, target: Ref) -> Iterator[Result]:
-    """Yield findings for policies of one kind that get one target from different hub gateways."""
+    """Yield findings for policies of one kind, from different hub gateways, with one target."""
     first_by_target: dict[tuple[str, str, tuple[str, ...]], tuple[Node, frozenset[Ref]]] = {}
     for node in context.shipped:
         hub_gateways = context.hub.ships_with(context.sources[node.ref].ref)

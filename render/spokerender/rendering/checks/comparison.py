@@ -20,7 +20,7 @@ from spokerender.topology.node import GATEWAY_CLASS, Node
 
 
 class OneSided(Struct, frozen=True):
-    """An attachment that only the hub or the spoke has, and its equivalent on the other side."""
+    """An attachment of only one side, as it is (or would be) on the hub and on the spoke."""
 
     hub: Attached
     spoke: Attached
@@ -28,7 +28,7 @@ class OneSided(Struct, frozen=True):
 
 
 class Comparison:
-    """Compares one spoke with the hub; hostnames and sections are named as on the spoke."""
+    """Compares attachments on a spoke with attachments on the hub, by their names on the spoke."""
 
     def __init__(self, context: SpokeContext) -> None:
         self._context = context
@@ -62,13 +62,13 @@ class Comparison:
         return node.ref in self._twice or source not in self._context.hub.nodes
 
     def on_hub(self, node: Node) -> Guards:
-        """Return the attachments of a rendered object on the hub."""
+        """Return the hub attachments of a rendered object; empty if they can't be compared."""
         if self._is_left_out(node):
             return ()
         return find_attachments(self._context.hub, self._context.hub_node(node).ref)
 
     def on_spoke(self, node: Node) -> Guards:
-        """Return the attachments of a rendered object on the spoke."""
+        """Return the spoke attachments of a rendered object; empty if they can't be compared."""
         if self._is_left_out(node):
             return ()
         return find_attachments(self._context.spoke, node.ref)
@@ -96,7 +96,7 @@ class Comparison:
         )
 
     def lost(self, node: Node) -> Iterator[OneSided]:
-        """Yield each attachment on the hub that the spoke lacks, although it has the target."""
+        """Yield each attachment that is missing on the spoke although its target exists there."""
         on_spoke = {attached for attached, _ in self.on_spoke(node)}
         for attached, link in self.on_hub(node):
             expected = self._expected(attached, link, node)
@@ -104,7 +104,7 @@ class Comparison:
                 yield OneSided(attached, expected, link)
 
     def gained(self, node: Node) -> Iterator[OneSided]:
-        """Yield each attachment that only the spoke has, although the hub has the target, too."""
+        """Yield each attachment that is new on the spoke although its target exists on the hub."""
         on_hub = {attached for attached, _ in self.on_hub(node)}
         for attached, link in self.on_spoke(node):
             if self._is_unknown(attached.thing.whole, link):
@@ -114,7 +114,7 @@ class Comparison:
                     yield OneSided(origin, attached, link)
 
     def section(self, thing: Ref) -> str:
-        """Return the name on the spoke of a hub object's section."""
+        """Return the spoke's name of a section; `thing` identifies the section on the hub."""
         place = self._places.get(thing.whole)
         return place.section(thing.section_name) if place is not None else thing.section_name
 
@@ -132,7 +132,7 @@ class Comparison:
         return self._hostnames[node.ref].get(hostname)
 
     def _expected(self, attached: Attached, link: Reference | None, node: Node) -> Attached | None:
-        """Return an attachment of the hub as on the spoke; None if its target is not there."""
+        """Return the form that a hub attachment has on the spoke; None if its target is absent."""
         by = self._landed.get(attached.by) if attached.by is not None else None
         # An object that a carrier names, such as a Service, need not be rendered: the spoke has it
         # under its name.
@@ -153,10 +153,11 @@ class Comparison:
     def _named_by(
         attached: Attached, by: Ref | None, here: Topology, there: Topology
     ) -> Ref | None:
-        """Return the identity on the other side of a target that is not rendered.
+        """Return the identity on the other side of an attachment's target that is not rendered.
 
-        `by` is the object on the other side that names it. The target has the same name there. Its
-        namespace is that of `by` if it is named without one. A GatewayClass is that of the gateway.
+        `here` has the attachment; `by` is the object that names the target on the other side,
+        `there`. The target has the same name there; its namespace is that of `by` if none is
+        written. For a GatewayClass, the gateway `by` decides the name.
         """
         whole = attached.thing.whole
         if attached.by is None or by is None:
@@ -198,7 +199,7 @@ class Comparison:
                     yield from (Attached(section, hostname, by) for hostname in hostnames)
 
     def _hub_sections(self, whole: Ref, section: str) -> Iterator[Ref]:
-        """Yield the sections of hub objects that became this section of an object on the spoke."""
+        """Yield the sections of the hub object `whole` that `section` on the spoke stands for."""
         place, target = self._places.get(whole), self._context.hub.nodes.get(whole)
         sections = target.sections if target is not None else ()
         if not section or place is None:

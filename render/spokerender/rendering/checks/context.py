@@ -14,7 +14,7 @@ from spokerender.topology.node import Node
 
 
 class HubSide(Struct, frozen=True, eq=False):
-    """The hub's part of the input of checks; `own_classes`: GatewayClasses with parameters."""
+    """The hub's part of the input of checks; `own_classes` are classes with sync parameters."""
 
     hub: Topology
     catalogue: Catalogue
@@ -41,7 +41,7 @@ class SpokeContext(HubSide, frozen=True, eq=False):
         return self.hub.nodes.get(self.sources[node.ref].ref, node)
 
     def links(self, node: Node) -> Iterator[tuple[Reference, Reference]]:
-        """Return pairs of a rendered object's attaching references and the same ones on the hub.
+        """Yield each attaching reference of a rendered object, and the same reference on the hub.
 
         Retargeting keeps their order and only drops list entries that lead to unplaced gateways.
         """

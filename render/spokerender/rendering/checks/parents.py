@@ -42,7 +42,7 @@ _MAP = "map it in the rule's `as.hostnames`, or add a listener for it"
 
 
 def check_parents(context: SpokeContext, comparison: Comparison, node: Node) -> Iterator[Result]:
-    """Yield a finding for every parent, listener and hostname that an object lost."""
+    """Yield a finding for every parent, listener and hostname that `node` has only on the hub."""
     for link, hub_link in context.links(node):
         parent = context.spoke.nodes.get(link.ref.whole)
         if link.row.role is not Role.PARENT or parent is None or parent.is_route:  # or selected
@@ -62,7 +62,7 @@ def _listeners_by_hostname(
 
 
 class _ParentCheck(Struct, frozen=True):
-    """One parent that a route or a ListenerSet names, on the hub and on the spoke."""
+    """Checks one parent that a route or a ListenerSet names, on the hub and on the spoke."""
 
     context: SpokeContext
     comparison: Comparison
@@ -100,7 +100,7 @@ class _ParentCheck(Struct, frozen=True):
             yield from self._added({*now, *expected.values()})
 
     def _otherwise(self, hostname: str, listeners: list[str]) -> list[str]:
-        """Return the listeners that serve the hostname by another reference of the route."""
+        """Return those of `listeners` that serve the hostname by another reference of the route."""
         parent = self.parent.ref
         everywhere = {attached for attached, _ in self.comparison.on_spoke(self.node)}
         return [
@@ -179,8 +179,8 @@ class _ParentCheck(Struct, frozen=True):
     def _is_hidden(self, hostname: str, name: str, others: set[str]) -> bool:
         """Return whether a remaining listener gets all requests for the hostname on the hub.
 
-        Among listeners on one port, the one with the most specific hostname gets them (Gateway API,
-        `Listener.hostname`).
+        Among listeners on one port, the one with the most specific hostname gets the requests
+        (Gateway API, `Listener.hostname`).
         """
         hub_parent = self._hub_parent
         listeners = {
@@ -197,7 +197,7 @@ class _ParentCheck(Struct, frozen=True):
         )
 
     def _explain(self, listener: Listener, hostname: str) -> tuple[str, str]:
-        """Return why the listener no longer serves it, and the fix; empty if that is uncertain."""
+        """Return why a listener no longer serves the hostname, and a fix; empty if uncertain."""
         match self._obstacle(listener, hostname):
             case Obstacle.KIND:
                 return f"the listener takes no {self.node.ref.kind}", "let it take that kind"
@@ -215,7 +215,7 @@ class _ParentCheck(Struct, frozen=True):
         return f"the listener is on port {listener.port}", "keep its port, or name another"
 
     def _declare(self) -> str:
-        """Return how to declare the listeners of a gateway that the spoke has already."""
+        """Return a fix with YAML that declares the listeners of the spoke's existing gateway."""
         return _DECLARE + "\n".join(
             f"    - {{name: {item.name}, for: {item.name}, port: {item.port}, "
             f"protocol: {item.protocol}, "
@@ -238,7 +238,7 @@ class _ParentCheck(Struct, frozen=True):
         return self.context.hub.nodes[self.hub_link.ref.whole]
 
     def _is_sure(self, admission: Admission) -> bool:
-        """Return whether the hub certainly admits the object, whatever unknown labels are."""
+        """Return whether the hub certainly admits the object; False if unknown labels decide."""
         namespace = self.context.hub_node(self.node).ref.namespace
         labels = self.context.hub.labels_of_namespace(namespace)
         is_admitted = admission.admits(self._hub_parent.ref.namespace, namespace, labels)
@@ -249,7 +249,8 @@ class _ParentCheck(Struct, frozen=True):
     ) -> tuple[str, str]:
         """Return why the parent does not admit the object on the spoke, and the suggested fix.
 
-        Both are empty if only the spoke's labels are declared: the hub may not admit it either.
+        Both are empty if labels are declared for the spoke only, as the hub may not admit the
+        object either.
         """
         if any(admission.source != "Selector" for admission in here):
             return why, self._opening()

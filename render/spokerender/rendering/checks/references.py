@@ -171,7 +171,8 @@ def check_grants(context: SpokeContext) -> Iterator[Result]:
 
     A reference to another namespace needs a grant there (GEP-709). None is generated: it opens one
     namespace to another, which the owner of the namespace has to decide. For policies and routes,
-    only references count that the hub permits: an object that moves leaves its neighbours behind.
+    only references that are permitted on the hub count: these may lead to another namespace after a
+    move.
     """
     for node in context.shipped:
         for referent, field in node.crossing:
@@ -204,5 +205,5 @@ def _noun(node: Node) -> str:
 
 
 def grant_for(referrer: Ref, referent: Ref) -> str:
-    """Return a ReferenceGrant for the hub, as YAML."""
+    """Return the YAML of a ReferenceGrant for the hub that lets `referrer` name `referent`."""
     return yamlio.emit(make_grant(referrer, referent))

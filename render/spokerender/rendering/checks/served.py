@@ -17,7 +17,7 @@ from spokerender.topology.node import Node
 
 
 def check_served(context: SpokeContext) -> Iterator[Result]:
-    """Yield a finding for each route without requests, and for each hostname without a listener."""
+    """Yield findings for routes and hostnames without a listener on the hub and on the spoke."""
     for node in context.shipped:
         # If two routes have one name, which is an error by itself, only one is on the spoke.
         is_there = context.spoke.nodes.get(node.ref) == node
@@ -32,7 +32,7 @@ def check_served(context: SpokeContext) -> Iterator[Result]:
 
 
 def _are_parents_known(topology: Topology, route: Node) -> bool:
-    """Return whether files give the listeners of all its parents."""
+    """Return whether files contain the listeners of all parents of a route."""
     links = [link for link in route.references if link.row.role is Role.PARENT]
     parents = [topology.nodes[ref] for link in links for ref in topology.parents(link)]
     is_found = all(link.selector is not None or topology.parents(link) for link in links)
@@ -40,7 +40,7 @@ def _are_parents_known(topology: Topology, route: Node) -> bool:
 
 
 def _find_unserved(topology: Topology, route: Ref) -> tuple[str, ...]:
-    """Return the hostnames that no listener serves; an empty text if the route has no hostname."""
+    """Return a route's unserved hostnames; an empty text stands for a route without hostnames."""
     attached = find_attachments(topology, route)
     if any(item.by is not None for item, _ in attached):
         return ()  # another route delegates to it

@@ -107,7 +107,7 @@ def check_hostname_keys(
 
 
 class _HostnameUsage:
-    """The keys that map something, and the existing hostnames, by the number of the rule."""
+    """By the number of a rule: the hostname keys that map something, and all existing hostnames."""
 
     def __init__(self, hub: Hub, topology: Topology) -> None:
         self._topology = topology
@@ -145,7 +145,7 @@ class _HostnameUsage:
 def _hostnames(
     data: Mapping[str, Any], ref: Ref, topology: Topology
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the hostnames of an object's listeners, and for a route those in its spec."""
+    """Return the hostnames of an object's listeners, and (of a route) the hostnames in its spec."""
     listeners = read_value(data, ("spec", "listeners"))
     of_listeners = [read_value(listener, ("hostname",)) for listener in as_list(listeners)]
     of_route = read_value(data, ("spec", "hostnames")) if topology.nodes[ref].is_route else None
@@ -159,8 +159,8 @@ def _texts(values: Iterable[Any]) -> list[str]:
 def check_merge_keys(decision: Decision, hub: Hub, bundles: Iterable[Bundle]) -> tuple[Result, ...]:
     """Return findings about keys that a merge adds beside a similar key, usually a typo.
 
-    There is one finding per override and path, with its spokes. There is none if a CRD of the hub
-    has the key, or lets users choose the keys.
+    There is one finding per override and path, with its spokes. There is none for a key that a CRD
+    of the hub defines, or if the CRD allows any key.
     """
     if not decision.overrides:
         return ()

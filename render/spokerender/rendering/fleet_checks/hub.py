@@ -81,7 +81,7 @@ def _missing(
 
 
 def _find_near(catalogue: Catalogue, target: Ref) -> str:
-    """Return the known kind that a reference means with an unknown one, or an empty text."""
+    """Return the known kind that an unknown kind in a reference probably means; otherwise empty."""
     if catalogue.known(target.group, target.kind):
         return ""
     from spokerender.kinds.mistakes import find_meant  # noqa: PLC0415  (start-up counts)
@@ -91,10 +91,7 @@ def _find_near(catalogue: Catalogue, target: Ref) -> str:
 
 
 def _find_cure(topology: Topology, link: Reference) -> str:
-    """Return a suggested fix: a near name, a namesake in another namespace, or a declaration.
-
-    If no name is near, the clusters may have the object from elsewhere.
-    """
+    """Return a fix for a missing target: move the object, a similar name, or add or declare it."""
     target = link.ref.whole
     alike = [ref for ref in topology.nodes if (ref.group, ref.kind) == (target.group, target.kind)]
     namesakes = {ref.namespace for ref in alike if ref.name == target.name}

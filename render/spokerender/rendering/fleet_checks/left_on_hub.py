@@ -40,10 +40,10 @@ class LeftOnHub:
         self._placed = {place.hub for blueprint in self._blueprints for place in blueprint.placed}
 
     def results(self, causes: Iterable[Result]) -> Iterator[Result]:
-        """Yield one finding for every such object that no other warning is about.
+        """Yield one finding for each object on no spoke, unless it has another warning.
 
-        It is only an info if `causes` has an error about the object: of the hub, or of a metapolicy
-        that could not be evaluated. An accepted error refuses nothing, and is no cause.
+        The finding is only an info if `causes` has an error about the object (of the hub, or of a
+        metapolicy that could not be evaluated). An accepted error refuses nothing, and is no cause.
         """
         unlisted = {
             result.resource
@@ -81,7 +81,7 @@ class LeftOnHub:
             yield _result(manifest, outcomes, miss, reasons, is_grave=self._is_grave(ref))
 
     def _find_targets(self, ref: Ref) -> set[Ref]:
-        """Return all direct and indirect targets; if one of them is left, that is the reason."""
+        """Return all direct and indirect targets; if one stays on the hub, `ref` stays, too."""
         seen: set[Ref] = set()
         ahead = [ref]
         while ahead:
@@ -117,7 +117,7 @@ class LeftOnHub:
         )
 
     def _is_grave(self, ref: Ref) -> bool:
-        """Return whether a security policy that has to have a target is attached to no Gateway.
+        """Return whether a security policy that needs a target is attached to no Gateway.
 
         Excluded are filters, which no route has to name, and policies that select pods or name
         Services or external objects, as these targets need not belong to a Gateway.
@@ -138,10 +138,10 @@ class LeftOnHub:
         )
 
     def _is_open_without(self, ref: Ref) -> bool:
-        """Return whether something loses its protection as a stage removes an object everywhere.
+        """Return whether protection is lost because a stage removes the object from all spokes.
 
-        This is true of a security policy if no policy on a spoke has one of its targets, and of an
-        object to which security policies of the hub are attached.
+        This is true of a security policy if no security policy on a spoke has one of its targets,
+        and of another object if a security policy of the hub targets it.
         """
         if not self._hub.catalogue.kind(ref.group, ref.kind).security:
             policies = (node for node in self._topology.nodes.values() if self._secures(node))
@@ -164,7 +164,7 @@ class LeftOnHub:
         return self._hub.catalogue.kind(node.ref.group, node.ref.kind).security
 
     def _explain_miss(self, manifest: Manifest) -> tuple[str, str] | None:
-        """Return for the message who misses the object, and a fix; None if it is not missed."""
+        """Return a text on who needs the object (may be empty) and a fix; None if nobody does."""
         ref = manifest.ref
         if self._sync.is_listed_anywhere((ref.group, ref.kind)):
             typo = "" if self._topology.nodes[ref].attachments else self._find_typo(manifest)
@@ -189,7 +189,7 @@ class LeftOnHub:
         return f", and {joined(policies, _POLICIES_SHOWN)} on it {verb}", cure
 
     def _find_typo(self, manifest: Manifest) -> str:
-        """Return a fix if an object without target misspells its field, or lacks a part of it."""
+        """Return a fix if the field of an object's target is misspelt or incomplete, else empty."""
         ref = manifest.ref
         rows = self._hub.catalogue.kind(ref.group, ref.kind).references
         assumed = [row.path for row in rows if row.assumed]

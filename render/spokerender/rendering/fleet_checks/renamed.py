@@ -75,7 +75,7 @@ def _list_targets(topology: Topology) -> set[Ref]:
 
 
 def _pair(names: Iterable[Ref], topology: Topology, results: Iterable[Result]) -> dict[Ref, Ref]:
-    """Return for each old name the Gateway that may have been renamed, if there is just one."""
+    """Return the new Gateway for each of the old `names` that has exactly one candidate."""
     old = list(names)
     if not old:
         return {}
@@ -114,7 +114,7 @@ def _is_unplaced(result: Result, gateway: Ref) -> bool:
 
 
 def _find_followers(direct: Iterable[Result], results: Sequence[Result], new: Ref) -> set[int]:
-    """Return the ids of the findings that are due to the old name."""
+    """Return the ids of `direct`, and of findings in `results` due to the old name of `new`."""
     followers = {id(result) for result in direct}
     causes = {unshipped(result.resource) for result in direct if result.resource is not None}
     return followers | {

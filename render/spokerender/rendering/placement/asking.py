@@ -18,7 +18,7 @@ def placement_ref(key: str) -> Ref:
 
 
 class HubObjects(Struct, frozen=True, eq=False, dict=True):
-    """The objects of a hub; if `honours_liveness`, taints count that the hub sets by itself."""
+    """The objects of a hub; if `honours_liveness`, taints that the hub sets itself count, too."""
 
     manifests: tuple[Manifest, ...]
     honours_liveness: bool = False
@@ -42,7 +42,7 @@ class HubSettings(Struct, frozen=True, eq=False):
 
 
 class HubQuestion(Struct, frozen=True, eq=False):
-    """The objects of a hub, the settings for its decisions, and the last decisions.
+    """The objects of a hub, the settings for its decisions, and the last decisions (`lock`).
 
     `used` are the keys of the Placements that Gateways follow; `before` are the Placements that
     earlier sources decided. `spokes` are the names that our own files declare.
@@ -59,8 +59,9 @@ class HubQuestion(Struct, frozen=True, eq=False):
 class HubAnswer(Struct, frozen=True, eq=False):
     """The decisions of one source, the clusters that it knows, and its findings.
 
-    If `is_timed`, the decisions may depend on the time in the lock. `computed` are decisions that
-    depend on history: the lock keeps them even if no Gateway follows them.
+    `checked` are findings of `check` only. If `is_timed`, the decisions may depend on the time in
+    the lock. `computed` are the keys of decisions that depend on history: the lock keeps them even
+    if no Gateway follows them.
     """
 
     placements: Mapping[str, decisions.DecidedPlacement] = {}

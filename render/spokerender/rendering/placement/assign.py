@@ -38,7 +38,7 @@ _OPEN = SpokeSlots(Slots(None))
 
 
 def implied_texts(namespaces: Iterable[str]) -> set[str]:
-    """Return the texts that rules themselves add for gateways in these namespaces."""
+    """Return the values that `naming: kuadrant-mgc` may add for gateways in these namespaces."""
     return {MGC_MANAGED_LABEL[1], *(f"{MGC_NAMESPACE_PREFIX}{name}" for name in namespaces)}
 
 
@@ -120,7 +120,7 @@ class _Evaluation:
         self.results: list[Result] = []
 
     def value(self, written: Json, *field: str | int) -> Json:
-        """Return data with every expression in it evaluated."""
+        """Return the value `written` at `field` of the rule with its expressions evaluated."""
 
         def evaluated(text: str, place: FieldPath) -> Json:
             try:
@@ -212,7 +212,7 @@ def _placed(gateway: Ref, rule: Rule, evaluation: _Evaluation, slots: SpokeSlots
 
 
 def _list_changes(rule: Rule) -> GatewayChanges:
-    """Return the changes for a Service; none if the rule's changes are for its gateways."""
+    """Return the changes for a rule's Services: name and namespace; none if it places gateways."""
     if rule.gateways != NO_SELECTION:
         return GatewayChanges()
     return GatewayChanges(rule.placed_as.name, rule.placed_as.namespace)
@@ -221,7 +221,7 @@ def _list_changes(rule: Rule) -> GatewayChanges:
 def _listeners(
     entries: Sequence[Mapping[str, Any]], evaluation: _Evaluation, slots: SpokeSlots
 ) -> JsonValue:
-    """Return the evaluated listeners; none if one of them is wrong."""
+    """Return the evaluated listeners; no listener at all if one of them is wrong."""
     count = len(evaluation.results)
     listeners = [evaluation.value(entry, "listeners", i) for i, entry in enumerate(entries)]
     for index, listener in enumerate(listeners):
@@ -255,7 +255,7 @@ def _pairs(
 
 
 def _hold_strings(value: Json, slots: SpokeSlots, written: Json) -> Json:
-    """Return data with slots for results of expressions, not for the placement's own texts."""
+    """Return `value` with slots for texts that differ from `written`: results of expressions."""
     if isinstance(value, str):
         return value if value == written else slots.text(value)
     if isinstance(value, dict) and isinstance(written, Mapping):

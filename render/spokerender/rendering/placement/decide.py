@@ -71,7 +71,7 @@ def _spend_places(
 def _by_spoke(
     items: Iterable[_Item], spokes: Iterable[tuple[str, ...]]
 ) -> dict[str, tuple[_Item, ...]]:
-    """Return the items of each spoke; spokes with equal items share one tuple."""
+    """Return items by spoke name; `spokes` has the names for each item. Equal tuples are shared."""
     pairs = zip(items, spokes, strict=True)
     items_of = grouped([(name, item) for item, names in pairs for name in names])
     shared: dict[tuple[_Item, ...], tuple[_Item, ...]] = {}
@@ -124,7 +124,7 @@ def _gateways(rule: Rule, hub: Topology, results: list[Result]) -> tuple[Ref, ..
 
 
 def _made_twice(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> Iterator[Result]:
-    """Yield a finding for each Gateway that a rule creates although `external` declares it."""
+    """Yield a finding for each Gateway that a rule creates although `spec.external` declares it."""
     for ref in gateways:
         is_made = hub.nodes[ref].is_gateway and not rule.existing
         if is_made and not hub.nodes[ref].gateway_class and ref in hub.external:
@@ -133,7 +133,7 @@ def _made_twice(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> Iterator[
 
 
 def _unknown_listeners(rule: Rule, gateways: Sequence[Ref], hub: Topology) -> Iterator[Result]:
-    """Yield a finding for each name in a rule's `for` that no listener of its gateways has."""
+    """Yield a finding for each hub listener in a rule's `for` that none of its `gateways` has."""
     names = [item.name for ref in gateways for item in hub.nodes[ref].listeners]
     for index, hub_names in enumerate(rule.placed_as.hub_listeners):
         for name in hub_names:
@@ -192,7 +192,7 @@ def _spokes(owner: Rule | Override, index: "SpokeIndex", results: list[Result]) 
 
 
 def _hint(key: str, value: str, labels: Mapping[str, Collection[str]]) -> str:
-    """Return why no spoke has such a label; empty if a spoke has it."""
+    """Return why no spoke has the label `key: value`; empty if one has it."""
     values = labels.get(key, ())
     if value in values:
         return ""
@@ -238,7 +238,7 @@ class SpokeIndex:
         self.select = cache(self._select)
 
     def _select(self, selection: SpokeSelector) -> tuple[str, ...]:
-        """Return the names of selected spokes: in the order of `names`, else of the spokes."""
+        """Return the selected spokes, in the order of `selection.names`, otherwise of the fleet."""
         if selection.names is not None:
             return tuple(dict.fromkeys(name for name in selection.names if name in self.names))
         but = frozenset(selection.but)

@@ -156,7 +156,7 @@ def _ask(
 def _find_changes(
     answer: asking.HubAnswer, question: asking.HubQuestion
 ) -> Iterator[decisions.PlacementChange]:
-    """Yield the changes between the lock and the decisions that are taken from the hub."""
+    """Yield how decisions that the hub made itself differ from the decisions in the lock."""
     for key in sorted(question.lock.placements.keys() & answer.placements.keys() & question.used):
         before, after = {*question.lock.placements[key]}, {*answer.placements[key].clusters}
         # Computed decisions have their own reasons (`wings.hubs.ocm.decided`).
@@ -167,7 +167,7 @@ def _find_changes(
 
 
 def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Result]:
-    """Yield a warning for each decision that the hub made and that has no cluster."""
+    """Yield a warning for each decision of the hub itself that names no cluster."""
     for key in sorted(answer.placements.keys() & set(used) - answer.computed):
         if not answer.placements[key].clusters:
             message = f"{key}: the decision names no cluster, so its gateways go nowhere"
@@ -180,7 +180,7 @@ def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Resul
 def _follow_labels(
     rules: Iterable[Rule], gateways: Mapping[Ref, Manifest]
 ) -> tuple[tuple[Rule, ...], list[Result]]:
-    """Return the rules, with spokes and further rules from labels of Gateways, and findings."""
+    """Return the rules, completed and extended by Gateways' placement labels, and findings."""
     results: list[Result] = []
     followed: list[Rule] = []
     ruled: dict[Ref, Rule] = {}
@@ -288,7 +288,7 @@ def _refuse_unknown(
     placements: Mapping[str, decisions.DecidedPlacement],
     manifests: Mapping[Ref, Manifest],
 ) -> Result:
-    """Return the error for a missing Placement, at the label of a Gateway that names it, if any."""
+    """Return the error for a missing Placement, located at the label of a Gateway if it has one."""
     key = entry.spokes.placement
     message = f'the hub has no Placement "{key}", and no decision of it'
     cure = (

@@ -23,7 +23,7 @@ SOURCES: tuple[PlacementSource, ...] = (static.SOURCE,)
 
 
 def follows_hub(declared: Declarations, manifests: Iterable[Manifest]) -> bool:
-    """Return whether a rule, or the label of a Gateway, leaves the choice of spokes to a hub."""
+    """Return whether a rule, an override or a Gateway's label refers to a hub's Placement."""
     entries: tuple[PlacementEntry, ...] = (*declared.rules, *declared.overrides)
     # Most projects do neither, and never load the modules that decide Placements.
     return any(one.spokes.placement or one.spokes is LABELLED for one in entries) or any(

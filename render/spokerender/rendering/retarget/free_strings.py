@@ -25,7 +25,7 @@ def remaining(
     placed: tuple[PlacedGateway, ...],
     hub_classes: tuple[str, ...],
 ) -> list[Result]:
-    """Return a warning for each text in `spec` or annotations with a name that changes elsewhere.
+    """Return warnings about texts in `spec` or annotations with a name that differs on the spoke.
 
     `data` is the object before retargeting; texts at the paths of its `changes` are left out.
     """
@@ -64,7 +64,8 @@ def remaining(
 def _stale(text: str, old_names: tuple[str, ...], new: tuple[str, ...]) -> str:
     """Return the first old name in a text that is not part of a new name, or an empty text.
 
-    An empty result for texts with slots holds for all values: these can only hide more old names.
+    If the result is empty for a text with slots, it is empty for all values: a value can only put
+    an old name inside a new one.
     """
     return next((old for old in _pattern(old_names, new).findall(text) if old not in new), "")
 

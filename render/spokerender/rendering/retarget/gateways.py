@@ -116,10 +116,10 @@ def is_grant(ref: Ref) -> bool:
 
 
 def spoke_grant(data: dict[str, Any], find_namespaces: FindNamespaces) -> dict[str, Any] | None:
-    """Return the grant with the referrers of the spoke; None if it has none of them.
+    """Return the grant with its referrers as on the spoke; None if the spoke has none of them.
 
-    `find_namespaces` returns the namespaces on the spoke of the objects with a kind and hub
-    namespace. It returns None if the hub has no such object: then the entry is unchanged.
+    `find_namespaces` returns the spoke namespaces of the objects of a kind in a namespace of the
+    hub. It returns None if the hub has no such object: then the entry is unchanged.
     """
     entries = read_value(data, ("spec", "from"))
     if not isinstance(entries, list):
@@ -145,7 +145,7 @@ def spoke_grant(data: dict[str, Any], find_namespaces: FindNamespaces) -> dict[s
 def referents(
     data: Mapping[str, Any], namespace: str, find_refs: FindRefs
 ) -> tuple[list[Any], tuple[str, ...]]:
-    """Return `spec.to` on the spoke, and the namespaces there of the objects in its entries.
+    """Return `spec.to` as on the spoke, and the spoke namespaces of the objects in its entries.
 
     `find_refs` returns the identities on the spoke of objects of a kind in the grant's hub
     namespace (all, or those of one name), with None for an object that is not on the spoke. It

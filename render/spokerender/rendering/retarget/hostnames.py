@@ -23,7 +23,7 @@ _HOSTNAME = re.compile(r"[^,\s]+")
 
 
 class Conflict(Struct, frozen=True):
-    """A hostname that the gateways of a route map differently; `index` is its index in the list."""
+    """A hostname that a route's gateways map differently; `index` is its index in the route."""
 
     index: int
     hostname: str
@@ -111,7 +111,7 @@ def hostname_edits(
 
 
 def annotation_edits(data: Mapping[str, Any], become: Callable[[str], str | None]) -> Edits:
-    """Return the edits that map hostnames in annotations of an object, also for infrastructure.
+    """Return the edits that map hostnames in annotations, also in those for infrastructure.
 
     `become` returns the hostname on the spoke, or None if it is not mapped.
     """

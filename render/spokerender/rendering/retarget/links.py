@@ -23,7 +23,7 @@ Classes = Mapping[Ref, str]
 
 
 class Neighbour(Struct, frozen=True):
-    """A target whose namespace an object has to share, and that namespace on the spoke."""
+    """A target that must be in an object's namespace; `namespace` is its namespace on the spoke."""
 
     reference: Reference
     target: Ref
@@ -100,8 +100,8 @@ class Landing:
 class Link(Struct, frozen=True):
     """A reference of a hub object, as seen from one spoke.
 
-    `gateway` is set if the reference names a Gateway of the hub, or a Service that rules place.
-    `on` are the placed gateways to which it leads, `off` the gateways that are not on this spoke.
+    `gateway` is set if the reference names a Gateway of the hub, or a Service that rules place. The
+    gateways to which it leads are in `on` if they are placed on this spoke, otherwise in `off`.
     """
 
     reference: Reference
@@ -111,15 +111,15 @@ class Link(Struct, frozen=True):
 
     @property
     def dropped(self) -> bool:
-        """Return whether all hub gateways to which the reference leads are absent here.
+        """Return whether all hub gateways to which the reference leads are absent on this spoke.
 
-        If it remained, it could bind to an unrelated gateway of the spoke.
+        If the reference remained, it could bind to an unrelated gateway of the spoke.
         """
         return bool(self.off) and not self.on
 
     @property
     def removed(self) -> bool:
-        """Return whether it is a dropped entry of a list; a single reference is not removed."""
+        """Return whether the reference is a dropped list item; other references remain."""
         return self.dropped and isinstance(self.reference.path[-1], int)
 
 
@@ -144,7 +144,7 @@ def links(references: tuple[Reference, ...], hub: Topology, placed: Placed) -> t
 
 
 class _SpokeTarget(Struct, frozen=True):
-    """The name and the namespaces to write into a reference; empty if they don't change."""
+    """The name and namespaces to write into a reference; each empty if it does not change."""
 
     name: str
     namespaces: frozenset[str] = frozenset()
@@ -204,7 +204,7 @@ def _spoke_target(link: Link, classes: Classes, landing: Landing) -> _SpokeTarge
 
 
 def _class_name(link: Link, classes: Classes) -> str:
-    """Return the class that all gateways of a link have on the spoke, or an empty text."""
+    """Return the class that all gateways of a link have on the spoke; empty if they differ."""
     names = {classes[place.hub] for place in link.on}
     return names.pop() if len(names) == 1 else ""
 
@@ -212,8 +212,8 @@ def _class_name(link: Link, classes: Classes) -> str:
 def section_edits(links: Iterable[Link]) -> tuple[Edits, tuple[tuple[Reference, str], ...]]:
     """Return the edits that name the spoke's listeners, and the references that can't name them.
 
-    These come with their section, for which the spoke has no listener, or which has different names
-    on several gateways of a selector.
+    Each of these references comes with the name of a section for which the spoke has no listener,
+    or which has different names on several gateways of a selector.
     """
     changes: Edits = {}
     faults: list[tuple[Reference, str]] = []
@@ -242,8 +242,8 @@ def _has_no_one_name(section: str, link: Link) -> bool:
 def backend_edits(route: Node, namespace: str, placed: Placed) -> Edits:
     """Return the edits of a route's backends, for its namespace on the spoke.
 
-    A backend that rules place gets its name on the spoke. Other backends of a route that follows a
-    gateway remain in the route's namespace of the hub, which has to be written out.
+    A backend that rules place gets its name and namespace on the spoke. If the reference to another
+    backend names the route's own namespace, it gets the route's namespace on the spoke.
     """
     changes: Edits = {}
     for link in route.references:
@@ -277,14 +277,14 @@ class Shipping:
         self._carried: dict[Ref, tuple[PlacedGateway, ...]] = {}
 
     def landing(self, placed: Placed) -> Landing:
-        """Return the namespaces on a spoke; kept until another spoke is asked for."""
+        """Return the namespaces of objects on a spoke; kept until `placed` is another mapping."""
         if self._landing.placed is not placed:
             self._landing = Landing(self._hub, placed)
             self._carried = {}
         return self._landing
 
     def links(self, node: Node, placed: Placed) -> tuple[Link, ...]:
-        """Return an object's references; a target that others name limits its gateways."""
+        """Return an object's links; a target that ships only with its referrers limits gateways."""
         return tuple(
             self._limit_to_carriers(link, placed)
             for link in links(node.references, self._hub, placed)
@@ -312,21 +312,21 @@ class Shipping:
     def gateways(
         self, ref: Ref, linked: Iterable[Link], placed: Placed
     ) -> tuple[PlacedGateway, ...]:
-        """Return the placed gateways that an object ships with, by its links and its carriers."""
+        """Return the placed gateways that an object ships with, by its links or its referrers."""
         named = [gateway for link in linked for gateway in link.on]
         # A Service that rules place may be in the files, and its kind may be listed.
         named += [placed[ref]] if ref in placed else []
         return tuple(dict.fromkeys((*named, *self._carrier_gateways(ref, placed))))
 
     def _carrier_gateways(self, ref: Ref, placed: Placed) -> tuple[PlacedGateway, ...]:
-        """Return the placed gateways that the objects which name `ref` ship with."""
+        """Return the placed gateways with which the objects that name `ref` ship."""
         self.landing(placed)
         if ref not in self._carried:
             self._carried[ref] = tuple(sorted(self._find_above(ref, placed), key=attrgetter("hub")))
         return self._carried[ref]
 
     def _find_above(self, start: Ref, placed: Placed) -> set[PlacedGateway]:
-        """Return the gateways that lead to an object through its carriers, which may be cyclic."""
+        """Return the gateways that lead to `start` through objects that name it, also in cycles."""
         gateways: set[PlacedGateway] = set()
         # With a list instead of recursion: a chain in a hostile hub may be longer than Python's
         # stack.
@@ -354,7 +354,7 @@ class Shipping:
         return gateways
 
     def _may_ship(self, ref: Ref, placed: Placed) -> bool:
-        """Return whether the object is a GatewayClass, or one of its gateways lists its kind."""
+        """Return whether `ref` is a GatewayClass, or a placed gateway of it lists its kind."""
         kind = (ref.group, ref.kind)
         return kind == GATEWAY_CLASS or any(
             kind in self._sync[gateway].kinds

@@ -71,7 +71,7 @@ class RetargetFaults:
         )
 
     def add_inexpressible(self, reference: Reference, kind: Kind) -> None:
-        """Report a target in another namespace that the reference has no (further) field for."""
+        """Add a target whose namespace the reference can't name, for lack of a (further) field."""
         if reference.namespace_path is None:
             why = f"a {kind.kind} has no field for its namespace"
             cure = "keep the gateway in the hub's namespace, or move the policy's other targets "
@@ -102,7 +102,7 @@ class RetargetFaults:
         )
 
     def add_apart(self, required: Mapping[str, Neighbour], kind: Kind) -> None:
-        """Add targets in several namespaces, of a kind that only targets its own namespace."""
+        """Add a fault: the targets are in several namespaces, but the kind names only its own."""
         targets = ", ".join(
             f"{neighbour.target.kind} {neighbour.target.name} in {namespace}"
             for namespace, neighbour in required.items()
@@ -136,7 +136,7 @@ class RetargetFaults:
         )
 
     def add_dropped(self, link: Link) -> None:
-        """Add an entry that is removed."""
+        """Add a list entry that is removed, as its gateways are not on the spoke."""
         names = ", ".join(gateway.full_name for gateway in link.off)
         self.add(
             codes.ENTRY_DROPPED,
@@ -164,7 +164,7 @@ class Retargeter:
         return tuple(sorted(self._topology.ships_with(manifest.ref)))
 
     def outcome(self, manifest: Manifest, placed: Placed) -> Outcome:
-        """Return an object retargeted to a spoke with these gateways, by hub identity.
+        """Return a hub object retargeted to a spoke; `placed` has its gateways by hub identity.
 
         `manifest` is cleaned already (`marks.clean`).
         """
@@ -211,7 +211,7 @@ class Retargeter:
     def _find_namespaces(
         self, placed: Placed, group: str, kind: str, namespace: str
     ) -> tuple[str, ...] | None:
-        """Return the namespaces on the spoke of such hub objects; None if there are none."""
+        """Return the spoke namespaces of hub objects in `namespace`; None if there are none."""
         nodes = self._topology.of_kind(group, kind, namespace)
         if not nodes:
             return None
@@ -223,8 +223,9 @@ class Retargeter:
     ) -> tuple[Ref | None, ...] | None:
         """Return the identities on the spoke of hub objects of one kind, namespace and name.
 
-        An empty name means any. The identity of a Gateway that is not placed is None. Without
-        Gateways, the result is None if no object ships: the spoke may have them.
+        An empty name means any. The identity of a Gateway that is not placed is None. For other
+        kinds, the result is None if none of the objects ships, as the spoke may have such objects
+        itself.
         """
         of_kind = self._topology.of_kind(group, kind, namespace)
         nodes = [node for node in of_kind if name in ("", node.ref.name)]
@@ -258,7 +259,7 @@ class Retargeter:
     def _unlisted(
         self, manifest: Manifest, kind: Kind, gateways: tuple[PlacedGateway, ...], placed: Placed
     ) -> tuple[Result, ...]:
-        """Return findings about a policy that does not ship, or about an object others need."""
+        """Return findings about an object that does not ship because its kind is not listed."""
         # A route remains on the hub unless its kind is listed: the spokes may have their own;
         # `left_on_hub` reports routes whose policies ship.
         if kind.is_route:
@@ -351,7 +352,7 @@ class Retargeter:
         return Outcome(ref, apply_edits(data, changes), tuple(faults.results))
 
     def _classes(self, gateways: tuple[PlacedGateway, ...]) -> dict[Ref, str]:
-        """Return the class of each gateway on the spoke; empty if only the spoke knows it."""
+        """Return each gateway's class on the spoke, by hub identity; empty if it is unknown."""
         return {
             place.hub: place.gateway_class
             or ("" if place.existing else self._sync[place.hub].spoke_class)
@@ -378,7 +379,7 @@ def _existing_edits(links: tuple[Link, ...], placed: Placed, faults: RetargetFau
 
 
 def _label_fault(link: Link, changes: Edits) -> str:
-    """Return why a name is no label value, or an empty text; slots are checked later."""
+    """Return why a link's new name is an invalid label value; empty if valid or with slots."""
     place = link.reference.name_path
     name = changes.get(place, "") if link.reference.label and place is not None else ""
     return ask_fault(names.label_value_fault, name) if isinstance(name, str) and name else ""

@@ -55,9 +55,9 @@ def advance(
 ) -> tuple[rollout.RolloutState, tuple[Result, ...]]:
     """Return the state of a rollout after the requested wave, and its faults.
 
-    A record of another fleet does not count: a change begins at the first wave. `digest` is the
-    digest of the whole fleet after the rollout, empty if nothing can be written; `files` returns
-    the files of a spoke's folder after the rollout.
+    A record with another digest is about another change, and does not count: this change begins at
+    the first wave. `digest` is the digest of the whole fleet after the rollout, empty if nothing
+    can be written; `files` returns the files of a spoke's folder after the rollout.
     """
     results: list[Result] = []
     record = None
@@ -92,7 +92,7 @@ def advance(
 
 
 def _count_idle(state: rollout.RolloutState, files: Callable[[str], Mapping[str, bytes]]) -> int:
-    """Return the number of waiting waves that change nothing, before the first that does."""
+    """Return the number of waiting waves, from the first on, that change nothing."""
     spokes = {name for wave in state.waves for name in wave.spokes}
     leaves_any = any(state.holds(name) and name not in spokes for name in state.standing.folders)
     for number, wave in enumerate(state.waiting):

@@ -73,7 +73,7 @@ def _count(size: model.Size, total: int, default: int) -> int:
 
 
 class _Judging(Struct):
-    """The statuses of clusters at a point in time, after deadlines and soaking."""
+    """Collects clusters that are in the rollout, and clusters that timed out before `now`."""
 
     deadline: int | None
     soak: int
@@ -83,7 +83,7 @@ class _Judging(Struct):
     rechecks: list[int] = field(default_factory=list)
 
     def judge(self, status: model.RolloutStatus) -> model.RolloutStatus:
-        """Add a cluster to its list, and return its status (`determineRolloutStatus`)."""
+        """Add a cluster to its list, if any; return its status (`determineRolloutStatus`)."""
         if status.status == model.TO_APPLY:
             self.rollout.append(status)
         elif status.status == model.SUCCEEDED:
@@ -94,7 +94,7 @@ class _Judging(Struct):
         return status
 
     def _wait(self, status: model.RolloutStatus, duration: int | None) -> bool:
-        """Keep a cluster in the rollout until its time is over; return whether it was kept."""
+        """Add a cluster to `rollout` if its status is younger than `duration`; return if added."""
         if duration is None:
             self.rollout.append(status)
             return True
@@ -114,7 +114,7 @@ class _Judging(Struct):
         )
 
     def anew(self) -> _Judging:
-        """Return a copy without any cluster."""
+        """Return a copy with the same settings and no clusters."""
         return _Judging(self.deadline, self.soak, self.now)
 
 
@@ -125,7 +125,7 @@ def _progressive(
     current: Sequence[model.RolloutStatus],
     judging: _Judging,
 ) -> model.Release:
-    """Return the release of mandatory groups one by one, without any failure, then the rest."""
+    """Return the clusters of mandatory groups, one by one and without failures; then all others."""
     members = {cluster for group in all_groups for cluster in group.clusters}
     # Relative to all clusters, not to those left after the mandatory groups.
     max_failures = _count(strategy.max_failures, len(members), 0)
@@ -156,7 +156,7 @@ def _per_cluster(
     size: int,
     max_failures: int,
 ) -> model.Release:
-    """Return the release of clusters by name, `size` at a time (`progressivePerCluster`)."""
+    """Return the release of `size` clusters at a time, by name (`progressivePerCluster`)."""
     seen: set[str] = set()
     failures = 0
     for status in sorted(current, key=lambda item: item.cluster):
@@ -285,7 +285,7 @@ def _list_groups(
 def _resolve_placement(
     selector: SpokeSelector, decided: Mapping[str, DecidedPlacement], names: Collection[str]
 ) -> SpokeSelector | None:
-    """Return the selector, with the names that its Placement decided on; None if it is missing."""
+    """Return the selector, or the names that its Placement decides; None if that is missing."""
     if not selector.placement:
         return selector
     decision = decided.get(selector.placement)

@@ -28,7 +28,7 @@ class AlignedSpokes(Struct, frozen=True, eq=False):
     spokes: tuple[Bundle, ...]
 
     def list_distinct(self) -> list[Bundle]:
-        """Return the spokes on which filling the slots makes no different texts equal."""
+        """Return the spokes on which texts that differ still differ after filling their slots."""
         filled, plain = set[str](), set[str]()
         for bundle in (self.old, self.new):
             own, others = bundle.blueprint.texts()
@@ -97,7 +97,7 @@ def align_bundles(
 
 
 def _add_values(new: Bundle, old: Bundle, earlier: Mapping[str, str]) -> Bundle:
-    """Return a bundle after the change, with values for the slots that stand for earlier values."""
+    """Return `new`, with values for the slots in `earlier`, which stand for values of `old`."""
     before = {slot: old.values[key] for key, slot in earlier.items()}
     return replace(new, values={**new.values, **before}) if before else new
 
@@ -114,13 +114,13 @@ def _list_varying(bundles: Iterable[Bundle]) -> set[str]:
 
 
 class SharedWithSlots:
-    """Keeps answers that are computed once, and the comparisons of slots that they depend on."""
+    """Keeps answers by key, each with the comparisons of slots on which it depends."""
 
     def __init__(self) -> None:
         self._answers: dict[object, tuple[Any, slots.Record]] = {}
 
     def answer(self, key: object, work_out: Callable[[], _Answer]) -> _Answer:
-        """Return the answer of `work_out`; equal keys have the same answer."""
+        """Return the answer of `work_out`, called once per key; always record its comparisons."""
         if key not in self._answers:
             with slots.recording() as record:
                 worked_out = work_out()

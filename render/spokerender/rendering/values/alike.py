@@ -44,7 +44,7 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class AlikeSpokes(Struct, frozen=True, eq=False):
-    """Spokes that share an answer; if there is a `fleet`, it names the placeholders for values."""
+    """Spokes that share an answer; with a `fleet`, placeholders stand for values that differ."""
 
     bundles: tuple[Bundle, ...]
     fleet: "AlikeFleet | None" = None
@@ -55,11 +55,11 @@ class AlikeSpokes(Struct, frozen=True, eq=False):
         return tuple(bundle.spoke.name for bundle in self.bundles)
 
     def select(self, bundles: Iterable[Bundle]) -> "AlikeSpokes":
-        """Return these spokes, limited to `bundles`."""
+        """Return an `AlikeSpokes` like this one with the spokes `bundles` only."""
         return AlikeSpokes(tuple(bundles), self.fleet)
 
     def fill(self, data: Value) -> Iterator[tuple[Value, "AlikeSpokes"]]:
-        """Yield each filled version with its spokes; with placeholders, a single one for all."""
+        """Yield `data` and its spokes: once with placeholders, or (no `fleet`) each filled form."""
         slots = slots_in(data) if self.bundles else ()
         if not slots:
             yield data, self
@@ -98,9 +98,10 @@ class Alike(Struct, Generic[Value], frozen=True, eq=False):
 def tell_apart(
     shared: Iterable[Alike[Value]], place: Callable[[Value], tuple[Any, ...]]
 ) -> Iterator[Value]:
-    """Yield the answers of each spoke, sorted by `place`, whose last item is the spokes.
+    """Yield the answers with the values of each spoke, sorted by the keys that `place` returns.
 
-    To save memory, only answers for which the other items are equal are sorted at once.
+    The last item of a key is the spokes. To save memory, only answers for which the other items are
+    equal are sorted at once.
     """
     for _, alike in groupby(shared, key=lambda item: place(item.common)[:-1]):
         yield from sorted((value for item in alike for value in item.each), key=place)
@@ -140,7 +141,7 @@ class AlikeFleet:
         about: Callable[[Value], Hashable],
         finish: Callable[[Value, AlikeSpokes], Value],
     ) -> Iterator[Alike[Value]]:
-        """Yield each value with its spokes, which have it exactly or except for own values.
+        """Yield each distinct value with its spokes; own values of spokes make no difference.
 
         Values may have slots. Only values with the same `about` are compared; `finish` adds parts
         that depend on the spokes.
@@ -152,7 +153,7 @@ class AlikeFleet:
                 yield Alike(value, AlikeSpokes(tuple(ordered), self), finish)
 
     def join(self, entries: Iterable[AlikeEntry[Value]]) -> Iterator[AlikeEntry[Value]]:
-        """Yield the entries, joined if they are equal with slots for the spokes' own values.
+        """Yield the entries; those that differ only in the spokes' own values are joined.
 
         Rendering has no slot for a value that something may be compared with, or that occurs
         elsewhere by chance: a spoke with such a value is joined as well.
@@ -173,7 +174,7 @@ class AlikeFleet:
     def _generalise(self, entries: Sequence[AlikeEntry[Value]]) -> list[AlikeEntry[Value]]:
         """Return the entries, joined if they have a form with slots for own values in common.
 
-        Of several forms, the one of most spokes is used. The entries of most spokes come first.
+        Of several such forms, the form of most spokes is used. Entries of most spokes come first.
         """
         first, *left = entries
         of_first = self._list_generalised(*first)
@@ -199,9 +200,10 @@ class AlikeFleet:
         return sorted([*alone, *common], key=lambda entry: -len(entry[1]))
 
     def _list_generalised(self, value: Value, bundles: Collection[Bundle]) -> dict[str, Value]:
-        """Return a value and its forms with slots that are valid for all its spokes, by text.
+        """Return the value, and its forms with slots that are valid on all `bundles`, by text.
 
-        A text that all spokes share may contain an own value of one spoke by chance.
+        Some forms are invalid: a text that all spokes share may contain an own value of one spoke
+        by chance.
         """
         own = {repr(value): value}
         if bundles:
@@ -216,7 +218,7 @@ class AlikeFleet:
         return own
 
     def _fill_unnamed(self, value: Value, bundles: Collection[Bundle]) -> Value:
-        """Return a value whose unnamed slots are filled if all its spokes have the same value."""
+        """Return the value, filled at unnamed slots that have the same value on all `bundles`."""
         values: dict[str, str | int | NumberSlot] = {}
         for slot in slots_in(value):
             first, *others = {bundle.values[slot] for bundle in bundles}
@@ -231,7 +233,7 @@ class AlikeFleet:
 
     @memoised
     def name_slot(self, slot: str) -> str:
-        """Return the placeholder for a slot; the value if all spokes have the same."""
+        """Return the placeholder for a slot; if its value is the same on all spokes, the value."""
         values = {it.values[slot] for it in self._bundles.values() if slot in it.values}
         name = self._names.get(slot, "…")
         return str(*values) if len(values) == 1 else f"{{{{ {name} }}}}"
@@ -254,7 +256,7 @@ class AlikeFleet:
         )
 
     def _with_names(self, value: Value, bundles: Sequence[Bundle] = ()) -> Value:
-        """Return a value with slots for named own values in place of the slots of rendering."""
+        """Return a value with slots for own values (`spoke.name`) in place of rendering's slots."""
         names = {slot: self._template(slot) for slot in slots_in(value)}
         for slot in names.keys() - self._names.keys() if bundles else ():
             if slots_in(names[slot]) == (slot,):  # other spokes have it for something else
@@ -265,7 +267,7 @@ class AlikeFleet:
     def _list_substitutions(
         self, spoke: str
     ) -> tuple[tuple[Callable[[str], str], Mapping[int, object]], ...]:
-        """Return functions that replace own values in texts with slots, each with number slots."""
+        """Return pairs of a function that replaces own values in a text, and slots for numbers."""
         own = self._own[spoke]
         # Reversed, so that of equal values the first one counts, such as the name of a spoke.
         slots = {str(value): slot for slot, value in reversed([*own.items()])}
@@ -293,7 +295,7 @@ class AlikeFleet:
 
     @memoised
     def _template(self, slot: str) -> str | NumberSlot:
-        """Return the own values that a slot consists of, if that holds on all spokes with the slot.
+        """Return a template of own values that equals the slot on all its spokes, else the slot.
 
         A slot for an own value stands for itself, also in a text if it is a number.
         """
@@ -312,7 +314,7 @@ class AlikeFleet:
 def part_alike(
     template: Value, entries: Iterable[AlikeEntry[Value]]
 ) -> tuple[list[Bundle], list[AlikeEntry[Value]]]:
-    """Return the spokes that have the template's value, and the entries without them."""
+    """Return the spokes whose value is the filled template, and the entries without them."""
     alike: list[Bundle] = []
     others: list[AlikeEntry[Value]] = []
     for value, bundles in entries:
@@ -328,17 +330,14 @@ def part_alike(
 
 
 def _is_of(template: Value, value: Value, bundles: Iterable[Bundle]) -> bool:
-    """Return whether a value of some spokes is the filled template on all of them."""
+    """Return whether `value` is equal to the filled `template` on all of `bundles`."""
     return not _differs(template, value) and all(
         _fill(template, bundle.values) == bundle.filled(value) for bundle in bundles
     )
 
 
 def _differs(one: object, other: object) -> bool:
-    """Return whether two values differ in a text without slots, whatever the slots stand for.
-
-    This is much faster than filling them for each spoke.
-    """
+    """Return whether two values differ in a text without slots, a test much faster than filling."""
     if isinstance(one, str) and isinstance(other, str):
         return one != other and not (has_slot(one) or has_slot(other))
     if type(one) is not type(other):
@@ -373,7 +372,7 @@ def _own_values(spoke: Spoke) -> Iterator[tuple[str, str | int]]:
 
 
 def _list_templates(value: str | int, own: Values) -> Iterator[str | NumberSlot]:
-    """Yield templates of a value: one own value, all own values in it, or a single one of them."""
+    """Yield forms of `value` with slots: for the whole, for all own values in it, or for one."""
     # The simplest first: the search ends at the first that is valid for all spokes.
     yield from (slot_of(slot, each) for slot, each in own.items() if each == value)
     if not isinstance(value, str):

@@ -184,9 +184,10 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
         return slots.fill(value, self.values)
 
     def share(self, value: _Value) -> _Value:
-        """Return the result of `filled`; bundles with equal values for its slots share it.
+        """Return `filled(value)`, the same object for bundles with equal values of its slots.
 
-        A value without slots is returned itself. `memo.remembered` keeps answers by its identity.
+        A value without slots is returned itself. Results can be kept by their identity
+        (`memo.remembered`).
         """
         slots_of = find_slots(value) if self.values else ()
         if not slots_of:
@@ -211,7 +212,7 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
         return OwnTexts({**self.values, slots.NAME: self.spoke.name})
 
     def unfilled(self, old: Json, new: Json) -> Json:
-        """Return this spoke's old data with the slots of new data where both are equal."""
+        """Return `old`, with slots of `new` in place of parts that are equal for this spoke."""
         return slots.unfilled(old, new, self.values)
 
 
@@ -222,7 +223,7 @@ def sharing(bundles: Iterable[Bundle]) -> tuple[tuple[Blueprint, tuple[Bundle, .
 
 
 def in_blueprints(results_of: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iterator[Occurrence]:
-    """Yield the findings of blueprints, each with a spoke; texts may have slots."""
+    """Yield the findings about blueprints, once for each spoke; texts may have slots."""
     for bundle, results in results_of:
         is_refused = any(r.severity is Severity.ERROR for r in bundle.blueprint.results)
         # A spoke without slots was bundled with its real values (`bundle_fleet`), which are in
@@ -235,9 +236,11 @@ def in_blueprints(results_of: Iterable[tuple[Bundle, Iterable[Result]]]) -> Iter
 
 
 def with_values(results_of: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurrence]:
-    """Yield findings of spokes; findings that differ only in the spokes' own values are equal.
+    """Yield the findings with their spokes.
 
-    The spokes that share a finding are joined if it contains none of their values.
+    A finding that contains none of its spokes' own values is yielded once for all of these spokes;
+    otherwise once for each spoke, with a `key` that is equal for findings that differ only in such
+    values.
     """
     # By identity: spokes that share a blueprint share its findings, and texts are long.
     bundles_of: dict[int, tuple[Result, list[Bundle]]] = {}
@@ -258,14 +261,14 @@ def with_values(results_of: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurre
 
 
 class _OwnValues:
-    """The own values of each spoke, collected once."""
+    """Finds each spoke's name and values in findings; they are collected once for a spoke."""
 
     def are_in(self, result: Result, spoke: Spoke) -> bool:
         message, cure = result.message, result.cure
         return any(value in message or value in cure for value in self._of(spoke))
 
     def blanked(self, result: Result, spoke: Spoke) -> Result:
-        """Return the finding with blanks for values, to compare it with other spokes' findings."""
+        """Return the finding with blanks for the spoke's name and values, to compare findings."""
         pattern = match_words(self._of(spoke))
         message, cure = pattern.sub("\0", result.message), pattern.sub("\0", result.cure)
         return replace(result, message=message, cure=cure)

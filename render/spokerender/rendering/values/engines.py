@@ -22,7 +22,7 @@ for a cluster that only the engine knows."""
 class Carrier(Struct, frozen=True):
     """A kind of object through which an engine applies objects to spokes.
 
-    If an engine deletes such an object, it may delete everything that it applied through it.
+    An engine that deletes such an object may delete everything that it applied through the object.
     """
 
     group: str
@@ -57,9 +57,10 @@ def loses_if_set(_: Json, new: Json) -> bool:
 class DeliveryField(Struct, frozen=True):
     """Fields of an engine's objects, and the effect of a change on the trees that it applies.
 
-    `names` are the ends of the fields' paths, separated by spaces; a name that ends in a dot means
-    all fields below. A change without an `effect` is not reported. `gone` is the effect if the
-    value is removed or false, if that differs. The first row that matches a field counts.
+    `names` are the ends of the fields' paths, separated by spaces; a name that ends in a dot stands
+    for all fields below. A change without an `effect` is not reported. `gone` replaces `effect` if
+    the value is removed or false. `loses` returns whether a change deletes a tree. The first row
+    that matches a field counts.
     """
 
     names: str
@@ -95,14 +96,14 @@ class Steering(Struct, frozen=True):
     is_below: bool = False
 
     def matches(self, path: str) -> bool:
-        """Return whether the rule matches a file; its path is relative to the steered folder."""
+        """Return whether the rule matches a file; `path` is relative to the steered folder."""
         steps = path.split("/")
         names = steps if self.is_below or len(steps) == 1 else ()
         return any(fnmatchcase(name, self.pattern) for name in names)
 
 
 class Above(Struct, frozen=True):
-    """A file in a folder above the output that hides files in it: lines as in gitignore(5)."""
+    """A file in a folder above the output; its lines hide files of the output (gitignore(5))."""
 
     name: str
     effect: str

@@ -14,9 +14,9 @@ Places = Mapping[Ref, PlacedGateway]
 def find_folded(references: Iterable[Reference], placed: Places) -> Mapping[FieldPath, FieldPath]:
     """Return the list entries that repeat another entry on the spoke, each with that entry.
 
-    Entries are given by their paths. Both name different gateways of the hub, which are one gateway
-    on the spoke. A parent without a section or port covers an entry with a section or port: the API
-    server refuses one beside the other.
+    Entries are given by their paths. Two entries repeat each other if they name different gateways
+    of the hub that are one gateway on the spoke. A parent without a section or port covers an entry
+    with a section or port: the API server refuses both together.
     """
     folded: dict[FieldPath, FieldPath] = {}
     by_place: dict[Key, list[Reference]] = {}

@@ -22,9 +22,9 @@ _FIRST = 1 << 19
 
 
 def join_limits(rendered: Rendered) -> Rendered:
-    """Return a fleet in which blueprints that differ only in rate limits are shared.
+    """Return the fleet; spokes whose blueprints differ only in rate limits share one with slots.
 
-    Joined objects have no overrides any more, and their blueprints no findings.
+    The joined objects have no overrides any more, and the shared blueprints no findings.
     """
     shared = sharing(rendered.bundles.values())
     variants = dict.fromkeys(it for blueprint, _ in shared for it in blueprint.variants)
@@ -49,7 +49,7 @@ def join_limits(rendered: Rendered) -> Rendered:
 def _join_variants(
     catalogue: Catalogue, variants: Iterable[Variant]
 ) -> Iterator[tuple[Variant, tuple[Variant, Values]]]:
-    """Yield variants that differ in limits, each with one with slots for all, and its limits."""
+    """Yield each variant that differs only in limits, with a common variant, and its own limits."""
     by_manifest = grouped((variant.manifest, variant) for variant in variants)
     rivals = [alike for alike in by_manifest.values() if any(it.overrides for it in alike)]
     first = _FIRST
@@ -72,7 +72,7 @@ def _join_variants(
 
 
 def _list_limits(catalogue: Catalogue, variant: Variant) -> list[FieldPath]:
-    """Return the paths of numbers in rate limits; not of zeros, as a slot would be true."""
+    """Return the paths of numbers other than 0 in rate limits: a slot is true, but 0 is false."""
     traits = catalogue.kind(variant.ref.group, variant.ref.kind).traits
     patterns = [
         f"{spec}.{scale.field}{items}.{scale.rate[0]}"

@@ -17,7 +17,7 @@ class NamedFleet(AlikeFleet):
     def show(
         self, entries: Sequence[AlikeEntry[Value]]
     ) -> Iterator[tuple[int, Value, Collection[Bundle]]]:
-        """Yield values with placeholders for own values, each with its entry's number and spokes.
+        """Yield values with placeholders for own values, each with its entry's index and spokes.
 
         Values that don't consist of own values are written out. Placeholders may also be put where
         there is no slot: the form that most spokes have is chosen.
@@ -42,7 +42,7 @@ class NamedFleet(AlikeFleet):
     def _spell_out(
         self, named: Value, bundles: Collection[Bundle]
     ) -> Iterator[tuple[Value, tuple[object, ...], Collection[Bundle]]]:
-        """Yield a value with unnamed slots filled, what fills them, and the spokes with that."""
+        """Yield a value with unnamed slots filled, the values in the slots, and their spokes."""
         own = {slot: slot_of(slot, 0) for slot in slots_in(named)}
         others = [slot for slot in own if slot not in self._names]
         columns = [[it.values[slot] for it in bundles] for slot in others]

@@ -56,7 +56,7 @@ class OwnTexts:
         return tuple(item for item in self._short if item[1].encode() in data)
 
     def with_slots(self, value: _Value, *, with_short: bool = False) -> _Value:
-        """Return a value with slots for own texts; a short one has to be the whole text."""
+        """Return a value with slots for own texts; for short ones only if they are a whole text."""
         pattern, slots = self._pattern, self._slots
 
         def slotted(text: str) -> str:
@@ -95,16 +95,16 @@ def map_texts(
 
 
 class SharedByOwnTexts:
-    """A function of texts that is computed only once for texts that differ in own values alone."""
+    """A pure function of texts, computed once for texts that differ only in spokes' own values."""
 
     def __init__(self, function: Callable[..., Any], own: Callable[[str], OwnTexts]) -> None:
-        """Share the answers of a pure function of bytes; `own` returns a folder's own texts."""
+        """Prepare; `function` must be pure, and `own` returns the own texts of a folder's spoke."""
         self._function, self._own = function, own
         self._answers: dict[tuple[bytes | None, ...], tuple[Any, bool]] = {}
         """The answers with slots, each with whether it has any slot."""
 
     def __call__(self, folder: str, *data: bytes | None) -> Json:
-        """Return the function's answer about texts of a folder."""
+        """Return `function(*data)` for files of `folder`, shared if only own values differ."""
         # Most files contain none of a spoke's own values: these need no slots.
         own, marked = None, data
         if data not in self._answers:

@@ -33,7 +33,7 @@ NO_SELECTION = PlacedSelector()
 
 
 class GatewayChanges(Struct, frozen=True, eq=False):
-    """The changes of a placed Gateway; empty fields leave the hub's. Texts may be templates.
+    """The changes of a placed Gateway; empty fields change nothing. Texts may be templates.
 
     If `is_mgc`, names are those that Kuadrant's multicluster gateway controller gave.
     `hub_listeners` has, for each of `listeners`, the listeners of the hub that it stands for.
@@ -54,7 +54,7 @@ class GatewayChanges(Struct, frozen=True, eq=False):
 
     @property
     def written(self) -> list[Any]:
-        """Return all values in it, as JSON."""
+        """Return all values in these changes, as JSON."""
         texts = [self.name, self.namespace, self.gateway_class]
         maps = [self.hostnames, self.allowed_routes, self.labels, self.annotations]
         return [*texts, list(self.listeners), *maps]
@@ -147,7 +147,7 @@ class Override(PlacementEntry, frozen=True, eq=False):
 
     @property
     def written(self) -> Json:
-        """Return all values in it, as JSON."""
+        """Return all values in the override, as JSON."""
         if self.is_merge or self.removes:
             return self.patch
         # Pointers don't get into an object, so they are not compared with anything.
@@ -164,7 +164,7 @@ class Declarations(Struct, frozen=True):
 
     @property
     def placements(self) -> Mapping[str, DecidedPlacement]:
-        """Return the decided Placements of the hub, by namespace and name; empty if none is."""
+        """Return the decided Placements of the hub, by namespace and name."""
         return self.hub.placements if self.hub is not None else {}
 
 
@@ -203,7 +203,7 @@ class Decision(Declarations, frozen=True, kw_only=True):
 
 
 class ClassParameters(Struct, frozen=True):
-    """The sync parameters of a GatewayClass, and their ConfigMap; `ours` is false without them."""
+    """The sync parameters of a GatewayClass; `ours` is false if the class has none of them."""
 
     kinds: frozenset[GroupKind] = frozenset()
     downstream_class: str = ""
@@ -239,7 +239,7 @@ class SyncList(Struct, frozen=True):
         return self.fleet | of_class.kinds if of_class else self.fleet
 
     def spoke_class(self, gateway_class: str) -> str:
-        """Return `downstreamClass`, or else the hub's own class."""
+        """Return `downstreamClass` of the class, or else the class itself."""
         of_class = self.classes.get(gateway_class)
         return (of_class.downstream_class if of_class else "") or gateway_class
 

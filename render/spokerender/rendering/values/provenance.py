@@ -46,7 +46,7 @@ _NAMESPACE = ("metadata", "namespace")
 
 
 def _leaves(change: Change) -> Iterator[Change]:
-    """Yield one change per field if a key has a new mapping, otherwise the change itself."""
+    """Yield one change per field if `change` adds a mapping at a key; otherwise `change` itself."""
     # A new item of a list was added as a whole.
     is_field = bool(change.path) and type(change.path[-1]) is str
     if is_field and change.old is ABSENT and isinstance(change.new, Mapping) and change.new:
@@ -57,7 +57,7 @@ def _leaves(change: Change) -> Iterator[Change]:
 
 
 class _Done(Struct, frozen=True):
-    """One edit of the object and its changes, with the spoke's values."""
+    """One edit of an object, the changes that it made, and the result, with the spoke's values."""
 
     edit: Edit
     done: tuple[Change, ...]
@@ -163,7 +163,7 @@ class History:
         return (How.RULE, rules[0].origin) if rules else (How.DROPPED, None)
 
     def _named_at(self, path: FieldPath) -> tuple[PlacedGateway, ...]:
-        """Return the placed gateways to which the reference at a path leads; otherwise all."""
+        """Return the placed gateways that the reference at `path` leads to; all without one."""
         topology = self._rendered.topology
         # A policy with two targets may have each of its references from another rule.
         for link in topology.nodes[self._manifest.ref].references:
@@ -199,7 +199,7 @@ def _begins(one: Sequence[object], other: Sequence[object]) -> bool:
 
 
 def _written(patch: Mapping[str, Any], path: Steps) -> Iterator[str]:
-    """Yield the steps of a path as far as a merge patch has them."""
+    """Yield the first steps of `path`, as long as the merge patch has them."""
     inside: Any = patch
     for step in path:
         if not isinstance(inside, Mapping) or step not in inside:
@@ -225,7 +225,7 @@ class Tracer:
         self._last: tuple[str, Ref, History | None] | None = None
 
     def source(self, folder: str, ref: Ref, path: Steps = ()) -> FieldSource | None:
-        """Return the source of a field; None if no hub object became the object."""
+        """Return the source of a field; None if the object is not from the hub."""
         # The fields of one object are asked for one after the other, so one history is kept.
         if self._last is None or self._last[:2] != (folder, ref):
             bundle, history = self._rendered.bundles.get(folder), None

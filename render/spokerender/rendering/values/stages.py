@@ -55,7 +55,7 @@ class Stage(Protocol):
 
     @property
     def spelled_out(self) -> frozenset[str | int | float]:
-        """Return the constant texts and numbers that it writes; no slot may stand for them."""
+        """Return the constant texts and numbers that the stage writes, which no slot replaces."""
 
     @property
     def first_of(self) -> frozenset[GroupKind]:
