@@ -72,7 +72,7 @@ def list_made(
 def _make_auth_config(
     path: RequestPath, route: Ref, proper: Mapping[str, Any]
 ) -> Iterator[MadePart]:
-    """Yield the AuthConfig of a path, and the plugin's action that names it as `scope`."""
+    """Yield a path's AuthConfig, and the plugin's action with the AuthConfig's name as `scope`."""
     sections = (f"#{ref.section_name}" if ref.section_name else "" for ref in path.levels)
     places = [ref.full_name + section for ref, section in zip(path.levels, sections, strict=True)]
     whole = "|".join(places)

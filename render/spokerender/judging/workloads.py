@@ -64,7 +64,7 @@ def is_operation(operation: Mapping[str, Any], request: Request) -> bool | None:
 
 
 def _is_one_of(own: str, texts: list[str]) -> bool | None:
-    """Return whether a text, prefix (`/a*`) or suffix (`*.a`) matches; a template may (None)."""
+    """Return whether a text, prefix (`/a*`) or suffix (`*.a`) matches; None if a template may."""
     if any(
         own == text
         or (text.endswith("*") and own.startswith(text[:-1]))

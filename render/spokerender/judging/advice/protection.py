@@ -94,7 +94,7 @@ def check_unseen_listeners(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _has_lost_policies(view: JudgedSpokeView, path: RequestPath) -> bool:
-    """Return whether `check_hostnames_beyond` or `check_unseen_listeners` reports a path."""
+    """Return whether `check_hostnames_beyond` or `check_unseen_listeners` has a finding."""
     is_in_set = path.listener_set is not None
     if not path.beyond and not is_in_set:
         return False

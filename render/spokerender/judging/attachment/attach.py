@@ -242,7 +242,7 @@ class Attacher:
         return find_entries([cases[ref] for ref in likely], parts)
 
     def _look(self, subject: Subject, words: str) -> _PolicyByItself:
-        """Return the faults of a policy alone; `words` is the API server's refusal, or empty."""
+        """Return a policy judged alone, cached unless `words` (the API server's refusal) is set."""
         key = (subject.ref, id(subject.object))
         policy = None if words else self._by_themselves.get(key)
         if policy is None:

@@ -99,7 +99,7 @@ class Surroundings(Struct, frozen=True, eq=False):
 
     @property
     def unlabelled(self) -> frozenset[Ref]:
-        """The objects declared under `external` that are in no file: their labels are unknown."""
+        """The objects of `Elsewhere.external` that are not in the topology, with unknown labels."""
         external = self.unseen.external if isinstance(self.unseen, Elsewhere) else frozenset()
         return external - self.topology.nodes.keys()
 

@@ -55,7 +55,7 @@ def _find_truth_of_any(items: list[Any]) -> bool | None:
 
 
 def refuses_all(value: Json) -> bool:
-    """Return whether a condition, or any condition of a list, holds for no request."""
+    """Return whether a condition, or some condition of a list, is false for every request."""
     if isinstance(value, list):
         return any(map(refuses_all, value))
     return find_truth(value) is False or (isinstance(value, str) and _never_allows(value))

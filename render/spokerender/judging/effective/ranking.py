@@ -165,7 +165,7 @@ class _SpecComparison:
             yield path, self._judge_presence(old, new, path), old, new
 
     def _has_ranked_below(self, old: Json, new: Json, path: FieldPath) -> bool:
-        """Return whether an added or removed mapping counts only by the ranked fields in it."""
+        """Return whether an added or removed mapping counts only for its ranked inner fields."""
         sides = [side for side in (old, new) if side is not ABSENT]
         if not all(isinstance(side, Mapping) for side in sides):
             return False

@@ -113,7 +113,7 @@ def _judge_links(scene: Scene, route: Node) -> Iterator[JudgedParent]:
 def _share(
     scene: Scene, route: Node, link: Reference, other: Node, item: JudgedParent
 ) -> JudgedParent:
-    """Return the status for a parent whose entry the controller of `other` writes, too."""
+    """Return the status for a parent whose entry is also written by the controller of `other`."""
     why = f"{other.ref} takes all routes that name a Gateway of its name without a namespace"
     accepted = values.make_unknown(ACCEPTED, why, NOT_KNOWN)
     status = replace(item.status, conditions=(accepted,), silent="")

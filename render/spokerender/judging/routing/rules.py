@@ -175,7 +175,7 @@ def walk_rules(routed: Routed) -> Iterator[tuple[FilteredRule, Mapping[str, Any]
 def check_requests(
     rule: FilteredRule, fields: Mapping[str, Any], filters: Iterable[Mapping[str, Any]]
 ) -> Iterator[RuleProblem]:
-    """Yield the problems of a rule's filters and matches."""
+    """Yield the problems of `filters`, and of the matches in a rule's `fields`."""
     yield from check_filters(rule, filters)
     entries = (
         entry

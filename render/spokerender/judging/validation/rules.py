@@ -31,7 +31,7 @@ _LONGEST_SHOWN = 120
 
 
 def check_rules(node: SchemaNode, value: Json, blocked: frozenset[FieldPath]) -> Iterator[Fault]:
-    """Yield a fault for each broken rule of an object, which has its defaults.
+    """Yield a fault for each rule that `value`, an object with defaults filled in, breaks.
 
     `blocked` are the field paths that are or contain values so invalid that no rule is evaluated.
     """
