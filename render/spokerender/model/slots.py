@@ -213,7 +213,7 @@ _Answer = TypeVar("_Answer")
 
 
 class Record:
-    """The comparisons of texts with slots that were made, and their answers, without repeats."""
+    """The distinct comparisons of texts with slots that were made, and their answers."""
 
     def __init__(self) -> None:
         self._asked: dict[tuple[Callable[..., Any], tuple[_Operand, ...]], Any] = {}

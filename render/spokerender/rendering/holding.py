@@ -162,7 +162,7 @@ def compared_texts(texts: Collection[str] | None = None) -> frozenset[str]:
 
 @cache
 def _texts_in_code() -> frozenset[str]:
-    """Return the texts that are compared for all objects, including the table's indexes."""
+    """Return the texts in code, and in the table's indexes, that are compared for all objects."""
     return frozenset(
         (*_IN_CODE.split(), *map(str, Merge), *GROUPS, *CONTROLLER_NAMES, *CLASS_NAMES)
     )

@@ -54,10 +54,10 @@ def read_entry_kind(
     faults: SyncFaults,
     field: str,
 ) -> GroupKind | None:
-    """Return the group and kind of an entry, a GVK or a GVR; the version does not matter.
+    """Return the group and kind of an entry, a GVK or a GVR; None, with a finding, if wrong.
 
-    A kind is known if the table or a CRD of the hub has it, or if the hub has an object of it
-    (`present`): then its references are found by structure.
+    The version does not matter. A kind is known if the table or a CRD of the hub has it, or if the
+    hub has an object of it (`present`): then its references are found by structure.
     """
     if isinstance(entry, str):  # a bare kind, which might be of any group
         entry = {"resource" if entry.islower() else "kind": entry}
@@ -112,7 +112,7 @@ def _explain_unknown(
 def _find_groups(
     kind: str, resource: str, catalogue: Catalogue, present: frozenset[GroupKind]
 ) -> list[str]:
-    """Return the groups with a kind or resource: those of hub objects, else all known groups."""
+    """Return the groups with a kind or resource, of hub objects or else of all known kinds."""
 
     def is_named(row: Kind) -> bool:
         return row.kind == kind if kind else row.plural == resource

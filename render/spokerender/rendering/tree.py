@@ -255,7 +255,7 @@ class SpokeFolders:
 
 
 def _kustomization(paths: tuple[str, ...]) -> bytes:
-    """Return the kustomization of a spoke with these files, proved by reading it back."""
+    """Return the kustomization of a spoke with these files; the text is read back and compared."""
     text = layout.kustomization(paths)
     yamlio.prove(text.decode(), layout.kustomization_object(paths))
     return text

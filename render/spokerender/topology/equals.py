@@ -15,7 +15,7 @@ RequestKey = tuple[Ref, str, str, str]
 
 @memoised
 def find_equal_routes(topology: Topology) -> Mapping[RequestKey, Mapping[Ref, RequestPath]]:
-    """Return the sets of requests that several routes match, with the first path of each route."""
+    """Return each set of requests that several routes match, with the first path of each route."""
     routes: dict[RequestKey, dict[Ref, RequestPath]] = {}
     for path, keys in list_requests(topology):
         for requests in keys:

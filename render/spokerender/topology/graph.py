@@ -325,8 +325,8 @@ class Topology:
     def moves_with(self, ref: Ref) -> tuple[tuple[Reference, Ref], ...]:
         """Return the objects that must be in the same namespace as `ref`, each with its reference.
 
-        These are the referents in its own namespace (also absent ones) except parents and backends,
-        the objects it selects there, and routes with it as a filter.
+        These are the targets in its own namespace (also absent ones), the objects it selects there,
+        and routes with it as a filter. Other references require no common namespace.
         """
         filtered = (
             (link, route)

@@ -155,7 +155,7 @@ class _Bare(Struct, frozen=True, eq=False):
 
 
 class Bundler:
-    """Makes the bundles of a fleet, spoke by spoke, and each distinct blueprint once."""
+    """Makes the bundles of a fleet's spokes; each distinct blueprint is made once and shared."""
 
     def __init__(  # noqa: PLR0913  (what a spoke's tree depends on)
         self,

@@ -52,7 +52,7 @@ class OwnTexts:
         return data
 
     def list_short(self, data: bytes) -> tuple[tuple[str, str], ...]:
-        """Return the own texts in the data that `blank` ignores as too short, with their slots."""
+        """Return the own texts in the data, with their slots, that are too short for `blank`."""
         return tuple(item for item in self._short if item[1].encode() in data)
 
     def with_slots(self, value: _Value, *, with_short: bool = False) -> _Value:
