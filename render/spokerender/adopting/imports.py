@@ -145,13 +145,13 @@ class _GivenObjects:
         for kind in sorted({*kinds} - every - {EVERY_KIND}):
             cure = did_you_mean(kind, every, "they have")
             self._results.append(codes.NOTHING.result(f"the exports have no {kind}", cure=cure))
-        wanted = Selection([*first.values()], self._read.catalogue).select(kinds)
-        wanted |= {ref for ref, item in first.items() if present.has(item)}
-        wanted -= self._find_conflicting(wanted)
-        chosen = [manifest for ref, manifest in first.items() if ref in wanted]
+        selected = Selection([*first.values()], self._read.catalogue).select(kinds)
+        selected |= {ref for ref, item in first.items() if present.has(item)}
+        selected -= self._find_conflicting(selected)
+        chosen = [manifest for ref, manifest in first.items() if ref in selected]
         misread = list_misread(chosen, Kustomizations(self._files), self._read.catalogue)
         self._results += (replace(result, severity=WARNING) for result in misread)
-        self._count_others(wanted)
+        self._count_others(selected)
         return chosen
 
     def _count_unusable(self) -> None:

@@ -34,8 +34,8 @@ class Selection:
         """
         if kinds:
             names = {kind_name(ref.group, ref.kind): ref for ref in self._objects}
-            wanted = {name for name in names if not {name, EVERY_KIND}.isdisjoint(kinds)}
-            return {ref for ref in self._objects if kind_name(ref.group, ref.kind) in wanted}
+            chosen = {name for name in names if not {name, EVERY_KIND}.isdisjoint(kinds)}
+            return {ref for ref in self._objects if kind_name(ref.group, ref.kind) in chosen}
         taken = {ref for ref in self._objects if self._belongs(ref)}
         ahead = [*taken]
         while ahead:

@@ -362,10 +362,10 @@ def _loosened(
         return
     standing = rollout.standing
     waiting = filter(rollout.holds, standing.folders & {*rendered.tree.folders})
-    held = [it for it in waiting if dict(rendered.tree.files(it)) != dict(standing.read(it))]
-    if held:
+    behind = [it for it in waiting if dict(rendered.tree.files(it)) != dict(standing.read(it))]
+    if behind:
         yield WAITING.result(
-            f"the rollout is another one: {joined(sorted(held))} keep{'s' * (len(held) == 1)} "
+            f"the rollout is another one: {joined(sorted(behind))} keep{'s' * (len(behind) == 1)} "
             "what is there until the wave comes, and gets no stricter policy before it",
             severity=WARNING,
             cure="continue with spokerender build --wave, or let the change go before the rollout",

@@ -86,9 +86,9 @@ def files_of(
     limit_bytes: int = MOST_HUB_BYTES,
     named_at: Naming = nowhere,
 ) -> tuple[Files, tuple[Result, ...]]:
-    """Return the files of a project with their contents, and all problems, with paths for messages.
+    """Return the files of a project with their contents, and all problems.
 
-    In folders, only files with one of the suffixes are read.
+    The paths in both are as messages show them to the user. In folders, only files with one of the suffixes are read.
     """
     read, problems = read_sources(
         source, entries, suffixes=suffixes, limit_bytes=limit_bytes, named_at=named_at

@@ -82,7 +82,7 @@ class Judgement(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def counted(self) -> Mapping[Kind, CountedPaths]:
-        """The effective policies on the paths that Kuadrant's operator counts, by kind."""
+        """The effective policies on the paths in the conditions of Kuadrant's operator, by kind."""
         return self.count()
 
     @cached_property

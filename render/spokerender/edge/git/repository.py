@@ -61,14 +61,14 @@ def run_git(
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
     # Hooks and CI may set variables that lead Git elsewhere: it gets those that it needs.
     names = (*_KEPT, *_CONFIGURATION)
-    kept = {name: os.environ[name] for name in names if name in os.environ}
+    inherited = {name: os.environ[name] for name in names if name in os.environ}
     try:
         return subprocess.run(  # noqa: S603  (no shell, and a revision is never an option)
             ["git", "--no-pager", "-C", str(folder), *settings, *arguments],  # noqa: S607  (the user's own)
             input=b"".join(line + b"\n" for line in lines),
             capture_output=True,
             check=False,
-            env={**kept, **_ALWAYS, **(variables or {})},
+            env={**inherited, **_ALWAYS, **(variables or {})},
             timeout=_SECONDS,
         )
     except OSError as error:

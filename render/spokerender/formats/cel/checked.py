@@ -253,7 +253,7 @@ _WRAPPING = frozenset(("optional.of", "optional.ofNonZeroValue"))
 
 
 class _KeptError(Exception):
-    """A value may be neither plain nor an optional of a plain value."""
+    """Raised if an optional may be inside another value, or be given to a function of ours."""
 
 
 def keeps_optionals(serialized: bytes) -> bool:

@@ -87,7 +87,7 @@ def _find_texts(nodes: list[Any], types: Mapping[int, Any]) -> Iterator[tuple[An
 
 
 def _find_walks(nodes: list[Any]) -> Iterator[tuple[Any, str]]:
-    """Yield the operands of loops that make a list whose order counts, each with its guard."""
+    """Yield what loops iterate over to make a list whose order matters, and its guard's name."""
     unordered = set[int]()
     for node in nodes:
         loop, call = node.comprehension_expr, node.call_expr

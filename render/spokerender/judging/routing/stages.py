@@ -152,7 +152,7 @@ def _judge_all(
     scene: Scene, ref: Ref, ready: frozenset[str], order: int
 ) -> Mapping[tuple[Ref, Reference], tuple[Condition, ...]]:
     """Return the conditions of all routes, judged by age; `order` -1 reverses equal ages."""
-    topology, found = scene.topology, {}
+    topology, judged = scene.topology, {}
     taken: _Taken = set()
     routes = (each for each, node in topology.nodes.items() if node.is_route)
     groups = find_orders(routes, topology.ages).groups
@@ -160,8 +160,8 @@ def _judge_all(
         routed = Routed(scene, topology.nodes[ref], topology.nodes[route])
         for link in routed.route.references:
             if link.row.role is Role.PARENT and ref in topology.parents(link):
-                found[route, link] = _judge_ready(routed, link, ready, taken)
-    return found
+                judged[route, link] = _judge_ready(routed, link, ready, taken)
+    return judged
 
 
 def _judge_ready(

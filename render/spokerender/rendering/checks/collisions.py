@@ -76,7 +76,7 @@ def _contradictions(
 
 
 def _equal_targets(context: SpokeContext, target: Ref) -> Iterator[Result]:
-    """Yield findings for policies of one kind, from different hub gateways, with one target."""
+    """Yield findings for policies with one target because different hub gateways became one."""
     first_by_target: dict[tuple[str, str, tuple[str, ...]], tuple[Node, frozenset[Ref]]] = {}
     for node in context.shipped:
         hub_gateways = context.hub.ships_with(context.sources[node.ref].ref)

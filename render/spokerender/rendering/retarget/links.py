@@ -319,7 +319,7 @@ class Shipping:
         return tuple(dict.fromkeys((*named, *self._carrier_gateways(ref, placed))))
 
     def _carrier_gateways(self, ref: Ref, placed: Placed) -> tuple[PlacedGateway, ...]:
-        """Return the placed gateways with which the objects that name `ref` ship."""
+        """Return the placed gateways of objects that name `ref`, directly or through others."""
         self.landing(placed)
         if ref not in self._carried:
             self._carried[ref] = tuple(sorted(self._find_above(ref, placed), key=attrgetter("hub")))

@@ -137,7 +137,7 @@ class SpokeView:
 
     @cached_property
     def extensions(self) -> tuple[Variant, ...]:
-        """The objects of controllers' own kinds, without policies; their texts may have slots."""
+        """The objects of controllers' own kinds that are no policies; texts may have slots."""
         kinds = ((self.kind((ref.group, ref.kind)), item) for ref, item in self._variants.items())
         return tuple(item for kind, item in kinds if kind.controller.id and not kind.is_policy)
 

@@ -153,7 +153,7 @@ def write_entries(names: Iterable[LossName]) -> str:
     if any(len(claim.spokes or ()) > _LISTED for claim in claims):
         return "to accept it, add what check --against says to spec.deletions of fleet.yaml"
     # Who only adds something does not look for a way to accept it among deletions.
-    kept = [claim.lost for claim in claims if claim.lost in (OPENS, UNSERVED)]
-    note = f" (lost: {kept[0]} accepts the weakening, and deletes nothing)" if kept else ""
+    weakened = [claim.lost for claim in claims if claim.lost in (OPENS, UNSERVED)]
+    note = f" (lost: {weakened[0]} accepts the weakening, and deletes nothing)" if weakened else ""
     entries = "".join(f"\n- {flow(entry_of(claim))}" for claim in claims)
     return f"to accept it, add to spec.deletions of fleet.yaml{note}:{entries}"

@@ -258,7 +258,7 @@ def _leave_out_told(drafts: Sequence[Draft]) -> Iterator[Draft]:
 
 
 def _finish(draft: Draft, successors: Successors) -> Draft:
-    """Return a draft with the matches of its rule and one of its requests.
+    """Return the draft with its rule's matches and, if it is about requests, an example request.
 
     For an error, the objects by which it is acknowledged are added.
     """

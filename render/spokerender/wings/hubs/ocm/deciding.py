@@ -169,8 +169,8 @@ def _holds_whatever_scores(question: Question, clusters: tuple[str, ...]) -> boo
     except TimeNeededError:
         return False
     limit = question.request.spec.number_of_clusters
-    wanted = len(feasible) if limit is None else min(limit, len(feasible))
-    return len(clusters) == wanted and {one.name for one in feasible}.issuperset(clusters)
+    count = len(feasible) if limit is None else min(limit, len(feasible))
+    return len(clusters) == count and {one.name for one in feasible}.issuperset(clusters)
 
 
 def explain_change(answer: Decided) -> decisions.PlacementChange | None:

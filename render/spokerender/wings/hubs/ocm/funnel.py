@@ -82,13 +82,13 @@ def _funnel(
         refused = f"it depends on the time: {refused}"
     limit = question.request.spec.number_of_clusters
     is_full = limit is not None and limit <= len(clusters)
-    wanted = f"only {len(clusters)} are wanted" if is_full else others
+    why_not = f"only {len(clusters)} are wanted" if is_full else others
     try:
         candidates = list_candidates(question)
     except ocm.SyncFailedError:
         # With a set that has no valid selector OCM writes nothing, so no cluster is in any set.
         candidates = Candidates((), (), (), ())
-    ranked = tuple(_ranked(scheduled, clusters, others, wanted)) if scheduled is not None else ()
+    ranked = tuple(_ranked(scheduled, clusters, others, why_not)) if scheduled is not None else ()
     names = {verdict.name for verdict in ranked}
     return PlacementFunnel(
         decided.key,
