@@ -88,7 +88,8 @@ def files_of(
 ) -> tuple[Files, tuple[Result, ...]]:
     """Return the files of a project with their contents, and all problems.
 
-    The paths in both are as messages show them to the user. In folders, only files with one of the suffixes are read.
+    The paths in both are as messages show them to the user. Of the files in folders, those with
+    one of the suffixes are read.
     """
     read, problems = read_sources(
         source, entries, suffixes=suffixes, limit_bytes=limit_bytes, named_at=named_at

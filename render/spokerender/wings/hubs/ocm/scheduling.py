@@ -94,8 +94,8 @@ def filter_clusters(
 ) -> tuple[ManagedCluster, ...]:
     """Return the clusters that a Placement may select.
 
-    Raises `MisconfiguredError` if OCM refuses the Placement, `TimeNeededError` if the result depends
-    on the time, `NotEvaluableError` if it depends on an expression that can't be evaluated here.
+    Raises `MisconfiguredError` if OCM refuses the Placement, `TimeNeededError` if the result
+    depends on the time, `NotEvaluableError` if on an expression that can't be evaluated here.
     """
     clusters = available
     for row in FILTERS:
