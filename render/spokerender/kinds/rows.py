@@ -143,7 +143,7 @@ def guard_by_rules(field: str) -> tuple[Guarding, Guarding]:
 
 
 def rank_expressions(rule: str) -> tuple[Scale, ...]:
-    """Return the scales of CEL expressions with an action, such as Allow."""
+    """Return how to rank the CEL expressions at the path `rule` by strictness, for each action."""
     field, action = f"{rule}.policy.matchExpressions", f"{rule}.action"
     return (
         Scale(

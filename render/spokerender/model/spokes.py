@@ -125,7 +125,7 @@ class PlacedGateway(Struct, frozen=True):
 
     @property
     def is_gateway(self) -> bool:
-        """Return whether it is a Gateway; else it is a Service of a mesh, which spokes have."""
+        """Return whether the placed object is a Gateway; if not, it is a Service of a mesh."""
         return self.hub.kind == "Gateway"
 
     @property

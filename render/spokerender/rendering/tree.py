@@ -188,7 +188,8 @@ class SpokeFolders:
     def shipped(self, folder: str) -> list[Shipped]:
         """Return a folder's objects for the delivery engines, in the order of paths.
 
-        Slots in paths are filled before sorting, as other objects decide which values have slots.
+        Slots in paths are filled before sorting: other objects decide whether a value has a slot,
+        and they must not change the order.
         """
         bundle = self._bundles[folder]
         listing, values, memo = self._listing(bundle.blueprint), bundle.values, dict[str, bytes]()

@@ -255,12 +255,12 @@ def _group_forms(
 
 
 def _short_forms(item: Consequence, describer: Describer) -> Sequence[str]:
-    """Return two forms: nothing, and a line without the sign of a severity."""
+    """Return a consequence in two lengths: left out (""), and a line without a severity sign."""
     return "", f"- {_sentence(item, describer)}"
 
 
 def _consequence_forms(item: Consequence, describer: Describer, cause: str = "") -> Sequence[str]:
-    """Return three forms: nothing, a line, and the line with values, paths and cause."""
+    """Return three lengths: left out (""), a line, and the line with values, paths and cause."""
     result = item.result
     line = f"- {_SIGNS[result.severity]} {_sentence(item, describer)}"
     more = [f"{_code(item.was)} → {_code(item.now)}"] if item.was or item.now else []
@@ -292,7 +292,7 @@ def _code(value: str) -> str:
 
 
 def _change_forms(item: Difference, describer: Describer) -> Sequence[str]:
-    """Return four forms: nothing, a line, the line with a few fields, and with a diff of all."""
+    """Return four lengths: left out (""), a line, the line with some fields, and with a diff."""
     item = describer.join_ways(item)
     described = describer.describe(item)
     # Without folders there is nothing to say where.

@@ -84,11 +84,11 @@ class Topology:
 
     @cached_property
     def _limit(self) -> int:
-        """Return how many paths between objects may exist, to stop lists that multiply each other.
+        """Return how many paths between objects may exist before the files are refused.
 
-        A few gateways with as many listeners as allowed, and routes that name all of them, have
-        more paths than files have letters; so have routes that delegate to routes that delegate. A
-        large fleet in practice has a few dozen paths for each object and rule.
+        The number is a product: a few gateways with many listeners, and routes that name all of
+        them, or chains of routes that delegate, make more paths than the files have characters.
+        Large fleets in practice stay below, with a few dozen paths for each object and rule.
         """
         rules = sum(len(node.rules) for node in self.nodes.values())
         return 20_000 + 15 * len(self.nodes) + 6 * rules

@@ -193,7 +193,7 @@ class Node(Struct, frozen=True):
 
     @property
     def is_root(self) -> bool:
-        """Return whether rules place the node, a Gateway or Service; attached objects follow."""
+        """Return whether this is a Gateway, or a Service that placement rules name."""
         return self.is_gateway or self.is_placed
 
     @property

@@ -123,7 +123,7 @@ class Placer:
         ]
 
     def _map_hostnames(self, gateway: AssembledObject) -> dict[str, str]:
-        """Return a rule's hostnames by those of the hub, where the rule corrects enough fields."""
+        """Return the hub's hostnames with those on spokes, if they make enough fields right."""
         items = (gateway, *self._list_attached(gateway))
         pairs = [pair for item in items for pair in _pair_hostnames(item)]
         rules: dict[str, str] = {}

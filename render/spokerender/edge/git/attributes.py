@@ -28,10 +28,10 @@ _OF_FOLDERS = b"export-ignore"
 def report_attributes(
     place: Path, top: Path, tree: TreeSource, names: Sequence[str]
 ) -> Iterator[Result]:
-    """Yield errors for attributes in `names` that files above the output set on files of a tree.
+    """Yield errors for attributes that a `.gitattributes` above the output sets on files of `tree`.
 
     `place` is the output and `top` the top of its repository, without links. Git runs once, and
-    only for names that occur in one of the files: a macro has to contain them as well.
+    only for `names` in the text of a `.gitattributes`: a macro has to spell them as well.
     """
     folders = (folder for folder in place.parents if folder == top or top in folder.parents)
     texts = {path: path.read_bytes() for each in folders if is_file(path := each / _FILE)}

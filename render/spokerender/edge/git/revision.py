@@ -327,7 +327,7 @@ def _name_object(kind: bytes, data: bytes, length: int) -> bytes:
 
 
 def _place(project: Path, output: Path) -> Path:
-    """Return the path of the output; no link below the project is followed, since it may be new."""
+    """Return the path of the output; links below the project may be new, and are not followed."""
     above, whole = (Path(os.path.abspath(path)) for path in (project, project / output))  # noqa: PTH100  (`..` goes, there or not)
     if whole.is_relative_to(above):
         return real(project) / whole.relative_to(above)

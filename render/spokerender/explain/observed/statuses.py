@@ -216,7 +216,7 @@ def judge_marks(
 
 
 def _list_named(ref: Ref, links: Mapping[Ref, tuple[Reference, ...]]) -> Iterator[Ref]:
-    """Yield an object and those it is attached to, each also without name, as in selectors."""
+    """Yield an object and all above it, each also with an empty name, which is for selectors."""
     above = [ref]
     # The list grows while it is read: a ListenerSet of a route hangs on a Gateway.
     for each in above:

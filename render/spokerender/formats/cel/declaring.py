@@ -141,7 +141,7 @@ class Library(Protocol):
     """The topology library: it answers the questions of an expression with sorted messages."""
 
     def find(self, what: str, start: Any, named: str) -> list[Any]:  # noqa: ANN401
-        """Return what the function `what` finds for a message (None: all); `named` is a kind."""
+        """Return what `what` finds from the message `start` (None: all); `named` is a kind."""
 
     def rules(self, path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
         """Return the effective rules on a path, by name; `named` is the kind of their policies."""

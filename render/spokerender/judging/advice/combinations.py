@@ -258,10 +258,10 @@ def check_gating_conditions(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _find_gated(view: JudgedSpokeView, effective: EffectivePolicy) -> _Gating:
-    """Return the pairs of policies that a condition `when` concerns, and the condition (or None).
+    """Return the policies that a condition `when` of another policy gates, and the condition.
 
-    First pairs of an override that is affected and the policy with the condition, then pairs of
-    this policy and a more specific policy that is affected.
+    The first pairs are (policy that overrides, policy with the condition), the second are (policy
+    with the condition, more specific policy). Without a condition, they are empty and it is None.
     """
     key = view.kind(effective).merged.condition
     condition = next((rule for rule in effective.likely.rules if rule.key == key), None)

@@ -84,7 +84,7 @@ def measure_rules(kind: Kind, rules: Iterable[outcomes.EffectiveRule]) -> Streng
 
 
 def measure_alone(policy: outcomes.AttachedPolicy, blocks: Iterable[PolicyBlock]) -> Strength:
-    """Return the strength of a policy alone, including restrictions other than of access."""
+    """Return the strength of one policy by itself: all its restrictions, not only of access."""
     traits = policy.kind.traits
     guarding = (*traits.guarding, *traits.besides) if traits.guarding else ()
     rules = (

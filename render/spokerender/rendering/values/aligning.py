@@ -53,10 +53,10 @@ def align_bundles(
 ) -> Iterator[AlignedSpokes]:
     """Yield groups of spokes with equal keys (by default: blueprints), to be compared in one go.
 
-    If slots of the old blueprint have the same values as slots of the new one on every spoke, the
-    old bundle has the new slots as values. Other slots have the spokes' values, which are equal in
-    a group. If `with_slots`, differing texts may also remain slots, for values before and after: a
-    result then holds for a spoke if its texts are distinct (`list_distinct`), and all comparisons
+    A new slot stays unfilled if an old slot has the same value on every spoke; the old slot then
+    becomes the new one. Other slots are filled with their values, which are equal in a group. If
+    `with_slots`, slots whose values differ may stay as well, before and after the change. A result
+    then holds for a spoke if its texts are distinct (`list_distinct`), and all comparisons
     of slots have the same answers for its values (`answer_with_slots`).
     """
     every, numbers = [*pairs], dict[str, int]()

@@ -155,8 +155,8 @@ class AlikeFleet:
     def join(self, entries: Iterable[AlikeEntry[Value]]) -> Iterator[AlikeEntry[Value]]:
         """Yield the entries; those that differ only in the spokes' own values are joined.
 
-        Rendering has no slot for a value that something may be compared with, or that occurs
-        elsewhere by chance: a spoke with such a value is joined as well.
+        Rendering leaves a value as it is, without a slot, if a comparison may use it, or if it
+        also occurs elsewhere by chance. Spokes with such values are joined here as well.
         """
         own = [(it, [self._bundles[each.spoke.name] for each in some]) for it, some in entries]
         left: list[AlikeEntry[Value]] = [(self._with_names(*entry), entry[1]) for entry in own]

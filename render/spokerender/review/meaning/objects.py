@@ -241,9 +241,9 @@ class ObjectChanges:
         return self._new.fill(find_filters_of_backends(self._new.topology))
 
     def _list_asking(self, ref: Ref) -> list[Levels]:
-        """Return the paths of policies that need an object which `ref` is attached to.
+        """Return the paths of policies that need the target of the policy `ref`.
 
-        Such an object is a service for authorization. The paths have their names after the change.
+        Such a target may be a service that authorizes. Paths are named as after the change.
         """
         view = self._new if ref in self._new.variants else self._old
         asking = view.fill(_list_asking(view.judgement)).get(ref, ())
