@@ -47,13 +47,7 @@ BROKEN_RULES = """\
 - {gateways: {names: [infra/api]}, spokes: {names: [eu, zz]}}
 - {gateways: {names: [infra/api]}, spokes: {all: true}, as: {name: A_B}}
 """
-BROKEN_OVERRIDES = """\
-- {target: {kind: Nothing}, spokes: {all: true}, merge: {a: b}}
-- target: {kind: AuthPolicy, name: section}
-  spokes: {names: [eu]}
-  patch: [{op: remove, path: /x}]
-- {target: {kind: AuthPolicy, name: section}, spokes: {names: [us]}, merge: {metadata: {name: a}}}
-"""
+BROKEN_OVERRIDES = rows_of(__file__, "broken_overrides")
 
 
 def broken() -> Rendered:
@@ -214,14 +208,7 @@ objects_of_any_shape = st.builds(
     st.dictionaries(st.sampled_from(["data", "status", "x"]), shapes, max_size=1),
     st.sampled_from(["web", "a", "hub", "params"]),
 )
-RULES = (
-    "- {gateways: {names: [infra/web]}, spokes: {names: [eu]}, optional: true, as: {name: edge, "
-    "namespace: '{{ spoke.values.ns }}', hostnames: {'*.a.example': '*.{{ spoke.values.domain "
-    "}}'}, "
-    "listeners: [{name: http, hostname: '*.{{ spoke.values.domain }}'}]}}\n"
-    "- {gateways: {names: [infra/web]}, spokes: {names: [us]}, optional: true, mode: existing, "
-    "as: {namespace: gw, listeners: [{name: http}]}}\n"
-)
+RULES = rows_of(__file__, "rules")
 OVERRIDES = (
     "- {target: {kind: AuthPolicy}, spokes: {all: true}, optional: true, "
     "merge: {spec: {x: '{{ spoke.name }}'}}}\n"

@@ -49,21 +49,7 @@ def predicate(text: str) -> list[Object]:
 FILTERED = {**RULES, "response": {"success": {"filters": {"kuadrant": {}}}}}
 
 
-@cases(
-    (PLANS, []),
-    ([], ["SR2821"]),
-    ([*PLANS, PLANS[1]], ["SR2822"]),
-    ([{**PLANS[0], "tier": 'go"ld'}, PLANS[1]], ["SR2823"]),
-    ([{**PLANS[0], "tier": "go\\ld"}, PLANS[1]], ["SR2823"]),
-    (PLANS[:1], ["SR2824"]),
-    ([PLANS[1], PLANS[0]], ["SR2824"]),
-    ([PLANS[0], {**PLANS[1], "predicate": " true\n"}], []),
-    (predicate('auth.identity.annotations["plan"] == "gold"'), ["SR2825"]),
-    (predicate('"plan" in auth.identity.a && auth.identity.a["plan"] == "x"'), []),
-    (predicate("auth.identity.a\nin auth.identity.b"), ["SR2826"]),
-    (predicate("auth.identity.a // whose\n == 5"), ["SR2826"]),
-    (predicate("auth.identity.a\n== 5"), []),
-)
+@cases(*rows_of(__file__, "faults_of_plans_are_told"))
 def test_faults_of_plans_are_told(plans: list[Object], found: list[str]) -> None:
     assert codes(planned(*plans)) == found
 

@@ -28,27 +28,7 @@ SPEC = (
     f"{{numberOfClusters: 6, decisionStrategy: {{groupStrategy: {{decisionGroups: [{GROUPS}]}}}}}}"
 )
 ROLLOUT = "  rollout: {placement: infra/web}\n"
-WRITER = """\
-import os, signal, sys
-
-left = int(sys.argv.pop(1))
-
-def counted(name):
-    plain = getattr(os, name)
-    def call(*arguments, **options):
-        global left
-        left -= 1
-        if left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return plain(*arguments, **options)
-    return call
-
-for name in ("mkdir", "rename", "rmdir", "unlink", "write"):
-    setattr(os, name, counted(name))
-
-from spokerender.cli import run
-raise SystemExit(run(sys.argv[1:]))
-"""
+WRITER = rows_of(__file__, "writer")
 """A build that kills itself before one of the calls that change the disk, by its number."""
 
 

@@ -77,18 +77,7 @@ BLOCK = """ref: AuthPolicy/shop/auth
 FLOW = '{ref: AuthPolicy/shop/auth, spokes: [eu-1, "null"], reason: "moved to the mesh"}'
 
 
-@cases(
-    ("spec:\n  deletions: []\n", f"spec:\n  deletions:\n  - {BLOCK}"),
-    (
-        "spec: {deletions: [{spoke: a, reason: b}, ]} # c\n",
-        f"spec: {{deletions: [{{spoke: a, reason: b}}, {FLOW}, ]}} # c\n",
-    ),
-    ("spec: {}\n", f"spec:\n  deletions:\n  - {BLOCK}"),
-    ("spec: {layout: spoke}\n", f"spec: {{layout: spoke, deletions: [{FLOW}]}}\n"),
-    ("spec: {deletions: null}\n", f"spec: {{deletions: [{FLOW}]}}\n"),
-    ("{kind: Fleet, spec: }\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}}}}\n"),
-    ("{kind: Fleet}\n", f"{{kind: Fleet, spec: {{deletions: [{FLOW}]}}}}\n"),
-)
+@cases(*rows_of(__file__, "flow_style_stays"))
 def test_flow_style_stays(before: str, after: str) -> None:
     assert add_deletions(before, [POLICY]) == after
 

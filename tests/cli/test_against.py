@@ -395,11 +395,7 @@ def test_trees_come_from_elsewhere(
     assert {item["file"]["line"] for item in told} == {5}
 
 
-@cases(
-    ("com/a}", "com/a, project: x}", "spec.template.spec.project: default -> x"),
-    ("com/a}", "com/a, syncPolicy: {automated: {selfHeal: false}}}", "true -> false: Argo CD no"),
-    ("{name: a}", "{name: a}, interval: 7m", ""),
-)
+@cases(*rows_of(__file__, "what_an_engine_does_otherwise_is_told"))
 def test_what_an_engine_does_otherwise_is_told(
     old: str, new: str, change: str, shell: Shell
 ) -> None:
@@ -427,11 +423,7 @@ def test_trees_of_listed_spokes_come_from_elsewhere(shell: Shell) -> None:
     assert told["file"] == {"path": "fleet.yaml", "line": 5}
 
 
-@cases(
-    ("com/a}", "com/a, waves: [{spokes: {all: true}}]}"),
-    ("com/a}", "com/a, syncWaves: true}"),
-    ("com/a}", 'com/a, destination: {name: "{{ spoke.name }}"}}'),
-)
+@cases(*rows_of(__file__, "delivery_that_changes_no_tree_is_not_refused"))
 def test_delivery_that_changes_no_tree_is_not_refused(old: str, new: str, shell: Shell) -> None:
     for before, after in ((old, new), (new, old)):
         shell.write({"fleet.yaml": DELIVERED.replace(old, before)})
@@ -602,18 +594,7 @@ LABELLED = ISTIO.replace("{name: istio}", "{name: istio, labels: {a: b}}")
 UNKNOWN = "and whether that carries out the policies on it is not known"
 
 
-@cases(
-    (ISTIO, NGINX, "istio", "no AuthPolicy guards this path any more"),
-    (ISTIO, NONE, "istio", f"istio is of the controller none.example/a, {UNKNOWN}"),
-    (NONE, OTHER, "istio", f"other.example/a, {UNKNOWN}"),
-    (ISTIO, ISTIO, "nobody", f"its GatewayClass nobody is in no file, {UNKNOWN}"),
-    ("", "", "nobody", f"its GatewayClass nobody is in no file, {UNKNOWN}"),
-    (ISTIO, MESH, "mesh", ""),
-    (ISTIO, ENVOY, "istio", ""),
-    (ISTIO, LABELLED, "istio", ""),
-    (ISTIO, "", "istio", ""),
-    ("", ISTIO, "istio", ""),
-)
+@cases(*rows_of(__file__, "a_class_whose_controller_ignores_policies_protects_nothing"))
 def test_a_class_whose_controller_ignores_policies_protects_nothing(
     before: str, after: str, downstream: str, told: str, shell: Shell
 ) -> None:
@@ -645,12 +626,7 @@ NEEDS_CA = (
 )  # fmt: skip
 
 
-@cases(
-    (NEEDS_CA[0], "spec.validation.caCertificateRefs[0]"),
-    (NEEDS_CA[1], "spec.listeners[0].tls.frontendValidation.caCertificateRefs[0]"),
-    (NEEDS_CA[2], "spec.tls.caCertificateRefs[0]"),
-    (NEEDS_CA[3], ""),
-)
+@cases(*rows_of(__file__, "another_certificate_by_which_others_are_believed"))
 def test_another_certificate_by_which_others_are_believed(
     needing: str, field: str, repository: Shell
 ) -> None:

@@ -16,9 +16,9 @@ from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 
 from spokerender.formats import yamlio
 from spokerender.model.plan import HEADER
-from tests.cli.project import AUTH, CLASS, FLEET, PLACEMENT, PROJECT, WEB, Done, Shell
+from tests.cli.project import AUTH, FLEET, PLACEMENT, PROJECT, Done, Shell
 from tests.conftest import ROOT
-from tests.support import cases, each, end_to_end as e2e, manifest
+from tests.support import cases, each, end_to_end as e2e, manifest, rows_of
 from tests.support.programs import installed
 from tests.support.project import rendered_folder
 
@@ -276,21 +276,7 @@ def test_warnings_are_results_and_fail_only_with_strict(fn: Any) -> None:
     assert len(refused["items"]) < len(made["items"])
 
 
-@cases(
-    ("", "SR3014"),
-    ("a: [", "SR3014"),
-    (AUTH, "SR3014"),
-    ("apiVersion: config.kubernetes.io/v9\nkind: ResourceList\nitems: []\n", "SR3014"),
-    ("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n", "SR3014"),
-    (resource_list([], WEB.partition("---")[0]), "SR3015"),
-    (resource_list([], "{apiVersion: v1, kind: ConfigMap, data: {spoke: eu}}"), "SR3015"),
-    (resource_list([], None).replace("items: []", "items: []\nfunctionConfig: [a]"), "SR3015"),
-    (resource_list(items(HUB), None), "SR3019"),
-    (resource_list(items(HUB), FLEET + "  {}\n"), "SR3019"),
-    (resource_list([], FLEET + "  hubb: x\n"), "SR1103"),
-    (resource_list([], None), "SR1201"),
-    (resource_list(items({"hub/class.yaml": CLASS}), PLACEMENT + "  overrides: 3\n"), "SR1105"),
-)
+@cases(*rows_of(__file__, "bad_input_is_told_by_results"))
 def test_bad_input_is_told_by_results(stdin: str, code: str, fn: Any) -> None:
     done, made = fn(stdin)
     assert done.status == 2

@@ -67,16 +67,7 @@ SECRET = (
 )
 
 
-@each(
-    attached("kuadrant.io/v1", "AuthPolicy", more=f"items: [{SECRET}]\n"),
-    attached("kuadrant.io/v1", "AuthPolicy", more=f"items: {{a: {SECRET}}}\n"),
-    attached("v1", "List", more=f"items: {SECRET}\n"),
-    f"apiVersion: v1\nkind: List\nitems: [{{apiVersion: v1, kind: List, items: [{SECRET}]}}]\n",
-    (
-        "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: List, "
-        f"metadata: {{name: a}}, items: [{SECRET}]}}\n"
-    ),
-)
+@each(*rows_of(__file__, "nor_one_among_the_items_of_something_else"))
 def test_nor_one_among_the_items_of_something_else(hub: str, project: Shell) -> None:
     told = refused(project, hub, ("", "List"), ("", "Secret"))
     assert "with items at its top, kubectl takes it for a list" in told

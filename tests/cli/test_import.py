@@ -260,13 +260,7 @@ def test_a_stranger_in_the_way_is_never_replaced(live: Shell) -> None:
     assert snapshot(live.folder) == before
 
 
-@cases(
-    ("a: [", "unreadable file"),
-    ("a: 1\n", "non-Kubernetes document"),
-    (GATEWAY.replace("name: web", "name: ${NAME}"), "misnamed object"),
-    (GATEWAY.replace("kind: Gateway", "kind: gateway"), "mistyped object"),
-    ("apiVersion: example.com/v1\nkind: A\nmetadata: {name: a}\n", "other object"),
-)
+@cases(*rows_of(__file__, "what_is_of_no_use_is_counted_and_the_rest_taken"))
 def test_what_is_of_no_use_is_counted_and_the_rest_taken(
     text: str, noun: str, empty: Shell
 ) -> None:

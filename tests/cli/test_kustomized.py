@@ -149,13 +149,7 @@ def test_kustomize_refuses_a_second_kustomization(built: Shell, kubectl: str) ->
     assert subprocess.run(command, check=False, capture_output=True).returncode != 0
 
 
-ATTACKS = {
-    "patches": "patches:\n- target: {kind: AuthPolicy}\n  patch: '[]'\n",
-    "generators": "generators: [a.yaml]\n",
-    "namePrefix": "namePrefix: x-\n",
-    "resources: ../../elsewhere": "- ../../elsewhere\n",
-    "resources: https:/example.com/x": "- https://example.com/x\n",
-}
+ATTACKS = rows_of(__file__, "attacks")
 
 
 @needs_git

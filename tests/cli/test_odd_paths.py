@@ -17,15 +17,7 @@ LONG = {
     "a circle": "circle/x",
 }
 COMMANDS = rows_of(__file__, "commands")
-KEYS = [
-    "hub: ['PATH']",
-    "crds: ['PATH']",
-    "placement: ['PATH']",
-    "publishing: ['PATH']",
-    "metapolicies: ['PATH']",
-    "templates: 'PATH'",
-    "output: 'PATH'",
-]
+KEYS = rows_of(__file__, "keys")
 
 
 @pytest.fixture
@@ -91,17 +83,7 @@ def test_a_folder_may_be_as_deep_as_the_system_has_them(empty: Shell) -> None:
 OBJECT = "apiVersion: {}\nkind: {}\nmetadata: {{name: x, namespace: infra}}\n"
 
 
-@cases(
-    (".x.yaml", OBJECT.format("kuadrant.io/v1", "AuthPolicy"), "error"),
-    (".x/x.yml", OBJECT.format("gateway.networking.k8s.io/v1", "Gateway"), "error"),
-    ("a/.x/b/x.json", OBJECT.format("kuadrant.io/v1", "AuthPolicy"), "error"),
-    (".x.yaml", OBJECT.format("v1", "ConfigMap"), "warning"),
-    (".x.yaml", OBJECT.format("v1", "ConfigMap") + "a: [", "warning"),
-    (".x.yaml", "rules: {}\n", ""),
-    (".git/x.yaml", OBJECT.format("kuadrant.io/v1", "AuthPolicy"), ""),
-    (".x.txt", OBJECT.format("kuadrant.io/v1", "AuthPolicy"), ""),
-    ("a/.x.yaml/.y.yaml", OBJECT.format("v1", "List") + "items: [kind]", "warning"),
-)
+@cases(*rows_of(__file__, "a_hidden_file_of_the_hub_is_told"))
 def test_a_hidden_file_of_the_hub_is_told(
     path: str, text: str, severity: str, project: Shell
 ) -> None:

@@ -150,21 +150,7 @@ def test_a_cluster_that_was_never_there_is_no_spoke(text: str, place: str, empty
     assert not (empty.folder / "clusters/ghost").exists()
 
 
-@cases(
-    (
-        locked("eu").replace("  - eu\n", "<<<<<<< HEAD\n  - eu\n=======\n  - us\n>>>>>>> x\n"),
-        6,
-        "the file has a merge conflict here",
-    ),
-    (locked("eu", "eu"), 7, '"eu" is named twice'),
-    (locked("Eu"), 6, "must be the name of a cluster"),
-    (locked("eu").replace("infra/web", "web"), 5, "the namespace and the name of a Placement"),
-    (locked("eu", more="nwo: x\n"), 7, "there is no such key"),
-    (locked("eu", more="now: today\n"), 7, '"today" is not a time'),
-    ("a: [", 1, ""),
-    ("", 1, "the file is empty"),
-    (HEAD, 3, "must be a mapping, but is empty"),
-)
+@cases(*rows_of(__file__, "a_lock_that_is_broken_is_refused"))
 def test_a_lock_that_is_broken_is_refused(text: str, line: int, message: str, empty: Shell) -> None:
     empty.write({**files("eu"), LOCK: text})
     found = json.loads(empty.run("build", "--format", "json").out)["results"]

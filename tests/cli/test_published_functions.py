@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.project import Done, Shell
-from tests.support import cyaml
+from tests.support import cyaml, rows_of
 from tests.support.functions import quotas
 from tests.support.metapolicies import QUOTA
 from tests.support.profiles import is_weekly
@@ -24,14 +24,7 @@ pytestmark = [pytest.mark.krm, pytest.mark.slow]
 KYAML = "v0.21.1"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "spokerender" / "krm"
 EXAMPLES = "functions/examples"
-FUNCTIONS = {
-    "example": "",
-    "application-cr": "application-cr/image",
-    "fn-framework-application": "fn-framework-application/cmd",
-    "injection-tshirt-sizes": "injection-tshirt-sizes/image",
-    "template-go-nginx": "template-go-nginx/image",
-    "validator-resource-requests": "validator-resource-requests/image",
-}
+FUNCTIONS = rows_of(__file__, "functions")
 """Each with the folder of its program in kustomize's examples; that of kyaml is a module's."""
 
 
@@ -118,14 +111,7 @@ API = f"{GROUP}/v1beta1"
 DEPLOYMENT = "{group: apps, kind: Deployment}"
 NGINX = f'[{DEPLOYMENT}, {{group: "", kind: Service}}]'
 NGINX_FUNCTION = "template-go-nginx"
-ANNOTATE = """\
-from spokerender.authoring import change
-
-
-def render(policy, spoke):
-    for each in spoke.objects("Deployment"):
-        yield change(each, {"metadata": {"annotations": {"tshirt-size": policy.spec["size"]}}})
-"""
+ANNOTATE = rows_of(__file__, "annotate")
 
 
 def test_a_template_makes_its_objects(empty: Shell, function: Callable[[str], Path]) -> None:

@@ -13,21 +13,7 @@ from tests.support.functions import quotas
 
 FILE = "python: {file: code/quota.py}\n"
 MADE = "shop/ratelimitpolicy.kuadrant.io_fair-limits.yaml"
-START = """\
-from spokerender.authoring import change, make, remove, tell
-
-def limits(policy, limit, name="limits"):
-    return make({
-        "apiVersion": "kuadrant.io/v1",
-        "kind": "RateLimitPolicy",
-        "metadata": {"name": f"{policy.name}-{name}"},
-        "spec": {
-            "targetRef": policy.spec["targetRef"],
-            "limits": {"fair": {"rates": [{"limit": limit, "window": "1m"}]}},
-        },
-    }, reason="a fair share")
-
-"""
+START = rows_of(__file__, "start")
 LINES = START.count("\n")
 KINDS = "gateway.networking.k8s.io"
 READS = (

@@ -231,11 +231,7 @@ FLOW = (
 )
 
 
-@each(
-    HEAD + "x: &x\n- {name: eu}\n- {name: us}\nspec:\n  spokes: *x\n",
-    HEAD + "spec:\n  spokes: many\n",
-    HEAD + "spec: many\n",
-)
+@each(*rows_of(__file__, "a_file_that_can_not_be_edited_is_not"))
 def test_a_file_that_can_not_be_edited_is_not(text: str, fleet: Shell) -> None:
     fleet.write({"placement/a.yaml": text})
     before = snapshot(fleet.folder)
@@ -245,14 +241,7 @@ def test_a_file_that_can_not_be_edited_is_not(text: str, fleet: Shell) -> None:
     assert snapshot(fleet.folder) == before
 
 
-@cases(
-    (FLOW, "{name: us}]", "{name: us}, {name: ap}]"),
-    (
-        PLACEMENT.replace("labels: {tier: prod}", "labels: &l {tier: prod}", 1),
-        '"us.example.com"\n',
-        '"us.example.com"\n    - name: ap\n',
-    ),
-)
+@cases(*rows_of(__file__, "flow_style_and_anchors_stay"))
 def test_flow_style_and_anchors_stay(text: str, old: str, new: str, fleet: Shell) -> None:
     fleet.write({"placement/a.yaml": text})
     assert (done := fleet.run("spoke", "add", "ap")).status == 0, done.err

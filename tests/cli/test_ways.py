@@ -38,34 +38,7 @@ class Way:
 
 DECLARATIVE = rows_of(__file__, "declarative")
 
-PYTHON = """\
-from spokerender.authoring import change, make, remove
-
-
-def render(policy, spoke):
-    if policy.spec["perMinute"] > 0:
-        yield make({
-            "apiVersion": "kuadrant.io/v1",
-            "kind": "RateLimitPolicy",
-            "metadata": {"name": policy.name + "-limits", "labels": {"spoke": spoke.name}},
-            "spec": {
-                "targetRef": policy.spec["targetRef"],
-                "limits": {
-                    "all": {
-                        "rates": [{"limit": policy.spec["perMinute"] * 60, "window": "1h"}],
-                        "when": [{"predicate": f'request.host == "{policy.hostnames()[0]}"'}],
-                    },
-                    "free": {"rates": [{"limit": policy.spec["perMinute"], "window": "1m"}]},
-                },
-            },
-        })
-    for each in policy.policies("AuthPolicy"):
-        if each.name == "closed":
-            labels = {"domain": spoke.values["domain"]}
-            yield change(each, {"metadata": {"labels": labels}, "spec": {"rules": {"a": None}}})
-        if each.name == "gone":
-            yield remove(each, "it goes")
-"""
+PYTHON = rows_of(__file__, "python")
 
 EXEC = """
 (spoke,) = [item for item in items if item["kind"] == "Spoke"]
@@ -99,37 +72,7 @@ if minute > 0:
     })
 """
 
-EXTENSION = """\
-from spokerender.authoring.extensions import Extension
-
-extension = Extension("quota", "1")
-
-
-@extension.transforms("QuotaPolicy.acme.example")
-def render(task):
-    task.items[:] = [item for item in task.items if item["metadata"]["name"] != "gone"]
-    for item in task.items:
-        if item["metadata"]["name"] == "closed":
-            item["metadata"]["labels"] = {"domain": task.spoke["values"]["domain"]}
-            del item["spec"]["rules"]["a"]
-    minute, (hostname, *_) = task.spec["perMinute"], task.query("self.findHostnames()")
-    if minute <= 0:
-        return
-    every = {
-        "rates": [{"limit": minute * 60, "window": "1h"}],
-        "when": [{"predicate": f'request.host == "{hostname}"'}],
-    }
-    free = {"rates": [{"limit": minute, "window": "1m"}]}
-    task.make({
-        "apiVersion": "kuadrant.io/v1",
-        "kind": "RateLimitPolicy",
-        "metadata": {"name": f"{task.name}-limits", "labels": {"spoke": task.spoke["name"]}},
-        "spec": {"targetRef": task.spec["targetRef"], "limits": {"all": every, "free": free}},
-    })
-
-
-extension.serve()
-"""
+EXTENSION = rows_of(__file__, "extension")
 STARTED = rows_of(__file__, "started")
 
 TABLE = {

@@ -9,25 +9,9 @@ from spokerender.formats.cel import declaring, messages
 from spokerender.wings.publishing import contexts
 from spokerender.wings.publishing.gotemplates import functions
 from spokerender.wings.publishing.gotemplates.values import GoStruct, TemplateFunction
+from tests.support import rows_of
 
-CEL = """\
-# CEL library
-
-What CEL expressions of metapolicies, `assertions` and `spokerender query` can ask. This page is
-made from the tables (`make golden`). The types and functions of `kuadrant.v1` are those of
-Kuadrant's operator. Answers are sorted and without repeats; the language is [CEL](https://cel.dev).
-Instead of walking a map, walk `keys()` of it: the order of a map is chance. The `spec` of a route
-is as it is written, without defaults; `self.findGateways(self)` is `self.findGateways()`.
-
-```sh
-spokerender init fleet --spokes eu,us --ci none
-cd fleet
-spokerender query 'routes().map(r, r.findHostnames())'
-```
-
-`self` is the metapolicy, or what an assertion is about; `__KUADRANT_VERSION` is the version that
-`fleet.yaml` names.
-"""
+CEL = rows_of(__file__, "cel")
 MEANINGS: Mapping[str, str] = {
     "findGateways": "the Gateways above it; of a policy, those above its targets",
     "findAuthPolicies": "the AuthPolicies on its targets and above",
@@ -43,30 +27,8 @@ MEANINGS: Mapping[str, str] = {
     "rulesInForce": "the rules of a kind's policies that are in force on a path, by their names",
     "object": "the whole object, as the spoke gets it",
 }
-SPOKE = """\
-# Functions in Python
-
-What a function of a metapolicy gets and returns: `spokerender.authoring`. This page is made from it
-(`make golden`); [Metapolicies in code](metapolicies.md) teaches it. A function is called as
-`render(policy, spoke)` with a [Policy](#policy) and a [SpokeTopology](#spoketopology), and returns
-or yields edits: [MakeEdit](#makeedit), [ChangeEdit](#changeedit), [RemoveEdit](#removeedit) and
-[TellEdit](#telledit). Extensions and KRM functions get the same data in their own languages.
-"""
-PUBLISHING = """\
-# Publishing reference
-
-Every key of a Publishing, and what the templates of PublishedResources can use. This page is made
-from the models and tables (`make golden`). What upstream takes and does not carry out is refused.
-
-```yaml
-apiVersion: spokerender.io/v1alpha1
-kind: Publishing
-metadata: {name: tenants}
-spec:
-  agents: [{name: nora}]
-  workspaces: [{name: team-a}]
-```
-"""
+SPOKE = rows_of(__file__, "spoke")
+PUBLISHING = rows_of(__file__, "publishing")
 TEMPLATES = """
 ## Templates
 

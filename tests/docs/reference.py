@@ -13,96 +13,17 @@ from spokerender.findings.suppressions import instead_of_suppressing
 from spokerender.wings.combined import build_schema
 from spokerender.wings.publishing.config.published import PublishedSpec
 from tests.docs import libraries
+from tests.support import rows_of
 
 Json = Mapping[str, Any]
 
-PLACEMENT = """\
-# Placement reference
-
-Every key of `placement.yaml`. This page is made from the models (`make golden`);
-`spokerender schema` prints the same as JSON Schema, for editors. Several documents, in one file or
-in several, add up. A key that is not here is an error.
-
-```yaml
-apiVersion: spokerender.io/v1alpha1
-kind: Placement
-metadata: {name: shop}
-spec:
-  spokes: [{name: eu}]
-  rules:
-    - gateways: {names: [gateways/public]}
-      spokes: {all: true}
-```
-"""
-FLEET = """\
-# Fleet reference
-
-Every key of `fleet.yaml`, which may be left out: everything in it has a default. This page is made
-from the models (`make golden`); `spokerender schema` prints the same as JSON Schema, for editors. A
-key that is not here is an error.
-
-```yaml
-apiVersion: spokerender.io/v1alpha1
-kind: Fleet
-spec:
-  hub: [hub/]
-  placement: [placement.yaml]
-  output: clusters/
-```
-"""
-FINDINGS = """\
-# Findings
-
-Every kind of finding: its code, which never changes its meaning; how bad it is; what it means, and
-how to mend it, with lines that are wrong (-) and right (+) in the sample that `spokerender init`
-makes. This page is made from `render/spokerender/findings/codes/` (`make golden`); `spokerender
-rules CODE` tells the same, and reports in SARIF link to it. An accepted finding stands under
-`suppressions` in `fleet.yaml`, with a reason; those marked † can't be accepted.
-"""
+PLACEMENT: str = rows_of(__file__, "placement")
+FLEET: str = rows_of(__file__, "fleet")
+FINDINGS: str = rows_of(__file__, "findings")
 
 
-REQUESTS = """\
-# RequestTests reference
-
-Every key of a file of tests of requests, which `requests` in `fleet.yaml` names. This page is made
-from the models (`make golden`). [Tests of requests](guides/requests.md) shows how to begin, and
-`spokerender ask --as-test` writes a test that holds.
-
-```yaml
-apiVersion: spokerender.io/v1alpha1
-kind: RequestTests
-spec:
-  tests:
-    - name: only customers pay
-      request: POST https://api.{{ spoke.values.domain }}/checkout/payments
-      expect:
-        anonymous: refused
-        authentication: {jwt: https://login.example.com/realms/customers}
-        limit: {atMost: 10/1m}
-        backend: checkout/payments:8080
-```
-"""
-METAPOLICIES = """\
-# MetapolicyDefinition reference
-
-Every key of a MetapolicyDefinition, and of the Extension beside it. This page is made from the
-models (`make golden`). [Metapolicies in code](metapolicies.md) says when to use which way, and the
-[CEL library](cel.md) what expressions can ask.
-
-```yaml
-apiVersion: spokerender.io/v1alpha1
-kind: MetapolicyDefinition
-metadata: {name: slow-down}
-spec:
-  for: {group: example.com, kind: SlowDown}
-  declarative:
-    make:
-      - object:
-          apiVersion: kuadrant.io/v1
-          kind: RateLimitPolicy
-          metadata: {name: "${self.metadata.name}"}
-```
-"""
+REQUESTS: str = rows_of(__file__, "requests")
+METAPOLICIES: str = rows_of(__file__, "metapolicies")
 
 
 def metapolicies() -> str:

@@ -141,26 +141,7 @@ def limit(calls: Any) -> list[str]:
     return [f"{calls} per 10s, counted over the whole route"]
 
 
-@cases(
-    ("", 5, []),
-    (LIMITED % ("{all: true}", "'{{ spoke.values.calls }}'"), "{{ spoke.values.calls }}", []),
-    (
-        LIMITED % ("{selector: {matchLabels: {region: us}}}", 9),
-        5,
-        [{"spokes": ["us-1"], "limit": limit(9)}],
-    ),
-    (
-        LIMITED % ("{names: [us-1]}", "'{{ spoke.values.calls * 2 }}'"),
-        5,
-        [{"spokes": ["us-1"], "limit": limit(14)}],
-    ),
-    (
-        LIMITED % ("{selector: {matchLabels: {region: eu}}}", 5)
-        + LIMITED.partition("\n")[2] % ("{names: [us-1]}", 5),
-        5,
-        [],
-    ),
-)
+@cases(*rows_of(__file__, "alike_spokes_are_told_once"))
 def test_alike_spokes_are_told_once(overrides: str, usual: Any, other: list[Any]) -> None:
     assert limits_of(VALUES + overrides) == (limit(usual), other)
 

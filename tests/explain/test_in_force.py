@@ -5,7 +5,7 @@ from hashlib import sha256
 from spokerender.explain.in_force import share_in_force
 from spokerender.explain.values import EffectiveAnswer, PathQuestion
 from tests.judging.advice.spokes import auth
-from tests.support import cases, manifest, stages
+from tests.support import cases, manifest, rows_of, stages
 from tests.support.answers import in_force, on_paths
 from tests.support.shop import OVERRIDES, judged, shop
 
@@ -28,14 +28,7 @@ def shown(answer: EffectiveAnswer) -> str:
     return f"{where}: {answer.kind} {keys} on {' '.join(answer.spokes)}"
 
 
-EDGE = [
-    "edge/web http: DNSPolicy edge/dns on ap",
-    "edge/web http: DNSPolicy edge/dns on eu",
-    "edge/web http cart/all: AuthPolicy edge/guard on ap eu",
-    "edge/web http cart/buy: AuthPolicy shop/buy on ap eu",
-    "edge/web tcp cart/all: AuthPolicy edge/guard on ap eu",
-    "edge/web tcp cart/buy: AuthPolicy shop/buy on ap eu",
-]
+EDGE = rows_of(__file__, "edge")
 OWN = ["infra/theirs main own/all: AuthPolicy infra/own on us"]
 WEST = [
     line.replace("edge", "west").replace(" ap eu", " us").replace(" ap", " us") for line in EDGE

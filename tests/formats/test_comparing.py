@@ -19,19 +19,13 @@ from spokerender.formats.comparing import (
 )
 from spokerender.kinds.table import all_rows, list_maps
 from spokerender.model import shown
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, rows_of
 from tests.support.carried import carried
 from tests.support.profiles import examples
 
 TABLE = tuple(all_rows().values())
 
-GATEWAY = """\
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: public, namespace: gateways}
-spec:
-  listeners:
-"""
+GATEWAY = rows_of(__file__, "gateway")
 
 
 def gateway(*listeners: str) -> Any:

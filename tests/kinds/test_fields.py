@@ -1,14 +1,9 @@
 """Patterns and paths."""
 
 from spokerender.kinds.fields import find_mismatches, find_values, split_pattern
+from tests.support import rows_of
 
-DATA = {
-    "spec": {
-        "refs": [{"name": "a"}, 5, {"name": "b"}],
-        "rules": {"x": {"when": [1, 2]}, "y": {"when": [3]}, "z": None},
-        "none": None,
-    }
-}
+DATA = rows_of(__file__, "data")
 
 
 def test_segments() -> None:

@@ -22,7 +22,7 @@ from tests.live.envoy_requests import translate
 from tests.live.hub_policies import ENVOY, FEATURES, GATEWAY_API, find_marks
 from tests.live.hub_routes import ROUTES
 from tests.live.hubs import BACKENDS, COMPLETE, CONTROLLER, find_ages, is_declared
-from tests.support import end_to_end as e2e
+from tests.support import end_to_end as e2e, rows_of
 from tests.support.answers import statuses
 
 Json = dict[str, Any]
@@ -56,14 +56,7 @@ FIXED = (
 """Kinds that a hub needs; it is not made smaller by them."""
 _OUTSIDE = ("EndpointSlice",)
 """Kinds that a hub's files don't have."""
-_PARTS = {
-    "security": "SecurityPolicy",
-    "authorization": "SecurityPolicy",
-    "traffic": "BackendTrafficPolicy",
-    "envoyExtensions": "EnvoyExtensionPolicy",
-    "destination": "BackendTLSPolicy",
-    "mirrors": "BackendTLSPolicy",
-}
+_PARTS = rows_of(__file__, "parts")
 """The parts of the IR of an HTTP route that policies make."""
 _LAYER_4 = ("name", "destination", "tls", "metadata", "authorization", "statName")
 

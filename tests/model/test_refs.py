@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from spokerender.formats.comparing import Item
 from spokerender.model import ObjectName, Ref, identity, kind_name, shown
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 
 def test_shown_as_kubernetes_shows_it() -> None:
@@ -40,17 +40,7 @@ def test_a_name_is_read_and_written(text: str, name: ObjectName) -> None:
     assert str(name) == text
 
 
-NO_NAMES = [
-    "",
-    "eu-1",
-    "AuthPolicy",
-    "a/b/c/d",
-    "AuthPolicy//pay",
-    "A/b/",
-    "/b/c",
-    ".k.io/b",
-    "A/b@",
-]
+NO_NAMES = rows_of(__file__, "no_names")
 
 
 @each(*NO_NAMES)

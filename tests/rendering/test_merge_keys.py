@@ -1,7 +1,7 @@
 """Keys that a merge adds beside similar ones."""
 
 from spokerender.model import Origin
-from tests.support import cases, each, named_rows_of
+from tests.support import cases, each, named_rows_of, rows_of
 from tests.support.crds import crd
 from tests.support.overriding import HUB, SPOKES, overridden, override
 from tests.support.stages import auth, render, told
@@ -13,14 +13,7 @@ LIMITED = auth(
     metadata="labels: {team: a}",
     spec="limits: {gold: {rates: 1}, name1: {}}, maxReplicas: 3, mode: x",
 )
-SCHEMA = """\
-type: object
-properties:
-  modes: {type: object}
-  limits:
-    type: object
-    additionalProperties: {type: object, properties: {rates: {type: integer}}}
-"""
+SCHEMA = rows_of(__file__, "schema")
 
 
 def similar(*overrides: str, more: str = "") -> list[str]:

@@ -3,7 +3,7 @@
 from spokerender.formats import yamlio
 from spokerender.model.plan import HEADER, is_ours
 from spokerender.rendering.values.rendered import Rendered
-from tests.support import each
+from tests.support import each, rows_of
 from tests.support.stages import CLASS, GATEWAY, auth, objects, render, route, told, values
 
 HUB = (
@@ -137,21 +137,7 @@ def test_spokes_that_get_the_same_have_the_same_bytes() -> None:
     assert found.tree.files("eu") == found.tree.files("us")
 
 
-NASTY = [
-    "on",
-    "1e3",
-    "0x1f",
-    "~",
-    "",
-    " a ",
-    "a: b",
-    "# a",
-    "é",
-    "two\nlines\n",
-    "- a",
-    "{{ x",
-    "5",
-]
+NASTY = rows_of(__file__, "nasty")
 
 
 def test_every_value_of_a_spoke_is_read_back_as_it_was_meant() -> None:

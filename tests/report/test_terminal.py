@@ -12,7 +12,7 @@ from spokerender.report.github import SHOWN_OF_A_STEP, findings_github
 from spokerender.report.reports import FindingsReport, Look
 from spokerender.report.serializing import report_json
 from spokerender.report.terminal import Style, on_one_line, paint, printable
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 
 ATTACKS = {
     "escape": "\x1b[2J",
@@ -110,12 +110,7 @@ def test_what_people_write_stays_as_it_is() -> None:
     assert on_one_line(text.replace("\n", " ")) == text.replace("\n", " ")
 
 
-@cases(
-    ("https://ex\u0430mple.com/", "https://ex\u0430mple.com/ [U+0430]"),
-    ("is 'p\u0430yp\u0430\u217c.com', now", "is 'p\u0430yp\u0430\u217c.com [U+0430 U+217C]', now"),
-    ("\uff41dmin.example", "\uff41dmin.example [U+FF41]"),
-    ("пример für 日本", "пример für 日本"),
-)
+@cases(*rows_of(__file__, "letters_that_pass_for_latin_ones_are_named"))
 def test_letters_that_pass_for_latin_ones_are_named(text: str, shown: str) -> None:
     """The issuer of a policy may be another one and look the same (UTS #39, mixed scripts)."""
     assert on_one_line(text) == shown == on_one_line(shown)

@@ -17,26 +17,7 @@ def url(path: str) -> str:
     return f"https://api.{{{{ spoke.values.domain }}}}{path}"
 
 
-@cases(
-    (PAY, "served: true"),
-    (PAY, "anonymous: refused, status: 401"),
-    (PAY, BOTH),
-    (PAY, "authentication: {jwt: any}"),
-    (PAY, "authorization: auth.identity.confirmed"),
-    (PAY, "limit: {atMost: 20/1m}"),
-    (PAY, "limit: {atMost: 40/2m, per: auth.identity.sub}"),
-    (PAY, "backend: shop/pay:8080"),
-    (PAY, "backend: shop/pay"),
-    (url("/v1/x?y=z"), "rewrite: inner.example/x, anonymous: served"),
-    (url("/v1"), "rewrite: /"),
-    (url("/v1/x"), "backend: [shop/b:80, shop/a:80]"),
-    (url("/old/a"), "redirect: /new/a, status: 301"),
-    (url("/old"), f"redirect: '{url('/new')}'"),
-    (url("/gone"), "served: false, status: 500"),
-    (url("/v1x"), "served: false, status: 404"),
-    ("http://api.{{ spoke.values.domain }}/", "served: false"),
-    ("https://admin.{{ spoke.values.domain }}/", "served: false"),
-)
+@cases(*rows_of(__file__, "what_holds"))
 def test_what_holds(asked: str, expect: str) -> None:
     assert told(make_test(asked, expect)) == []
 

@@ -9,12 +9,7 @@ from tests.support.hub_files import CONFIG, read
 from tests.support.stages import told
 
 
-@each(
-    {},
-    {"hub/a.yaml": "# nothing but a comment\n"},
-    {"hub/a.yaml": "apiVersion: v1\nkind: List\nitems: []\n"},
-    {"hub/kustomization.yaml": "resources: [a.yaml]\n"},
-)
+@each(*rows_of(__file__, "an_empty_hub_is_refused"))
 def test_an_empty_hub_is_refused(files: dict[str, str]) -> None:
     hub = read(files)
     assert hub.manifests == ()
@@ -101,18 +96,7 @@ def test_what_the_api_server_takes_is_taken(text: str) -> None:
     assert (told(hub.results), len(hub.manifests)) == ([], 1)
 
 
-@cases(
-    ("{name: '${NAME}', namespace: x}", 'name "${NAME}" is not a DNS name'),
-    ("{name: Web, namespace: x}", 'name "Web" is not a DNS name'),
-    ("{name: ../web, namespace: x}", 'name "../web" is not a DNS name'),
-    ("{name: a..b, namespace: x}", 'name "a..b" is not a DNS name'),
-    ("{name: -a, namespace: x}", 'name "-a" is not a DNS name'),
-    (f"{{name: {'a' * 254}, namespace: x}}", "the name is longer than 253 characters"),
-    ("{name: a, namespace: X}", 'namespace "X" is not a DNS label'),
-    ("{name: a, namespace: a.b}", 'namespace "a.b" is not a DNS label'),
-    ("{name: a, namespace: ../b}", 'namespace "../b" is not a DNS label'),
-    (f"{{name: a, namespace: {'a' * 64}}}", f'namespace "{"a" * 64}" is not a DNS label'),
-)
+@cases(*rows_of(__file__, "a_name_that_the_api_server_refuses_is_refused"))
 def test_a_name_that_the_api_server_refuses_is_refused(metadata: str, problem: str) -> None:
     hub = read(f"{{apiVersion: v1, kind: ConfigMap, metadata: {metadata}}}")
     assert hub.manifests == ()

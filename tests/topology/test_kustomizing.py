@@ -1,7 +1,7 @@
 """A hub's files are read as they are: what a kustomization beside them would change is an error."""
 
 from spokerender.topology.hub import Hub, read_hub
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.stages import told
 
 GATEWAY = """\
@@ -48,18 +48,7 @@ def test_what_changes_a_file_of_the_hub_is_an_error_with_the_command(text: str) 
     assert result.cure.endswith(": kustomize build hub | spokerender import -")
 
 
-@cases(
-    (LISTED, GATEWAY),
-    (LISTED + "namespace: infra", GATEWAY),
-    (LISTED + "namespace: infra", f"{GATEWAY}---\n{NAMESPACE}"),
-    (LISTED + "images: [{name: a, newTag: b}]", GATEWAY),
-    (LISTED + "patches: [{patch: '[]', target: {kind: HelmRelease}}]", GATEWAY),
-    (LISTED + "patches: [{path: patch.yaml}]", DEPLOYMENT),
-    (LISTED + "configMapGenerator: [{name: a}]", GATEWAY),
-    ("resources: [other.yaml]\nnamePrefix: a-", GATEWAY),
-    ("resources: a\npatches: 1\nnamePrefix: a-", GATEWAY),
-    ("- namePrefix", GATEWAY),
-)
+@cases(*rows_of(__file__, "what_changes_none_is_passed_over"))
 def test_what_changes_none_is_passed_over(text: str, web: str) -> None:
     hub = read(kustomization=text, web=web, patch=PATCH)
     assert changes(hub) == []

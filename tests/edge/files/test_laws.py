@@ -11,18 +11,11 @@ from spokerender.edge.files import apply, compare
 from spokerender.findings.errors import InputError
 from spokerender.model.plan import is_ours
 from tests.edge.files.trees import LINK, Disk, Tree, ours, snapshot, write
+from tests.support import rows_of
 from tests.support.profiles import examples
 
 FOLDERS = ["_fleet", "eu", "us"]
-PATHS = [
-    "kustomization.yaml",
-    "a.yaml",
-    "ns",
-    "ns/a.yaml",
-    "ns/b.yaml",
-    "ns/deep/a.yaml",
-    "other/a",
-]
+PATHS = rows_of(__file__, "paths")
 CONTENTS = [
     ours("1"),
     ours("2"),

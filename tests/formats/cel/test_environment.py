@@ -24,14 +24,7 @@ def test_a_failure_is_a_value_with_the_reason(source: str, value: Any, words: st
     assert words in found.message
 
 
-@each(
-    "self.a ==",
-    "unknown == 1",
-    "1 == '1'",
-    "self.matches('a').nothing()",
-    "self.find('a') == 'a'",
-    "x" * 20_001,
-)
+@each(*rows_of(__file__, "what_does_not_compile_is_told_not_passed_over"))
 def test_what_does_not_compile_is_told_not_passed_over(source: str) -> None:
     with pytest.raises(cel.UnevaluableError, match=r".+"):
         cel.compile_rule(source)

@@ -11,21 +11,7 @@ from spokerender.formats.yamlio.construct import construct
 from spokerender.formats.yamlio.simple import construct_simple
 from tests.support import cases, each, rows_of, text_of
 
-TWO = """\
-# of the file
----
-# of the first
-kind: A
-
-# behind
---- # a remark
-kind: B
-...
----
-
-# nothing here
----
-kind: C"""
+TWO = rows_of(__file__, "two")
 
 
 def values(text: str, path: str = "hub/a.yaml") -> list[Any]:

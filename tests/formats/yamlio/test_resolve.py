@@ -15,26 +15,7 @@ def test_the_73_scalars(fixtures: Path) -> None:
     assert json.dumps(read) == json.dumps(expected)
 
 
-@cases(
-    (".5_5", 0.55),
-    ("._5", "._5"),
-    ("-0.0", 0),
-    ("0b-1", -1),
-    ("-0b+1", "-0b+1"),
-    ("-_1", -1),
-    ("_1", "_1"),
-    ("0x_1", 1),
-    ("1e20", 100000000000000000000),
-    ("1e21", 1e21),
-    ("1e-400", 0),
-    ("-9223372036854775808", -9223372036854775808),
-    ("-9223372036854775809", -9223372036854776000),
-    ("+9223372036854775808", 9223372036854776000),
-    ("0xffffffffffffffff", 18446744073709552000),
-    ("0xfffffffffffffffff", "0xfffffffffffffffff"),
-    ("9" * 5000, "9" * 5000),
-    ("-" + "9" * 5000, "-" + "9" * 5000),
-)
+@cases(*rows_of(__file__, "numbers_at_the_edges"))
 def test_numbers_at_the_edges(text: str, value: object) -> None:
     assert repr(resolve(text)) == repr(value)
 
@@ -44,13 +25,6 @@ def test_keys_are_strings(text: str, key: str | None) -> None:
     assert key_text(text) == key
 
 
-@cases(
-    ("0", 0),
-    ("-7", -7),
-    ("9223372036854775807", 9223372036854775807),
-    ("9223372036854775808", 9223372036854776000),
-    ("1" + "0" * 30, 1e30),
-    ("1" + "0" * 300, 1e300),
-)
+@cases(*rows_of(__file__, "integers_of_json"))
 def test_integers_of_json(digits: str, value: object) -> None:
     assert repr(json_integer(digits)) == repr(value)

@@ -125,13 +125,7 @@ def unserved(hostnames: str, field: str) -> str:
     )
 
 
-@cases(
-    ("[a.shop.example, api.example]", []),
-    ("[a.shop.example, b.else]", [unserved("hostname b.else", "[1]")]),
-    ("[b.else]", []),
-    ("[c.else, a.shop.example, b.else]", [unserved("hostnames c.else, b.else", "")]),
-    ("['*.example']", []),
-)
+@cases(*rows_of(__file__, "a_hostname_that_nobody_serves"))
 def test_a_hostname_that_nobody_serves(hostnames: str, expected: list[str]) -> None:
     found = advised("SR2240", TWO, route("cart", f"hostnames: {hostnames}"))
     assert sorted(found) == expected

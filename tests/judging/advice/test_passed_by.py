@@ -19,13 +19,7 @@ def told(match: str, *documents: str) -> list[str]:
     return [line.partition(" (match headers")[0] for line in lines]
 
 
-@cases(
-    (EXPRESSION, f"error SR2248 {START} {HEADER}: {PLUGIN} finds no policy for /a, not "),
-    (
-        "{path: {value: /b/}}",
-        f"warning SR2248 {START} PathPrefix /b/: {PLUGIN} finds no policy for /b, not ",
-    ),
-)
+@cases(*rows_of(__file__, "policies_that_are_not_found"))
 def test_policies_that_are_not_found(match: str, expected: str) -> None:
     assert told(match) == [f"{expected}AuthPolicy shop/p"]
 

@@ -381,11 +381,7 @@ def unseen(lost: str) -> str:
     )
 
 
-@cases(
-    (auth("p", "Gateway/web"), "AuthPolicy infra/p"),
-    (limits("p", "HTTPRoute/basket", "", "shop"), "RateLimitPolicy shop/p"),
-    (policy("DNSPolicy", "p", "Gateway/web", "x: 1"), "DNSPolicy infra/p"),
-)
+@cases(*rows_of(__file__, "a_route_on_a_listener_set"))
 def test_a_route_on_a_listener_set(written: str, lost: str) -> None:
     assert advised("SR2221", WITH_SETS, MORE, CART, BASKET, written) == [unseen(lost)]
 
@@ -425,11 +421,7 @@ def beyond(lost: str) -> str:
     )
 
 
-@cases(
-    (auth("p", "Gateway/web"), "AuthPolicy infra/p"),
-    (auth("p", "Gateway/web/http"), "AuthPolicy infra/p"),
-    (limits("p", "HTTPRoute/cart", "", "shop"), "RateLimitPolicy shop/p"),
-)
+@cases(*rows_of(__file__, "a_wildcard_on_a_narrower_listener"))
 def test_a_wildcard_on_a_narrower_listener(written: str, lost: str) -> None:
     assert advised("SR2209", NARROW, WIDE, written) == [beyond(lost)]
 

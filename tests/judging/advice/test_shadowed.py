@@ -36,12 +36,7 @@ def test_requests_are_equal_by_hostname_and_match(other: str) -> None:
     assert len(advised("SR2231", GATEWAY, a_route("a"), other, ON_B)) == 1
 
 
-@each(
-    a_route("b", RULES.replace("/pay", "/play")),
-    a_route("b", RULES.replace("PathPrefix", "Exact")),
-    a_route("b", RULES.replace("matches: [{", "matches: [{method: GET, ")),
-    a_route("b", hostnames="['*.example.com']"),
-)
+@each(*rows_of(__file__, "what_is_more_or_less_specific_is_another_request"))
 def test_what_is_more_or_less_specific_is_another_request(other: str) -> None:
     assert advised("SR2231", GATEWAY, a_route("a"), other, ON_B) == []
 

@@ -81,30 +81,13 @@ def test_the_room_of_a_status_is_what_every_served_version_has() -> None:
     assert PolicyDefinition.read(data) == PolicyDefinition("direct", None)
 
 
-@each(
-    GOOD.replace(f", {LABEL}", "").replace("targetRefs", "parents"),
-    "{}\n",
-    "{spec: 5}\n",
-    "{spec: {group: a.example, names: {kind: A}, versions: [5, {schema: 5}]}}\n",
-)
+@each(*rows_of(__file__, "nothing_is_said_of_what_is_no_policy"))
 def test_nothing_is_said_of_what_is_no_policy(text: str) -> None:
     (data,) = values(text)
     assert check_definition(data) == ()
 
 
-@each(
-    (
-        "{metadata: {labels: {gateway.networking.k8s.io/policy: direct}}, "
-        "spec: {group: a.example, names: {kind: A}, versions: [5, {schema: 5}, {name: v1, "
-        "schema: {openAPIV3Schema: {properties: {spec: 5, status: [5]}}}}]}}\n"
-    ),
-    (
-        "{metadata: {labels: {gateway.networking.k8s.io/policy: direct}}, "
-        "spec: {group: a.example, names: {kind: A, plural: 5}}}\n"
-    ),
-    GOOD.replace("maxItems: 8", "maxItems: eight").replace("maxItems: 16", "maxItems: few"),
-    GOOD.replace("maxItems: 8", "maxItems: eight"),
-)
+@each(*rows_of(__file__, "odd_data_raises_nothing"))
 def test_odd_data_raises_nothing(text: str) -> None:
     (data,) = values(text)
     assert check_definition(data)

@@ -39,11 +39,7 @@ def only(document: str, settings: dict[str, object] | None, name: str = NAME) ->
     return attachments(GATEWAYS, BACKEND, classes, document, configured=entries)["infra/p"]
 
 
-@cases(
-    (BY_BACKEND, {APIS: {"enableBackend": True}}, "Invalid"),
-    (GLOBAL, {"rateLimit": {"backend": {"type": "Redis"}}}, "Invalid"),
-    (PATCH, {APIS: {"enableEnvoyPatchPolicy": True}}, "Disabled"),
-)
+@cases(*rows_of(__file__, "envoy_gateway"))
 def test_envoy_gateway(document: str, on: dict[str, object], reason: str) -> None:
     assert status(only(document, None)) == ("Unknown", "Unverified")
     assert told(only(document, None)) == []

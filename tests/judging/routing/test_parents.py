@@ -66,11 +66,7 @@ def test_each_parent_has_its_own_status() -> None:
     ]
 
 
-@cases(
-    (ENVOY, 81, [GOOD, "none"]),
-    (ENVOY, 82, ["Accepted? (NotKnown), ResolvedRefs", "none"]),
-    (OTHER, 82, [GOOD, "not Accepted (NoMatchingParent), ResolvedRefs"]),
-)
+@cases(*rows_of(__file__, "ports_of_one_parent_may_have_one_entry"))
 def test_ports_of_one_parent_may_have_one_entry(
     gateway_class: str, second: int, expected: list[str]
 ) -> None:
@@ -331,13 +327,7 @@ PROXIED = (
 OWN_CERT = ", tls: {backend: {clientCertificateRef: {name: cert, namespace: away}}}"
 
 
-@cases(
-    ([PROXY.replace("NAMESPACE", "infra"), CERT], PROXIED, GOOD),
-    ([PROXY.replace("NAMESPACE", "infra")], PROXIED, NO_TLS),
-    ([PROXY.replace("NAMESPACE", "away"), CERT.replace("infra", "away")], PROXIED, NO_TLS),
-    ([PROXY.replace("NAMESPACE", "infra")], "", GOOD),
-    ([PROXY.replace("NAMESPACE", "infra")], PROXIED + OWN_CERT, GOOD),
-)
+@cases(*rows_of(__file__, "the_certificate_that_a_gateway_shows_to_backends"))
 def test_the_certificate_that_a_gateway_shows_to_backends(
     documents: list[str], more: str, expected: str
 ) -> None:

@@ -57,14 +57,7 @@ def test_a_broken_rule_is_an_error_without_any_choice() -> None:
     assert "value must be an absolute path" in fault
 
 
-@cases(
-    (ROUTE % "{hostname: [a.example.com]}", "spec.hostname", "Gateway API v1.7.0 experimental"),
-    (
-        AUTH % f"{{{TARGET}, rules: {{authentication: {{key: {{apikey: {{}}}}}}}}}}",
-        "spec.rules.authentication.key.apikey",
-        "Kuadrant v1.5.2",
-    ),
-)
+@cases(*rows_of(__file__, "a_field_that_only_the_newest_release_lacks_is_a_warning"))
 def test_a_field_that_only_the_newest_release_lacks_is_a_warning(
     text: str, field: str, release: str
 ) -> None:

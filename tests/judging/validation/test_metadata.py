@@ -18,26 +18,7 @@ def test_metadata_that_is_taken(metadata: Any) -> None:
     assert told(metadata) == []
 
 
-@cases(
-    (None, "SR2305 metadata"),
-    ({"namespace": "shop"}, "SR2305 metadata.name"),
-    ({**GOOD, "name": "One"}, "SR2305 metadata.name"),
-    ({**GOOD, "name": "x" * 254}, "SR2305 metadata.name"),
-    ({"generateName": "One-", "namespace": "shop"}, "SR2305 metadata.generateName"),
-    ({"name": "one"}, "SR2305 metadata.namespace"),
-    ({**GOOD, "namespace": "a.b"}, "SR2305 metadata.namespace"),
-    ({**GOOD, "labels": {"a": "b c"}}, "SR2305 metadata.labels.a"),
-    ({**GOOD, "labels": {"a": "x" * 64}}, "SR2305 metadata.labels.a"),
-    ({**GOOD, "labels": {"a": 1}}, "SR2305 metadata.labels.a"),
-    ({**GOOD, "labels": {"a/b/c": "x"}}, "SR2305 metadata.labels"),
-    ({**GOOD, "labels": {"/a": "x"}}, "SR2305 metadata.labels"),
-    ({**GOOD, "labels": {"x" * 64: "x"}}, "SR2305 metadata.labels"),
-    ({**GOOD, "labels": []}, "SR2305 metadata.labels"),
-    ({**GOOD, "annotations": {"a b": "x"}}, "SR2305 metadata.annotations"),
-    ({**GOOD, "annotations": {"a": "x" * 262_144}}, "SR2305 metadata.annotations"),
-    ({**GOOD, "finalizers": "x"}, "SR2305 metadata.finalizers"),
-    ({**GOOD, "lables": {}}, 'SR2302 unknown field "metadata.lables"'),
-)
+@cases(*rows_of(__file__, "metadata_that_is_refused"))
 def test_metadata_that_is_refused(metadata: Any, where: str) -> None:
     assert told(metadata) == [where]
 

@@ -1,6 +1,6 @@
 """Routes and ListenerSets that their gateway no longer admits because it moved."""
 
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.stages import CLASS, EVERYWHERE, auth, everywhere, gateway, render, route, told
 
 CODE = "SR1703"
@@ -104,13 +104,7 @@ def test_a_route_that_is_no_longer_admitted_is_an_error(
     assert found(text, MOVED, admissions) == lost("HTTPRoute infra/r", field)
 
 
-@cases(
-    ("{from: Same}", lost("ListenerSet infra/more", "spec.parentRef", cure=FOLLOW + ADMIT)),
-    ("{from: All}", []),
-    (selector("{team: a}"), []),
-    ("{from: None}", []),
-    ("null", []),
-)
+@cases(*rows_of(__file__, "a_listener_set_that_is_no_longer_admitted_is_an_error"))
 def test_a_listener_set_that_is_no_longer_admitted_is_an_error(
     admission: str, expected: list[str]
 ) -> None:

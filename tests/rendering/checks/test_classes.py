@@ -1,6 +1,6 @@
 """A GatewayClass with sync parameters is the hub's own and must not end up on a spoke."""
 
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.stages import CLASS, GATEWAY, everywhere, render, told
 
 CODE = "SR1306"
@@ -44,13 +44,7 @@ MESSAGE = (
 )
 
 
-@cases(
-    (NO_DOWNSTREAM, "{}"),
-    (NO_DOWNSTREAM, "{name: edge, namespace: gw}"),
-    (CLASS.replace("downstreamClass: istio", "downstreamClass: hub"), "{}"),
-    (CLASS, "{gatewayClassName: hub}"),
-    (CLASS, "{gatewayClassName: '{{ gateway.gatewayClassName }}'}"),
-)
+@cases(*rows_of(__file__, "the_hubs_own_class_on_a_spoke_is_an_error"))
 def test_the_hubs_own_class_on_a_spoke_is_an_error(gateway_class: str, as_: str) -> None:
     assert found(gateway_class, as_) == [f"{MESSAGE} [eu us]"]
 

@@ -1,7 +1,7 @@
 """A Gateway's reference into another namespace needs a ReferenceGrant there."""
 
 from spokerender.model import Ref
-from tests.support import cases, manifest
+from tests.support import cases, manifest, rows_of
 from tests.support.stages import CLASS, gateway, render, told
 
 CODE = "SR1705"
@@ -135,14 +135,7 @@ def test_a_grant_that_an_override_closes_is_missed() -> None:
     assert [(r.code, r.spokes) for r in results if r.severity == "error"] == [(CODE, ("us",))]
 
 
-AUTHZ = """\
-apiVersion: gateway.envoyproxy.io/v1alpha1
-kind: SecurityPolicy
-metadata: {name: p, namespace: infra}
-spec:
-  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: web}]
-  extAuth: {http: {backendRefs: [%s]}}
-"""
+AUTHZ = rows_of(__file__, "authz")
 FIELD = "spec.extAuth.http.backendRefs[0]"
 POLICY = "{group: gateway.envoyproxy.io, kind: SecurityPolicy, namespace: infra}"
 SERVICE = '{group: "", kind: Service}'

@@ -1,6 +1,6 @@
 """Listeners of a parent that a route is on no longer, one of several or all of them."""
 
-from tests.support import cases
+from tests.support import cases, rows_of
 from tests.support.stages import CLASS, gateway, render, route, told
 
 CODES = ("SR1701", "SR1703", "SR1704", "SR1707")
@@ -30,13 +30,7 @@ def less(listener: str, why: str, cure: str, place: str = "infra") -> str:
 
 
 MAP = "map it in the rule's `as.hostnames`, or add a listener for it"
-LET = """\
-let the routes of its namespace follow it, in the rule that places it:
-  routes: follow
-or let it take routes of other namespaces, in the rule that places it:
-  as:
-    allowedRoutes: {namespaces: {from: All}}
-or keep the gateway in the hub's namespace"""
+LET = rows_of(__file__, "let")
 
 
 @cases(

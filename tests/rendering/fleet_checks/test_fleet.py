@@ -241,14 +241,7 @@ def test_what_is_listed_and_ships_nowhere_is_a_warning(
     assert sorted(told(found.results, "SR1513")) == expected
 
 
-ODD = """\
-apiVersion: example.com/v1
-kind: OddPolicy
-metadata: {name: odd, namespace: infra}
-spec:
-  attachTo: {kind: Gateway, name: web}
-  targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
-"""
+ODD = rows_of(__file__, "odd")
 OPENED = text_of(__file__, "fleet_opened.txt")
 OTHERWISE = "{properties: {spec: {properties: {attachTo: {type: object}}}}}"
 LISTING_ODD = "policiesToSync: [{group: example.com, kind: OddPolicy}]\n"

@@ -192,13 +192,7 @@ OF_AUTH = text_of(__file__, "hub_of_auth.yaml")
 DECLARED = "policyKinds: [{group: kuadrant.io, kind: AuthPolicy, process: kuadrant}]\n"
 
 
-@cases(
-    ("v1", "", "", ""),
-    ("v1beta2", "", "", "v1"),
-    ("v1beta2", OF_AUTH, "", ""),
-    ("v1", OF_AUTH, "", "v1beta2"),
-    ("v1beta2", "", DECLARED, ""),
-)
+@cases(*rows_of(__file__, "a_version_that_no_server_is_known_to_have_is_refused"))
 def test_a_version_that_no_server_is_known_to_have_is_refused(
     version: str, crd: str, settings: str, known: str
 ) -> None:

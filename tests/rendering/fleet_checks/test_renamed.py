@@ -1,7 +1,7 @@
 """A Gateway that was renamed on the hub alone is one finding, with the references to correct."""
 
 from spokerender.findings.results import INFO, Result
-from tests.support import cases, end_to_end as e2e
+from tests.support import cases, end_to_end as e2e, rows_of
 
 ROUTE = ("gateway.networking.k8s.io", "HTTPRoute")
 POLICY = ("kuadrant.io", "AuthPolicy")
@@ -51,12 +51,7 @@ LIMITS = "[{target: {kind: Gateway, name: web}, spokes: {all: true}, merge: {met
 POLICIES = "[{target: {kind: AuthPolicy}, spokes: {all: true}, merge: {metadata: {}}}]"
 
 
-@cases(
-    (route("cart", "web") + policy("auth", "web"), "[]", 3),
-    (route("cart", "web") + policy("auth", "web"), LIMITS, 4),
-    (route("cart", "web") + policy("auth", "web"), POLICIES, 3),
-    ("", "[]", 1),
-)
+@cases(*rows_of(__file__, "a_renamed_gateway_is_one_finding"))
 def test_a_renamed_gateway_is_one_finding(hub: str, overrides: str, references: int) -> None:
     (result,) = reported(gateway("edge") + hub, "infra/web", overrides=overrides)
     assert (result.code, result.severity, str(result.resource)) == (

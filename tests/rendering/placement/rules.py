@@ -9,16 +9,11 @@ from spokerender.rendering.placement.assign import Assigner
 from spokerender.rendering.placement.decide import decide
 from spokerender.rendering.placement.sources import read_declarations
 from spokerender.rendering.values.placement import Decision
+from tests.support import rows_of
 from tests.support.stages import gateway, graph, placement
 
 HUB = graph(gateway("web", metadata="labels: {tier: public}"), gateway("api"))
-SPOKES = """\
-- name: eu
-  labels: {region: eu}
-  values: {name: edge-eu, ns: ingress, number: 5, flag: true, empty: "", list: [a], odd: "A_b",
-    deep: {a: b}}
-- {name: us, values: {name: edge-us, ns: ingress}}
-"""
+SPOKES = rows_of(__file__, "spokes")
 
 
 def decided(as_: str, more: str = "", selection: str = "{names: [infra/web]}") -> Decision:

@@ -1,6 +1,6 @@
 """What a route names as a backend or a filter ships with it, if its kind is listed."""
 
-from tests.support import cases, each, manifest
+from tests.support import cases, each, manifest, rows_of
 from tests.support.nearby import reason, shipped
 from tests.support.stages import gateway, objects, render, route, told
 
@@ -41,18 +41,7 @@ LABEL = ", labels: {delegation.kgateway.dev/label: a}"
 BACK = f"{{parentRefs: [{{group: {GATEWAY_API}, kind: HTTPRoute, name: parent, namespace: shop}}]}}"
 
 
-@cases(
-    (TO_CHILD, child()),
-    (TO_ALL, child()),
-    (BY_LABEL, child(more=LABEL)),
-    (
-        BY_LABEL.replace("kgateway.dev", "gateway.solo.io"),
-        child(more=LABEL.replace("kgateway.dev", "gateway.solo.io")),
-    ),
-    (EVERYWHERE, child(more=LABEL)),
-    (TO_CHILD, child(spec=BACK)),
-    (TO_ALL, child(spec=BACK)),
-)
+@cases(*rows_of(__file__, "a_route_that_another_delegates_to_ships_with_it"))
 @each(HERE, MOVED)
 def test_a_route_that_another_delegates_to_ships_with_it(
     rules: str, backend: str, text: str

@@ -2,7 +2,7 @@
 
 from spokerender.findings.results import Severity
 from spokerender.rendering.values.rendered import Rendered
-from tests.support import cases, manifest
+from tests.support import cases, manifest, rows_of
 from tests.support.nearby import policy, target
 from tests.support.stages import EVERYWHERE, gateway, hub, objects, render, route, told
 
@@ -178,12 +178,7 @@ ISOLATED = manifest(
 LISTED = "policiesToSync: [{group: networking.k8s.io, kind: NetworkPolicy}]"
 
 
-@cases(
-    (LONG, []),
-    ("web-{{ spoke.name }}", []),
-    (LONG * 2, ["SR1516"]),
-    (f"{LONG}-{{{{ spoke.values.domain }}}}", ["SR1516"]),
-)
+@cases(*rows_of(__file__, "a_name_in_a_label_is_no_longer_than_its_value_may_be"))
 def test_a_name_in_a_label_is_no_longer_than_its_value_may_be(name: str, codes: list[str]) -> None:
     """GEP-1762 puts it there; a Gateway's name may be longer (apimachinery, labels)."""
     rule = (

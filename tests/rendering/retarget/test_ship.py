@@ -30,15 +30,7 @@ from tests.support.stages import (
 )
 
 
-@cases(
-    (auth("p", "kind: Gateway, name: web"), "AuthPolicy infra/p"),
-    (auth("p", "kind: Gateway, name: web, sectionName: http"), "AuthPolicy infra/p"),
-    (auth("p", "kind: ListenerSet, name: more"), "AuthPolicy infra/p"),
-    (auth("p", "kind: ListenerSet, name: more, sectionName: extra"), "AuthPolicy infra/p"),
-    (auth("p", "kind: HTTPRoute, name: cart", "shop"), "AuthPolicy shop/p"),
-    (auth("p", "kind: HTTPRoute, name: cart, sectionName: add", "shop"), "AuthPolicy shop/p"),
-    (auth("p", "kind: HTTPRoute, name: cart, sectionName: rule-2", "shop"), "AuthPolicy shop/p"),
-)
+@cases(*rows_of(__file__, "a_policy_ships_to_every_spoke_where_its_gateway_is_placed"))
 def test_a_policy_ships_to_every_spoke_where_its_gateway_is_placed(text: str, name: str) -> None:
     found = render([*NEARBY, text], ONE)
     assert [r for r in found.results if r.severity == "error"] == []

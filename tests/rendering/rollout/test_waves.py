@@ -90,15 +90,7 @@ def test_groups_without_clusters_make_no_wave() -> None:
 
 
 OCM = text_of(__file__, "waves.yaml")
-CLUSTER = """\
----
-apiVersion: cluster.open-cluster-management.io/v1
-kind: ManagedCluster
-metadata:
-  name: NAME
-  labels: {cluster.open-cluster-management.io/clusterset: prod, tier: TIER}
-spec: {hubAcceptsClient: true}
-"""
+CLUSTER = rows_of(__file__, "cluster")
 
 
 @each(

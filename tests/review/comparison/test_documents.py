@@ -46,29 +46,12 @@ def test_only_objects_of_ours_are_taken() -> None:
 BLOCK = rows_of(__file__, "block")
 
 
-@each(
-    BLOCK,
-    BLOCK.replace("AuthPolicy", '"AuthPolicy"   # quoted').replace("auth", "'auth'"),
-    BLOCK.replace("  name", "    name"),
-    BLOCK.replace("  namespace", "# half\n  # way\n\n  namespace"),
-    BLOCK.replace("  name: auth\n", "  labels:\n    name: other\n  name: auth\n"),
-    BLOCK.replace("spec: {}", "spec:\n  metadata:\n    name: inner\n  kind: Other"),
-    BLOCK.replace("  name:", "  ownerReferences:\n  - kind: X\n    name: y\n  name:"),
-)
+@each(*rows_of(__file__, "what_is_plain_is_known_at_a_glance"))
 def test_what_is_plain_is_known_at_a_glance(text: str) -> None:
     assert glance(text.encode()) == AUTH_REF
 
 
-@each(
-    POLICY,
-    BLOCK.replace("kind: AuthPolicy", '"kind": AuthPolicy'),
-    BLOCK.replace("  name: auth", '  "name": auth'),
-    BLOCK.replace("  name: auth", "  name: >-\n    auth"),
-    BLOCK.replace("  name: auth", "  name: &n auth"),
-    BLOCK.replace("  namespace: shop", '  "namespace": shop'),
-    BLOCK.replace("  name: auth", "  # which\n  name: auth"),
-    BLOCK.replace("spec: {}", 'spec: "\nkind: Other\nmetadata: {}\n"'),
-)
+@each(*rows_of(__file__, "what_is_not_is_parsed"))
 def test_what_is_not_is_parsed(text: str) -> None:
     assert glance(text.encode()) is None
     assert ObjectReader(CATALOGUE).ref(text.encode()) == AUTH_REF

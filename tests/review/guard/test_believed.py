@@ -4,8 +4,8 @@ from spokerender.findings.results import WARNING
 from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 from tests.review.guard.trees import lost, tree
 from tests.review.meaning.scenes import compare, gateway, hub, loud, policy, route, state
-from tests.review.meaning.test_clients import CA, HAS_TO, OTHER, OWN, web
-from tests.support import cases, manifest
+from tests.review.meaning.test_clients import CA, HAS_TO, OTHER, web
+from tests.support import cases, manifest, rows_of
 
 Sides = tuple[str, str]
 APP = manifest("Service infra/app", "ports: [{port: 80}]")
@@ -37,18 +37,7 @@ def gateways(before: str, after: str) -> Sides:
     return hub("eg", before, SERVED, APP), hub("eg", after, SERVED, APP)
 
 
-@cases(
-    gateways(web(HAS_TO % CA), web(HAS_TO % OTHER)),
-    gateways(web(HAS_TO % CA), web(HAS_TO % f"{CA}, {OTHER}")),
-    gateways(web(own=OWN % CA), web(own=OWN % OTHER)),
-    of("eg", "ClientTrafficPolicy", "gateway", *both(CLIENTS)),
-    of("eg", "ClientTrafficPolicy", "listener", *both(CLIENTS, other=f"{CA}, {OTHER}")),
-    of("kgateway", "ListenerPolicy", "gateway", *both(LISTENERS)),
-    of("eg", "BackendTLSPolicy", "service", *both(BACKENDS)),
-    of("istio", "BackendTLSPolicy", "service", BACKENDS % CA, SYSTEM),
-    of("eg", "BackendTLSPolicy", "service", SYSTEM, BACKENDS % CA),
-    of("agentgateway", "AgentgatewayPolicy", "route", *both(AGENT)),
-)
+@cases(*rows_of(__file__, "other_authorities_are_told"))
 def test_other_authorities_are_told(before: str, after: str) -> None:
     told = loud(compare(state(before), state(after)))
     assert {item.result.code for item in told} <= {"SR2502", "SR2532"}

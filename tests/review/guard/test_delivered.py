@@ -114,25 +114,7 @@ REPLICAS = (
 )
 
 
-@cases(
-    (BOTH, BOTH.replace("{name: eu}", "{name: us}"), 1),
-    (BOTH, BOTH.replace("{name: eu}", "{server: 'https://eu'}"), 1),
-    (BOTH, BOTH.replace("spokes-", "shop-"), 0),
-    (SETS, SETS.replace(BY_NAME, '{name: "x-{{.path.basename}}"}'), 1),
-    (SETS, application_set(listed(eu="{name: eu}", us="{name: us}"), "{name: x}"), 0),
-    (SETS, application_set(listed(eu="{name: us}", us="{name: us}"), "{name: x}"), 1),
-    (SETS, application_set(listed(us="{name: us}"), "{name: x}"), 1),
-    (SETS, LABELLED, 1),
-    (LABELLED, LABELLED.replace("LABEL", "other"), 1),
-    (FLUX, FLUX.replace("eu-kubeconfig", "us-kubeconfig"), 1),
-    (FLUX, KUSTOMIZATION, 1),
-    (FLUX, FLUX.replace("spec: {", "spec: {interval: 5m, "), 0),
-    (WORKS, WORKS.replace("namespace: eu", "namespace: other"), 1),
-    (WORKS, f"{WORKS}---\n{WORKS.replace('name: works', 'name: more')}", 0),
-    (WORKS, f"{WORKS}---\n{REPLICAS}", 0),
-    (WORKS, REPLICAS, 1),
-    (REPLICAS, REPLICAS.replace("edge", "other"), 1),
-)
+@cases(*rows_of(__file__, "a_tree_goes_to_another_cluster"))
 def test_a_tree_goes_to_another_cluster(old: str, new: str, count: int) -> None:
     """Where a tree goes is guarded as what it holds, for each engine and each of its objects."""
     assert len(moved(old, new)) == count

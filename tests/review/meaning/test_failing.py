@@ -12,7 +12,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support import cases, manifest
+from tests.support import cases, manifest, rows_of
 
 BACKENDS = "gateway.envoyproxy.io/v1alpha1"
 BACKEND = manifest(
@@ -44,12 +44,7 @@ OF_BACKEND = "requests for Backend infra/far are answered with 500"
 OF_RULE = "HTTPRoute infra/cart: requests are answered with 500"
 
 
-@cases(
-    (f"backendRefs: [{FAR}, {APP}]", True, "SR2525", OF_BACKEND),
-    (f"{MIRRORS}, backendRefs: [{APP}]", True, "SR2525", OF_RULE),
-    (f"backendRefs: [{FAR}, {APP}]", False, "SR2526", "Backend infra/far needs ConfigMap"),
-    (f"{MIRRORS}, backendRefs: [{APP}]", False, "SR2526", "Backend infra/far needs ConfigMap"),
-)
+@cases(*rows_of(__file__, "a_backend_that_loses_its_authorities"))
 def test_a_backend_that_loses_its_authorities_is_told_on_the_rules_that_refer_to_it(
     rule: str, complete: bool, code: str, words: str
 ) -> None:
@@ -63,14 +58,7 @@ def test_a_backend_that_loses_its_authorities_is_told_on_the_rules_that_refer_to
     assert words in told.result.message
 
 
-@cases(
-    (f"backendRefs: [{FAR}]", True),
-    (f"{MIRRORS}, backendRefs: [{APP}]", True),
-    (f"filters: [{ANSWER}], backendRefs: [{FAR}]", False),
-    (f"filters: [{ANSWER}, {MIRROR}]", False),
-    (f"filters: [{ANSWER}, {REWRITE}]", False),
-    (f"filters: [{REWRITE}, {ANSWER}]", True),
-)
+@cases(*rows_of(__file__, "what_gets_no_request_in_place_of_an_answer_may_go"))
 def test_what_gets_no_request_in_place_of_an_answer_may_go(rule: str, is_told: bool) -> None:
     """Envoy Gateway, filters.go, ProcessHTTPFilters: what comes after an answer is not read."""
     rules = f"{{name: read, {rule}}}"

@@ -172,11 +172,7 @@ FAR = policy("AuthPolicy", LOGIN).replace("cart", "far")
 DECLARED_ROUTE = SYNC + rows_of(__file__, "declared_route")
 
 
-@cases(
-    (FAR.replace("id.example", "other.example"), DECLARED_ROUTE),
-    (None, DECLARED_ROUTE),
-    (FAR, SYNC),
-)
+@cases(*rows_of(__file__, "a_policy_on_a_route_that_spokes_have_from_others_is_told"))
 def test_a_policy_on_a_route_that_spokes_have_from_others_is_told(
     after: str | None, fleet: str
 ) -> None:
@@ -320,15 +316,7 @@ BY_COOKIE = (
 OF_HOST = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: Host, value: a}]}}"
 
 
-@cases(
-    ("", f"{TO_FAR}, {TO_APP}", BACKEND, "Backend infra/far"),
-    ("", f"{TO_FAR}, {TO_APP}", UNTRUSTED, ""),
-    ("", f"{TO_FAR.replace('far', 'far, weight: 0')}, {TO_APP}", BACKEND, ""),
-    ("", f"{TO_FAR}, {TO_FAR.replace('far', 'near')}", BACKEND, "Backend infra/far"),
-    (BY_COOKIE, TO_APP, COOKIE, "HTTPRouteFilter infra/cookie"),
-    (f"{OF_HOST}, {BY_COOKIE}", TO_APP, COOKIE, ""),
-    (OF_HOST, f"{TO_FAR}, {TO_APP}", BACKEND, ""),
-)
+@cases(*rows_of(__file__, "what_is_deleted_fails_no_request_that_failed_before"))
 def test_what_is_deleted_fails_no_request_that_failed_before(
     filters: str, backends: str, gone: str, told: str
 ) -> None:

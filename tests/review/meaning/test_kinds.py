@@ -17,7 +17,7 @@ from tests.review.meaning.scenes import (
     route,
     state,
 )
-from tests.support import cases, cyaml, each
+from tests.support import cases, cyaml, each, rows_of
 
 READ = "Gateway infra/web [https] > HTTPRoute infra/cart [read]"
 WRITE = "Gateway infra/web [https] > HTTPRoute infra/cart [write]"
@@ -98,16 +98,7 @@ def source(*networks: str, action: str = "ALLOW") -> str:
 ONE, OTHER = "10.0.0.0/16", "12.0.0.0/16"
 
 
-@cases(
-    ({"a": source(ONE), "b": source(OTHER)}, {"a": source(ONE, OTHER)}),
-    ({"a": source(ONE), "b": source(OTHER)}, {"c": source(OTHER, ONE)}),
-    ({"a": source(ONE), "b": source(ONE)}, {"a": source(ONE)}),
-    ({"a": source(ONE, OTHER), "b": source(ONE)}, {"a": source(OTHER), "b": source(ONE)}),
-    (
-        {"a": source(ONE, action="DENY"), "b": source(OTHER, action="DENY")},
-        {"a": source(OTHER, ONE, action="DENY")},
-    ),
-)
+@cases(*rows_of(__file__, "rules_that_another_policy_takes_over_are_silent"))
 def test_rules_that_another_policy_takes_over_are_silent(
     before: dict[str, str], after: dict[str, str]
 ) -> None:

@@ -105,20 +105,7 @@ def test_the_agent_may_manage_the_kinds_that_are_there() -> None:
     assert permissions["spec"]["deleteOption"] == {"propagationPolicy": "Orphan"}
 
 
-@cases(
-    ("prune", [thing("a")], {"propagationPolicy": "Foreground"}),
-    ("orphan", [thing("a")], {"propagationPolicy": "Orphan"}),
-    (
-        "prune",
-        [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}, thing("a")],
-        {
-            "propagationPolicy": "SelectivelyOrphan",
-            "selectivelyOrphans": {
-                "orphaningRules": [{"group": "", "resource": "namespaces", "name": "shop"}]
-            },
-        },
-    ),
-)
+@cases(*rows_of(__file__, "what_is_deleted_with_a_work"))
 def test_what_is_deleted_with_a_work(deletion: str, values: list[Json], option: Json) -> None:
     files, _ = made({"eu": values}, deletion=deletion)
     assert files["ocm/eu.yaml"][1]["spec"]["deleteOption"] == option

@@ -226,14 +226,7 @@ def test_it_changes_and_takes_out_what_is_there() -> None:
 REMOVES = """\
 remove: [{objects: self.findAuthPolicies(), reason: it is old}]
 """
-MAKES = """\
-make:
-- object:
-    apiVersion: kuadrant.io/v1
-    kind: AuthPolicy
-    metadata: {name: other, namespace: "${self.findGateways()[0].metadata.namespace}"}
-    spec: {targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}}
-"""
+MAKES = rows_of(__file__, "makes")
 
 
 @cases(("", True), (MAKES, False), ids=["", "replaced"])

@@ -11,7 +11,7 @@ from spokerender.pipeline import Project, render
 from spokerender.rendering.bundles.bundler import Bundler
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.wings.metapolicies.config import load_metapolicies
-from tests.support import manifest, text_of
+from tests.support import manifest, rows_of, text_of
 from tests.support.metapolicies import QUOTA, ROUTE, definition, with_definitions
 from tests.support.project import project, tree
 from tests.support.stages import CLASS, GATEWAY, auth, fleet, hub, placement
@@ -20,15 +20,7 @@ TEXTS = st.sampled_from(["eu", "us", "gold", "fair", "shop", "web", "a.example",
 """Values that other things spell out, too: no slot may stand for these."""
 NUMBERS = st.integers(0, 4)
 MADE = text_of(__file__, "laws.yaml")
-LATE = """\
-change:
-- objects: self.findPolicies("RateLimitPolicy")
-  when: target.metadata.labels.word != "gold"
-  merge:
-    spec:
-      late: "${target.metadata.labels.word}"
-      first: "${gateways().first().metadata.namespace}"
-"""
+LATE = rows_of(__file__, "late")
 Values = dict[str, Any]
 IN_PYTHON = manifest(
     "MetapolicyDefinition quota",

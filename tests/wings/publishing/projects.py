@@ -6,7 +6,7 @@ from typing import Any
 
 from spokerender.formats import yamlio
 from spokerender.rendering.values.rendered import Rendered
-from tests.support import text_of
+from tests.support import rows_of, text_of
 from tests.support.project import rendered_folder
 
 FLEET = """\
@@ -23,13 +23,7 @@ metadata: {name: test}
 spec: {spokes: [{name: eu}, {name: kcp}]}
 """
 CRD = text_of(__file__, "projects.yaml")
-RESOURCE = """\
-apiVersion: syncagent.kcp.io/v1alpha1
-kind: PublishedResource
-metadata: {name: things}
-spec:
-  resource: {apiGroup: example.com, kind: Thing}
-"""
+RESOURCE: str = rows_of(__file__, "resource")
 
 
 def thing(name: str, spec: str = "{}", metadata: str = "", version: str = "v1") -> str:

@@ -185,12 +185,7 @@ def test_two_sources_of_one_copy_are_an_error_that_names_both(tmp_path: Path) ->
     ]
 
 
-@cases(
-    (thing("cart", metadata="deletionTimestamp: '2026-01-01T00:00:00Z'"), "SR2722"),
-    (thing("cart", version="v2"), "SR2723"),
-    ("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}", "SR2723"),
-    ("{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: shop}}", "SR2722"),
-)
+@cases(*rows_of(__file__, "no_workspace_object_is_passed_over_in_silence"))
 def test_no_workspace_object_is_passed_over_in_silence(
     object_: str, code: str, tmp_path: Path
 ) -> None:

@@ -3,42 +3,15 @@
 from pathlib import Path
 
 from tests.conftest import ROOT
-from tests.support import text_of
+from tests.support import rows_of, text_of
 from tests.support.project import rendered_folder
 from tests.wings.publishing.projects import errors, list_findings, objects, rendered
 
-_ROUTES = """\
-apiVersion: syncagent.kcp.io/v1alpha1
-kind: PublishedResource
-metadata: {name: routes}
-spec:
-  resource: {apiGroup: gateway.networking.k8s.io, kind: HTTPRoute}
-  projection: {group: edge.example.com, kind: WebRoute}
-"""
-_POLICIES = """\
----
-apiVersion: syncagent.kcp.io/v1alpha1
-kind: PublishedResource
-metadata: {name: policies}
-spec:
-  resource: {apiGroup: kuadrant.io, kind: AuthPolicy}
-"""
+_ROUTES = rows_of(__file__, "routes")
+_POLICIES = rows_of(__file__, "policies")
 _GATEWAY = text_of(__file__, "references_gateway.yaml")
-_ROUTE = """\
-apiVersion: edge.example.com/v1
-kind: WebRoute
-metadata: {name: cart, namespace: shop}
-spec:
-  parentRefs: [{name: public}]
-"""
-_POLICY = """\
----
-apiVersion: kuadrant.io/v1
-kind: AuthPolicy
-metadata: {name: cart, namespace: shop}
-spec:
-  targetRef: {group: edge.example.com, kind: WebRoute, name: cart}
-"""
+_ROUTE = rows_of(__file__, "route")
+_POLICY = rows_of(__file__, "policy")
 
 
 def _files(hub: str = _ROUTES + _POLICIES + _GATEWAY) -> dict[str, str]:

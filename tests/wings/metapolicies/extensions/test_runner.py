@@ -28,15 +28,7 @@ MADE = {
     "metadata": {"name": "fair-limits"},
     "spec": {"targetRef": None, "limits": {"fair": {"rates": [{"limit": 3, "window": "1m"}]}}},
 }
-WITH_SDK = """\
-import logging, os, sys
-from spokerender.authoring.extensions import Extension, QueryError
-extension = Extension("fair", "1.0.0")
-@extension.transforms("QuotaPolicy.acme.example")
-def fair(task):
-{}
-extension.serve()
-"""
+WITH_SDK: str = rows_of(__file__, "with_sdk")
 
 
 @pytest.fixture(autouse=True)
