@@ -44,7 +44,6 @@ def test_the_api_server_takes_every_delivery(
         "Kustomization",
         "ManifestWork",
         "OCIRepository",
-        "PropagationPolicy",
     }
 
 
