@@ -27,7 +27,7 @@ pytestmark = pytest.mark.live
 CONTROLLER = "projectcontour.io/gateway-controller"
 VERSIONS = {"TLSRoute": "v1alpha2", "BackendTLSPolicy": "v1alpha3"}
 """The versions of the Gateway API that Contour reads."""
-UNKNOWN, DIFFERENT = 0.08, 0.005
+UNKNOWN, DIFFERENT = 0.08, 0.01
 """The part of the statuses that files cannot tell, and the part of which we are wrong."""
 
 

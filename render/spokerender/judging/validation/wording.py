@@ -79,6 +79,7 @@ def _describe(problem: SchemaError, name: str) -> tuple[str, str]:
         "length": len(value) if isinstance(value, dict | list | str) else 0,
         # Go writes whole floats without a fraction.
         "limit": int(limit) if isinstance(limit, float) and limit.is_integer() else limit,
+        "plural": "" if limit == 1 else "s",
         "pattern": details.get("pattern") or details.get("message", ""),
     }
     # A keyword that nobody has words for is still reported.
@@ -147,7 +148,7 @@ def _alternatives(words: str) -> tuple[str, str]:
 
 
 _TOO_MANY = (
-    "Too many: {length}: must have at most {limit} items",
+    "Too many: {length}: must have at most {limit} item{plural}",
     "keep at most {limit}, or split the object in two",
 )
 _PATTERN = (
