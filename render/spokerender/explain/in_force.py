@@ -163,8 +163,10 @@ class _Answers:
         for groups in places.values():
             first = groups[0]
             finish = partial(self._finish, tuple(self._hub_refs(first)), hostnames[first.way])
-            read = ((replace(self._reader.read(it), listener=it.listener), it) for it in groups)
-            entries = [(answer, group.bundles) for answer, group in read]
+            entries = [
+                (replace(self._reader.read(group), listener=group.listener), group.bundles)
+                for group in groups
+            ]
             # An override that changes nothing on a spoke does not make a different answer there.
             changed = {
                 bundle.spoke.name: tuple(rule.changed_by for rule in _list_rules(answer))

@@ -116,9 +116,13 @@ class _VariantNeeds:
     def list_users(self, need: NeedKey, bundle: Bundle) -> list[Variant]:
         """Return the objects of a spoke that have a need."""
         # Needs with slots in them are other needs on each spoke.
-        slotted = (it for it in bundle.blueprint.variants if find_slots(self._read(it)))
+        slotted = self._list_slotted(bundle.blueprint)
         others = (it for it in slotted if need in bundle.share(self._read(it)))
         return [*self._find(bundle.blueprint, need), *others]
+
+    @memoised
+    def _list_slotted(self, blueprint: Blueprint) -> list[Variant]:
+        return [item for item in blueprint.variants if find_slots(self._read(item))]
 
     @memoised
     def _find(self, blueprint: Blueprint, need: NeedKey) -> list[Variant]:

@@ -364,10 +364,17 @@ def constant_of(source: str) -> bool | None:
     # Names without a constant beside them decide themselves.
     if not names <= _LITERALS and names.isdisjoint({"true", "false"}):
         return None
+    return evaluate_truth(source, {}, names - _LITERALS)
+
+
+def evaluate_truth(
+    source: str, data: Mapping[str, CelValue], others: Collection[str] = ()
+) -> bool | None:
+    """Return an expression's truth, if `others` of its names have no values; None if it fails."""
     try:
-        program = compile_base(source, tuple(sorted(names - _LITERALS)))
+        program = compile_base(source, tuple(sorted({*data, *others})))
         program.check("")
-        value = evaluate_over(program.expression, {})
+        value = evaluate_over(program.expression, data)
     except UnevaluableError:
         return None
     return value if isinstance(value, bool) else None

@@ -20,6 +20,7 @@ from spokerender.formats.cel.environment import (
     compile_base,
     compile_in,
     evaluate_over,
+    evaluate_truth,
 )
 from spokerender.formats.cel.functions import declare_functions, global_function
 
@@ -79,13 +80,7 @@ def find_truth_of(source: str, request: Mapping[str, Any]) -> bool | None:
     is_known = all(path[0] == "request" and {*path[1:2]} & {*request} for path in paths)
     if not (paths and is_known) or _SECRET.search(source):
         return None
-    try:
-        program = compile_base(source, ("request",))
-        program.check("")
-        truth = evaluate_over(program.expression, {"request": request})
-    except UnevaluableError:
-        return None
-    return truth if isinstance(truth, bool) else None
+    return evaluate_truth(source, {"request": request})
 
 
 def _list_paths(source: str) -> Iterator[tuple[str, ...]]:

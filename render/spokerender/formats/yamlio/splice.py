@@ -53,10 +53,9 @@ class EditedText(Struct, frozen=True):
         first = bisect_left(self.restless, start)
         return first == len(self.restless) or self.restless[first] >= end
 
-    def between(self, start: int, end: int) -> str:
-        """Return the text of a piece, without spaces at line ends unless the text `is_owned`."""
-        gap = self.text[start:end]
-        return gap if self.is_owned else trim(gap)
+    def clean(self, text: str) -> str:
+        """Return a part of the text, in a rendered file without spaces at the ends of lines."""
+        return text if self.is_owned else trim(text)
 
 
 class UncertainError(Exception):
@@ -97,7 +96,8 @@ class Block(Struct, frozen=True):
         for one in self.entries:
             begin = own_lines(source.text, one.start, floor)
             cut = one.start if begin is None else begin + 1
-            gaps.append((source.between(floor, cut), source.between(cut, one.start)))
+            stays, belongs = source.text[floor:cut], source.text[cut : one.start]
+            gaps.append((source.clean(stays), source.clean(belongs)))
             floor = one.end
         return gaps
 
@@ -266,19 +266,17 @@ def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
         return text[one.value_start : one.end]
     if isinstance(node, nodes.Collection) and not node.flow and type(old) is type(new) and new:
         within = block(text, one.value_start, node)
-        return _edit_block(source, within, old, new) + source.between(within.end, one.end)
+        return _edit_block(source, within, old, new) + source.clean(text[within.end : one.end])
     afresh = (after_colon if one.key else after_dash)(new, " " * one.column)
     if isinstance(node, nodes.Collection) and not node.flow:
         return afresh
-    behind = source.between(content_end(text, node), one.end)
-    if not source.is_owned:
-        behind = behind.rstrip(_SPACES)
+    behind = source.clean(text[content_end(text, node) : one.end] + "\n").removesuffix("\n")
     written = edit_inline(source, node, old, new)
     if written is None:
         first, newline, rest = afresh.partition("\n")
         # Further lines of comments would become lines of a literal block.
         return afresh if newline and "\n" in behind else first + behind + newline + rest
-    before = source.between(one.value_start, node.start.index)
+    before = source.clean(text[one.value_start : node.start.index])
     return before + (" " if written and not before else "") + written + behind
 
 
@@ -337,7 +335,7 @@ def _edit_flow(source: EditedText, node: nodes.Collection, old: Json, new: Json)
     # A comment behind the last entry on its line stays with the entry.
     if "\n" in own and "\n" in behind:
         behind = own.partition("\n")[0] + behind[behind.index("\n") :]
-    return result + behind if source.is_owned else trim(result + behind)
+    return source.clean(result + behind)
 
 
 def _separator(text: str, spans: list[tuple[int, int]], at: int | None) -> str:

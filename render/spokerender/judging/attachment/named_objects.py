@@ -227,12 +227,17 @@ def check_named_objects(case: Case) -> Iterator[Fault]:
     unresolved = find_unresolved(case)
     then = _THEN[case.leaves_out(item.path for item in unresolved)]
     for item in unresolved:
-        yield Fault(
-            codes.UNRESOLVED,
-            f"{item.why}: {case.subject.kind.controller.id} does not accept the policy, and {then}",
-            "correct the reference, add what it needs, or declare it under external",
-            item.path,
-        )
+        yield report_unresolved(case, item, f", and {then}")
+
+
+def report_unresolved(case: Case, item: NamedObject, then: str = "") -> Fault:
+    """Return the fault of a named object because of which the controller refuses the policy."""
+    return Fault(
+        codes.UNRESOLVED,
+        f"{item.why}: {case.subject.kind.controller.id} does not accept the policy{then}",
+        "correct the reference, add what it needs, or declare it under external",
+        item.path,
+    )
 
 
 def find_unverified(case: Case) -> tuple[NamedObject, ...]:

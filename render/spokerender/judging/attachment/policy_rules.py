@@ -6,7 +6,7 @@ from spokerender.findings.codes import attachment as codes
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case, list_section_names
-from spokerender.judging.attachment.named_objects import find_named_objects
+from spokerender.judging.attachment.named_objects import find_named_objects, report_unresolved
 from spokerender.judging.attachment.statuses import ROOM, Truth
 from spokerender.judging.attachment.target_listeners import is_for_class
 from spokerender.kinds.fields import find_values, split_pattern
@@ -192,12 +192,7 @@ def check_demanded_objects(case: Case) -> Iterator[Fault]:
     """Check that all objects exist without which the controller refuses the policy (P9)."""
     for item in find_named_objects(case) if case.subject.kind.demanded else ():
         if item.state is Truth.FALSE and item.row.path in case.subject.kind.demanded:
-            yield Fault(
-                codes.UNRESOLVED,
-                f"{item.why}: {case.subject.kind.controller.id} does not accept the policy",
-                "correct the reference, add what it needs, or declare it under external",
-                item.path,
-            )
+            yield report_unresolved(case, item)
 
 
 def check_strategy(case: Case) -> Iterator[Fault]:

@@ -317,8 +317,10 @@ def _refuse_set(scene: Scene, node: Node, gateway: Node | None) -> tuple[Conditi
     """Return the conditions of a ListenerSet that its Gateway, if any, does not admit or read."""
     parents = [link.ref.whole for link in node.references]
     absent = [ref for ref in parents if ref not in scene.topology.nodes]
-    why = f"the controller of {gateway.ref} does not look at ListenerSets" if gateway else ""
-    if why := why or "".join(f"{ref} is not there, so nobody looks at it" for ref in absent[:1]):
+    if gateway is not None or absent:
+        why = f"{absent[0]} is not there, so nobody looks at it" if absent else ""
+        if gateway is not None:
+            why = f"the controller of {gateway.ref} does not look at ListenerSets"
         return tuple(values.make_unknown(kind, why, NOT_KNOWN) for kind in (ACCEPTED, PROGRAMMED))
     if why := explain_dead(scene.topology, node):  # Envoy Gateway, processListenerSet
         return (

@@ -26,6 +26,7 @@ from spokerender.judging.routing.stages import (
     Allowed,
     find_allowed,
     judge_at_once,
+    list_hostnames,
     list_takers,
     may_be_read,
     refuse_in_stages,
@@ -46,7 +47,6 @@ _NO_HOSTNAME = "NoMatchingListenerHostname"
 _BEFORE_RULES = ("NoMatchingParent", "NotAllowedByListeners")
 _REPLACED = {"HTTPRoute": _BEFORE_RULES, "GRPCRoute": (*_BEFORE_RULES, _NO_HOSTNAME)}
 """Reasons of `Accepted` that problems of the route's rules replace (`rules_last`), by kind."""
-_WITH_HOSTNAMES = ("HTTPRoute", "GRPCRoute", "TLSRoute")
 
 Attachments = dict[tuple[Ref, str], Truth]
 """The listeners (parent and name) that a route is attached to; UNKNOWN if it may be attached."""
@@ -96,9 +96,9 @@ def _join(item: JudgedParent, alike: Sequence[JudgedParent]) -> JudgedParent:
 
 def _judge_links(scene: Scene, route: Node) -> Iterator[JudgedParent]:
     for link in route.references:
-        judged = list[JudgedParent]()
         if link.row.role is not Role.PARENT:
             continue
+        judged = list[JudgedParent]()
         refs = scene.topology.parents(link)
         if not refs and link.selector is None and (link.ref.group, link.ref.kind) in PARENTS:
             judged.append(_judge_absent(scene, link))
@@ -158,13 +158,13 @@ def _judge_sections(
     if unread:
         yield JudgedParent(status(silent=unread), {})
         return
-    named = tuple(one for one in find_named_listeners(parent, link) if one.name in opened)
-    asked = _find_asked(scene, gateway, route, named)
-    allowed = find_allowed(scene, gateway, parent, route, named)
     if rules is not None and rules.matches_once:
         conditions = judge_at_once(Routed(scene, gateway, route), link)
         yield JudgedParent(status(conditions), _attach_allowed(scene, route, gateway, link))
         return
+    named = tuple(one for one in find_named_listeners(parent, link) if one.name in opened)
+    asked = _find_asked(scene, gateway, route, named)
+    allowed = find_allowed(scene, gateway, parent, route, named)
     presented = find_presented(scene.topology, gateway) if allowed else None
     routed = Routed(scene, gateway, route, presented)
     problems = find_problems(routed)
@@ -294,11 +294,12 @@ def _find_served(
     allowed: Allowed,
 ) -> _Listeners:
     """Return the `allowed` listeners that share a hostname with the route."""
-    if not route.hostnames or route.ref.kind not in _WITH_HOSTNAMES:
+    names = list_hostnames(route)
+    if not names:
         return {name: state for name, (_, state) in allowed.items()}
     served: _Listeners = {}
     for name, (listener, state) in allowed.items():
-        common = [item for item in route.hostnames if intersects(listener.hostname, item)]
+        common = [item for item in names if intersects(listener.hostname, item)]
         if common and scene.controller(gateway).isolates == "equal":
             common = [*isolate_hostnames(scene.topology, gateway.ref, parent.ref, listener, common)]
         if common:
@@ -310,7 +311,7 @@ def _find_asked(
     scene: Scene, gateway: Node, route: Node, named: Sequence[Listener]
 ) -> Sequence[Listener]:
     """Return the `named` listeners that decide whether a route is allowed (`hostnames_first`)."""
-    names = route.hostnames if route.ref.kind in _WITH_HOSTNAMES else ()
+    names = list_hostnames(route)
     if not names or not scene.controller(gateway).hostnames_first:
         return named
     return [item for item in named if any(intersects(item.hostname, name) for name in names)]

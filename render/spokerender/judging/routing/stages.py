@@ -28,7 +28,12 @@ from spokerender.topology.hostnames import EVERY_NAME, intersects, is_within
 from spokerender.topology.node import Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
 
-_WITHOUT_HOSTNAMES = ("TCPRoute", "UDPRoute")
+_WITH_HOSTNAMES = ("HTTPRoute", "GRPCRoute", "TLSRoute")
+
+
+def list_hostnames(route: Node) -> tuple[str, ...]:
+    """Return the hostnames of a route; those of a kind that has none are not read."""
+    return route.hostnames if route.ref.kind in _WITH_HOSTNAMES else ()
 
 
 def may_be_read(scene: Scene, parent: Node) -> bool:
@@ -69,7 +74,7 @@ def refuse_in_stages(scene: Scene, parent: Node, route: Node, link: Reference) -
 
 
 def _serves(listener: Listener, route: Node) -> bool:
-    names = () if route.ref.kind in _WITHOUT_HOSTNAMES else route.hostnames
+    names = list_hostnames(route)
     return not names or any(intersects(listener.hostname, name) for name in names)
 
 
@@ -192,7 +197,7 @@ def _find_hosts(routed: Routed, link: Reference, ready: frozenset[str]) -> _Host
     allowed = find_allowed(routed.scene, gateway, gateway, route, named)
     taking = [one for name, (one, _) in allowed.items() if name in ready]
     others = {one.hostname for one in gateway.listeners if one not in taking} - {""}
-    names = () if route.ref.kind in _WITHOUT_HOSTNAMES else route.hostnames
+    names = list_hostnames(route)
     hosts = {}
     for own in taking:
         # The hostname of another listener of the Gateway, on any port, is not served here.
@@ -237,7 +242,8 @@ def _list_problems(routed: Routed, *, is_served: bool) -> Iterator[RuleProblem]:
     kind, count = routed.route.ref.kind, len(routed.route.rules)
     if kind == "TCPRoute" and not (is_served and count == 1):
         why = f"it has {count} rules and has to have one"
-        yield from [_make_problem(0, "Accepted", "InvalidRouteRules", why)] * is_served
+        if is_served:
+            yield _make_problem(0, "Accepted", "InvalidRouteRules", why)
         return
     for rule, fields in walk_rules(routed):
         if is_served:
