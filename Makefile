@@ -48,6 +48,7 @@ programs: $(STAMP) ## build what `make live` runs, as far as it is not there; ne
 	python -m tests.live.building
 
 live: envoy ## let the real programs judge: kustomize, kube-apiserver, Argo CD, Flux, OCM, controllers; needs Go
+	-python -m tests.live.building
 	pytest -m live tests/live $(PYTEST_ARGS)
 
 bench: $(STAMP) ## measure: medians and ratios

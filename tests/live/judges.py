@@ -1,5 +1,7 @@
 """Controllers as judges of random hubs: what they answer beside what we say, counted and shown."""
 
+import json
+import subprocess
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -18,8 +20,15 @@ from spokerender.judging.routing.values import Routing
 from spokerender.topology.hub import read_hub
 from tests.live import agreement
 from tests.live.asking import HUBS, SEED, smallest_hub
+from tests.live.building import program
 from tests.live.hubs import find_ages
-from tests.live.routing_statuses import WHOLE, Conditions, compare, read_routing
+from tests.live.routing_statuses import (
+    WHOLE,
+    Conditions,
+    compare,
+    read_routing,
+    read_written,
+)
 
 Json = dict[str, Any]
 Hub = list[Json]
@@ -127,3 +136,31 @@ def compare_statuses(mine: Answers, other: Answers) -> dict[tuple[str, ...], str
     return {
         key: compare(mine.get(key), other.get(key)) for key in sorted(mine.keys() | other.keys())
     }
+
+
+def compare_parts(objects: Hub, word: Answers) -> dict[tuple[str, ...], str]:
+    """How our statuses of the routes and listeners of a hub are to a controller's."""
+    _, statuses = judge_hub(objects)
+    return compare_statuses(of_parts(statuses), word)
+
+
+def ask_program(name: str, question: Any) -> list[Answers]:
+    """The statuses of routes and listeners that a controller's program writes, hub by hub."""
+    done = subprocess.run(
+        [program(name)], input=json.dumps(question), capture_output=True, text=True, check=True
+    )
+    return [_read_parts(objects or []) for objects in json.loads(done.stdout)]
+
+
+def _read_parts(objects: list[Json]) -> Answers:
+    """Read statuses; of a listener's conditions the first of each type.
+
+    Traefik adds one for each wrong certificate (v3.7.13, kubernetes.go:602), and an API server
+    takes one of a type.
+    """
+    for one in objects:
+        for entry in (one.get("status") or {}).get("listeners") or ():
+            by_type = {each["type"]: each for each in reversed(entry["conditions"] or ())}
+            entry["conditions"] = list(by_type.values())
+    routes = [one for one in objects if one["kind"].endswith("Route")]
+    return of_parts(read_written(routes, (one for one in objects if one not in routes)))

@@ -1,13 +1,11 @@
 """What we say of routes and listeners of random hubs, beside what Traefik's provider writes."""
 
-import json
-import subprocess
 from random import Random
 
 import pytest
 
 from tests.live.asking import HUBS, SEED
-from tests.live.building import ENGINES_BY_NAME, program
+from tests.live.building import ENGINES_BY_NAME
 from tests.live.hubs import PORTS
 from tests.live.judges import (
     ROUTING,
@@ -16,12 +14,10 @@ from tests.live.judges import (
     Hub,
     Json,
     Judge,
-    compare_statuses,
-    judge_hub,
-    of_parts,
+    ask_program,
+    compare_parts,
 )
 from tests.live.routed_hubs import routed_hub
-from tests.live.routing_statuses import read_written
 
 pytestmark = pytest.mark.live
 
@@ -51,35 +47,12 @@ def drop_extensions(route: Json) -> None:
 
 def ask(hubs: list[Hub]) -> list[Answers]:
     """The statuses that Traefik writes about each hub."""
-    question = {"hubs": hubs, "ports": ENTRY_POINTS}
-    done = subprocess.run(
-        [program("traefik-judge")],
-        input=json.dumps(question),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [read_answer(answer or []) for answer in json.loads(done.stdout)]
-
-
-def read_answer(objects: list[Json]) -> Answers:
-    """Read statuses; of a listener's conditions the first of each type.
-
-    Traefik adds one for each wrong certificate (v3.7.13, kubernetes.go:602), and an API server
-    takes one of a type.
-    """
-    for one in objects:
-        for entry in (one.get("status") or {}).get("listeners") or ():
-            by_type = {each["type"]: each for each in reversed(entry["conditions"])}
-            entry["conditions"] = list(by_type.values())
-    routes = [one for one in objects if one["kind"] != "Gateway"]
-    return of_parts(read_written(routes, (one for one in objects if one["kind"] == "Gateway")))
+    return ask_program("traefik-judge", {"hubs": hubs, "ports": ENTRY_POINTS})
 
 
 def differences(objects: Hub, word: Answers) -> list[dict[tuple[str, ...], str]]:
     """How our answers are to Traefik's, which writes nothing of listeners without routes."""
-    _, statuses = judge_hub(objects)
-    return [compare_statuses(of_parts(statuses), word)]
+    return [compare_parts(objects, word)]
 
 
 JUDGE = Judge("Traefik", ENGINES_BY_NAME["traefik-judge"].version, (ROUTING,), ask, differences)

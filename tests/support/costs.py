@@ -34,8 +34,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Have `--durations` list CPU seconds, and fail a silent test that takes four times `MANY`.
 
-    Laws may take long once a week, and tests with real programs as many hubs as they are asked
-    for; they also build the programs the first time.
+    Laws may take long once a week.
     """
     report = yield
     stash, now = item.config.stash, count_cpu_seconds()
@@ -46,7 +45,7 @@ def pytest_runtest_makereport(
         and report.when == "call"
         and report.duration > MANY
         and "CPU seconds" not in docstring
-        and not (is_weekly() or item.get_closest_marker("live"))
+        and not is_weekly()
     ):
         report.user_properties.append((SILENT, True))
         if report.duration > 4 * MANY:
