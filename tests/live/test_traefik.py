@@ -39,7 +39,7 @@ def traefik_hub(random: Random, certificate: tuple[str, str]) -> Hub:
 def drop_extensions(route: Json) -> None:
     """Take ExtensionRefs beside backends away: another provider of Traefik's knows of them."""
     for rule in route["spec"]["rules"]:
-        for backend in rule["backendRefs"]:
+        for backend in rule.get("backendRefs", ()):
             filters = backend.get("filters") or ()
             if any(each["type"] == "ExtensionRef" for each in filters):
                 del backend["filters"]
