@@ -52,10 +52,10 @@ def unshipped(ref: Ref) -> str:
 def families(
     results: Sequence[Result], *, smallest: int = 1
 ) -> list[tuple[Result, tuple[Result, ...]]]:
-    """Return each finding that follows from no other, in order, with those that follow from it.
+    """Return the findings that follow from no other, in order, each with its followers.
 
     A finding follows from one with a code in `_ROOTS`, otherwise from the first with the same
-    cause, but never from a less severe one. Fewer than `smallest` followers are not grouped.
+    cause, but never from a less severe one. Fewer than `smallest` followers stand on their own.
     """
     results_by_cause = grouped(
         (cause, result)
@@ -88,7 +88,7 @@ def _mark_follower(result: Result, root: Result) -> Result:
 
 
 def _root(result: Result, parents: Mapping[int, Result | None]) -> Result | None:
-    """Return the first finding in the chain of a finding's causes; None if it has no cause."""
+    """Return the finding at the end of a finding's chain of `parents`; None if it has no parent."""
     parent = parents[id(result)]
     return (_root(parent, parents) or parent) if parent is not None else None
 
@@ -106,7 +106,7 @@ def _parent(result: Result, results_by_cause: Mapping[str, list[Result]]) -> Res
 
 
 def _unreadable_file(result: Result, results_by_cause: Mapping[str, list[Result]]) -> Result | None:
-    """Return the finding about an unreadable file that explains a root cause, or None."""
+    """Return the finding about an unreadable file if `result` may follow from it; else None."""
     if UNREADABLE_HUB not in result.causes:
         return None
     group = results_by_cause[UNREADABLE_HUB]

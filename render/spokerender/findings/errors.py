@@ -38,15 +38,15 @@ class InputBudget(Budget):
     __slots__ = ("_cure", "_finding")
 
     def __init__(self, limit: int, finding: FindingKind, cure: str) -> None:
-        """Start; if more than `limit` steps are counted, `InputError` has `finding` with `cure`."""
+        """Start a budget of `limit` steps; the error has a `finding` with the fix `cure`."""
         super().__init__(limit)
         self._finding, self._cure = finding, cure
 
     def spend(self, amount: int, place: str, ref: Ref | None = None) -> None:
-        """Count steps for work that begins now, as `Budget.spend` does.
+        """Count `amount` steps for work that begins now, as `Budget.spend` does.
 
-        Raises `InputError` if more steps are counted than the limit allows; its finding has `place`
-        and the object.
+        Raises `InputError` if the limit is exceeded. Its finding is about the object `ref`, and
+        says where the work was (`place`).
         """
         try:
             super().spend(amount, place)

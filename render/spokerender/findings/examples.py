@@ -30,13 +30,13 @@ class Example(Struct, frozen=True):
 
 
 class Examples(Struct, frozen=True):
-    """All examples by code, and reasons for codes without one, by the beginning of the code."""
+    """The examples by code; for codes without an example, reasons by the first part of the code."""
 
     written: Mapping[str, Example]
     reasons: Mapping[str, str]
 
     def why_none(self, code: str) -> str:
-        """Return the reason why a code has no example."""
+        """Return why a code has no example, from the longest matching entry in `reasons`."""
         starts = (code[:length] for length in range(len(code), 0, -1))
         return next(self.reasons[start] for start in starts if start in self.reasons)
 
@@ -51,6 +51,6 @@ def parse_example(text: str) -> Example:
 
 
 def reasons(text: str) -> Mapping[str, str]:
-    """Return the reasons for missing examples, one per line, by the beginning of the codes."""
+    """Return reasons for missing examples by the first part of codes; a line has both."""
     pairs = (line.partition(" ") for line in text.splitlines())
     return {start: reason for start, _, reason in pairs}

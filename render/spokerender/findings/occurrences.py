@@ -19,10 +19,9 @@ _OBJECTS_LISTED = 20
 
 
 class Occurrence(Struct, frozen=True, eq=False):
-    """A finding on some spokes; `values` replace its slots when it is reported.
+    """A finding on some spokes; `values` replace its slots (placeholders) when it is reported.
 
-    `key` is equal for findings to merge although they differ, for example in values of their
-    spokes.
+    Findings with an equal `key` are merged even if they differ, for example in spokes' own values.
     """
 
     result: Result
@@ -32,7 +31,7 @@ class Occurrence(Struct, frozen=True, eq=False):
 
 
 def merge_occurrences(occurrences: Iterable[Occurrence]) -> tuple[Result, ...]:
-    """Return the findings, merged if they are equal or share a key; the first text gets all spokes.
+    """Return the findings; findings that are equal or share a key become one, with all spokes.
 
     The order of the findings is unchanged; the spokes of each finding are sorted.
     """
@@ -47,14 +46,14 @@ def merge_occurrences(occurrences: Iterable[Occurrence]) -> tuple[Result, ...]:
 
 
 def _fill_all(group: Sequence[Occurrence]) -> Result:
-    """Return the first finding, with other spokes' words shown beside its own where they differ."""
+    """Return the first finding; its message also shows the words that differ in the others."""
     first = fill_result(group[0].result, group[0].values)
     texts = {fill_text(item.result.message, item.values): None for item in group}
     return replace(first, message=_with_all_words([*texts]))
 
 
 def join_alike(results: Iterable[Result]) -> tuple[Result, ...]:
-    """Return the findings, joined if they have one cause and differ in a few words per spoke."""
+    """Return the findings; findings of different spokes that differ in a few words are joined."""
     groups: dict[Result, list[Result]] = {}
     first_of: dict[tuple[Result, int], Result] = {}
     spokes_of: dict[Result, set[str]] = {}
@@ -84,7 +83,7 @@ def _is_alike(text: str, other: str) -> bool:
 
 
 def _with_all_words(texts: Sequence[str]) -> str:
-    """Return the first text, with the other texts' words shown beside its own where they differ."""
+    """Return the first text; differing words of texts with equally many words are added to it."""
     words = [text.split(" ") for text in texts]
     if len(words) == 1 or len({*map(len, words)}) > 1:
         return texts[0]
@@ -103,7 +102,7 @@ def _with_others(words: Sequence[str]) -> str:
 
 
 def _join_groups(groups: Iterable[list[Occurrence]]) -> list[list[Occurrence]]:
-    """Return groups of equal findings, joined if they share a key."""
+    """Return the groups of equal findings; groups that share a key are joined."""
     joined: list[list[Occurrence]] = []
     by_key: dict[Result, list[Occurrence]] = {}
     for group in groups:
@@ -127,7 +126,7 @@ def fold_infos(results: Iterable[Result]) -> tuple[Result, ...]:
 
 
 def without_repeats(rendered: Iterable[Result], judged: Iterable[Result]) -> tuple[Result, ...]:
-    """Return rendering's findings, except those that judging also has about the same object."""
+    """Return `rendered` without findings whose code and object a finding in `judged` has, too."""
     repeated = {(result.code, result.resource) for result in judged}
     return tuple(item for item in rendered if (item.code, item.resource) not in repeated)
 

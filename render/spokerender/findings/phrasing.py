@@ -64,7 +64,7 @@ def joined(items: Iterable[object], limit: int | None = None) -> str:
 
 
 def cut_around(old: str, new: str, most: int) -> tuple[str, str]:
-    """Return two texts; if one is longer than `most`, both cut around their difference."""
+    """Return both texts; if one is longer than `most`, both are cut around their difference."""
     if max(len(old), len(new)) <= most:
         return old, new
     # Equal parts at both ends say nothing about the difference.
@@ -82,7 +82,7 @@ def _cut(text: str, start: int, end: int, most: int) -> str:
 
 
 def on_spokes(spokes: Sequence[str], total: int | None = None) -> str:
-    """Return where something is: `on eu`, `on 3 spokes: a, b, c`, `on all 200 spokes` (`total`)."""
+    """Return spokes as text: `on eu`, `on 3 spokes: a, b, c`; of `total`: `on all 200 spokes`."""
     if len(spokes) == 1:
         return f"on {spokes[0]}" if not spokes[0].startswith("_") else f"in {spokes[0]}"
     if len(spokes) == total:
@@ -91,7 +91,7 @@ def on_spokes(spokes: Sequence[str], total: int | None = None) -> str:
 
 
 class _Comparisons:
-    """The number of words that may still be compared."""
+    """The number of words (`left`) that `did_you_mean` may still compare."""
 
     left = MOST_COMPARED
 
@@ -101,7 +101,7 @@ _COMPARISONS: ContextVar[_Comparisons | None] = ContextVar("comparisons", defaul
 
 @contextmanager
 def few_suggestions() -> Iterator[None]:
-    """Limit a block's comparisons to `MOST_COMPARED` words: a thousand typos need few hints."""
+    """Let `did_you_mean` compare at most `MOST_COMPARED` words in a `with` block, to save time."""
     token = _COMPARISONS.set(_Comparisons())
     try:
         yield
@@ -119,10 +119,10 @@ def _may_compare(words: int) -> bool:
 
 
 def did_you_mean(word: str, candidates: Iterable[str], listed_as: str = "") -> str:
-    """Return a question with the nearest word, or the words after `listed_as`.
+    """Return a question with the candidate nearest to `word`, or a list of candidates.
 
     `did_you_mean("selectr", ["names", "selector"])` is `did you mean "selector"?`. If no word is
-    near, the result is `listed_as` with the first words, or empty without `listed_as`.
+    near, the result is `listed_as` and the first candidates, or empty without `listed_as`.
 
     Words are near if all of their parts are: `public-gateway` is not near `internal-gateway`, nor
     `BasicAuthPolicy` near `AuthPolicy`. Words with different digits are never near.
@@ -139,7 +139,7 @@ def did_you_mean(word: str, candidates: Iterable[str], listed_as: str = "") -> s
 
 @lru_cache(maxsize=8)
 def _listed(words: tuple[str, ...]) -> str:
-    """Return the first of the words in alphabetical order, each in one case only."""
+    """Return the first words in alphabetical order; words that differ only in case count once."""
     # The last word with each spelling is kept, which is the first in the alphabet.
     distinct = {name.casefold(): name for name in sorted(words, reverse=True)}
     return listed(sorted(distinct.values()), _SUGGESTED)
@@ -174,7 +174,7 @@ def is_slip(one: str, other: str) -> bool:
 
 
 def _is_near(word: str, other: str) -> bool:
-    """Return whether one word may be a misspelling of the other: no part differs by much."""
+    """Return whether `word` may be a misspelling of `other`, or its beginning up to a dash."""
     # A name that was cut short, such as `web` for `web-gateway`.
     if _plain(word) == _plain(other) or other.startswith(f"{word}-") or _is_elsewhere(word, other):
         return True

@@ -89,10 +89,10 @@ class FindingKind(Struct, frozen=True):
 
 
 class Fault(Struct, frozen=True):
-    """A problem (what and where) in an object or document whose identity is not known yet.
+    """A problem in an object or document whose identity is not known yet.
 
-    `message` may begin with the field, like an API server's. `origin` is set if the fault is
-    written elsewhere, such as in a CRD. `of` are other objects that the fault is about.
+    `message` may begin with the field, like an API server's. `origin` is set if the mistake is in
+    another file, such as that of a CRD. `of` are other objects that the problem is about.
     """
 
     finding: FindingKind

@@ -98,7 +98,7 @@ def suppress(
 def accepts(
     accepted: Sequence[Accepted], labels_of: LabelsOf = _nobody
 ) -> Callable[[Result, str], bool]:
-    """Return a predicate: does an entry suppress the finding for the spoke?"""
+    """Return a function that returns whether an entry suppresses a finding on a spoke."""
 
     def is_accepted(result: Result, spoke: str) -> bool:
         alone = replace(result, spokes=(spoke,))
@@ -133,7 +133,7 @@ def stale(
 
 
 def _parts(result: Result, accepted: Iterable[Accepted], labels_of: LabelsOf) -> Iterator[Result]:
-    """Yield the part of a finding that is not suppressed, and a suppressed part for each reason."""
+    """Yield a finding for the spokes where it is not suppressed, then one for each reason."""
     matching = [entry for entry in accepted if entry.matches(result, labels_of)]
     if not matching or any(name == SUPPRESSED for name, _ in result.tags):
         yield result
@@ -164,7 +164,7 @@ def _name(entry: Accepted) -> str:
 
 
 def _near(entry: Accepted, results: Iterable[Result]) -> str:
-    """Return a suggestion: an object or spoke with a similar name and a finding of the code."""
+    """Return a similar spoke, kind or object that has a finding of the entry's code; or ""."""
     refs: dict[Ref, dict[str, None]] = {}
     for result in results:
         if result.code == entry.code and result.resource is not None:

@@ -17,9 +17,10 @@ from spokerender.topology.matches import Request
 def write_tests(
     runner: RequestRunner, text: str, request: Request, headers: Sequence[str] = ()
 ) -> str:
-    """Return tests of a request as YAML, for spokes that have its host; equal results share a test.
+    """Return tests of a request as YAML: one for each group of spokes with equal results.
 
-    Empty if the files decide nothing. `text` and `headers` are the request as the user wrote it.
+    Spokes without the request's host are left out. The text is empty if files decide no result.
+    `text` and `headers` are the request as the user wrote it.
     """
     groups = (each for each in runner.ask(request) if each.is_named and each.asked is not None)
     by_text: dict[str, tuple[dict[str, Any], list[str]]] = {}
@@ -70,7 +71,7 @@ def _read_expectations(facts: Facts) -> Iterator[tuple[str, Any]]:
 
 
 def _read_limits(words: RuleWords) -> Iterator[tuple[tuple[Fraction, Fraction], tuple[str, ...]]]:
-    """Yield a rule's rates in whole requests and seconds, with its `per`; none with conditions."""
+    """Yield the whole rates of a rule without conditions, each with the rule's counter keys."""
     for own in words.rates if not words.where else ():
         rate = read_rate(*own)
         if rate is not None and min(rate) >= 1 and {each.denominator for each in rate} == {1}:

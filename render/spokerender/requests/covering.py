@@ -45,7 +45,7 @@ class RequestCoverage:
         self._tests = tests
 
     def find_uncovered(self) -> tuple[UncoveredRequests, ...]:
-        """Return guarded requests without a test, joined for spokes that differ only in values."""
+        """Return the requests that not everybody may make and no test makes, with their spokes."""
         bundles_of: dict[UncoveredRequests, dict[str, Bundle]] = {}
         for judged, bundles in self._runner.by_blueprint:
             for path in find_rule_paths(judged.judgement.topology):
@@ -94,7 +94,7 @@ class RequestCoverage:
 
     @cached_property
     def _taken(self) -> dict[Ref, set[str]]:
-        """For each rule: the names of the spokes on which it may serve a request of a test."""
+        """By rule, the names of the spokes on which the rule may serve a request of a test."""
         taken: dict[Ref, set[str]] = {}
         for test in self._tests:
             for text in test.test.requests:

@@ -47,7 +47,10 @@ Held = tuple[bool | None, str, Origin | None]
 def read_facts(
     answer: RequestAnswer, request: Request, keys: Collection[str], reader: AnswerReader
 ) -> Iterator[Facts]:
-    """Yield the facts for expectations `keys` in each possible outcome; texts may contain slots."""
+    """Yield the facts of each possible outcome, by expectation; texts may have slots.
+
+    If a rule serves the request: `served` and `keys`; otherwise `served`, `anonymous`, `status`.
+    """
     if answer.refused:
         yield _refuse(answer.refused)
     for proxy in answer.proxies:
@@ -103,7 +106,7 @@ def _read_rule(rule: AnsweringRule, request: Request, reader: AnswerReader) -> F
 
 
 def _read_policies(rule: AnsweringRule, status: int, reader: AnswerReader) -> Facts:
-    """Return facts about policies; `status` is the rule's own answer to an admitted caller."""
+    """Return facts about callers, limits and status; `status` is the rule's own status, or 0."""
     restrictions = reader.list_restrictions(rule.policies)
     in_force = [it for it in restrictions if it.policy.rules and not it.policy.others]
     unsure = (it for it in rule.policies if it.unknown or it.others)
@@ -142,7 +145,7 @@ def _write(
     by: Sequence[Restriction] = (),
     doubt: str = "",
 ) -> Fact:
-    """Return a fact with the line of the first restriction in `by`, or else of the rule."""
+    """Return a fact with these fields; its line is that of the first item in `by`, or the rule."""
     items = [it.item for it in by]
     # An override decides rather than the line of the hub that it changes.
     origin = (*items[0].changed_by, items[0].origin)[0] if items else rule.origin
@@ -150,7 +153,7 @@ def _write(
 
 
 def _list_credentials(asking: Iterable[Restriction]) -> list[Mapping[str, frozenset[str]]]:
-    """Return, for each kind of policy, the accepted credentials, each with its owners."""
+    """Return, for each kind of policy, the accepted kinds of credential, each with its issuers."""
     by_kind = grouped((it.policy.kind, own) for it in asking for own in it.words.credentials)
     return [
         {
@@ -190,7 +193,7 @@ def _read_filters(
 
 
 def _replace(change: Mapping[str, Any], rule: AnsweringRule, request: Request) -> str:
-    """Return the path after a filter; a prefix is replaced in whole elements."""
+    """Return the request's path after the filter `change`; whole elements are replaced."""
     path = as_mapping(change.get("path"))
     if "replacePrefixMatch" not in path:
         return as_text(path.get("replaceFullPath")) or request.path
@@ -217,7 +220,7 @@ def _asks(expected: Sequence[str], asked: Sequence[tuple[str, Sequence[str]]]) -
 
 
 def _limits(expected: Mapping[str, Any], limits: Sequence[RuleWords]) -> bool | str:
-    """Return whether a limit lets at most the expected number of requests pass in every window."""
+    """Return whether a limit ensures `expected`, or a text with the conditions that decide."""
     count, seconds = read_limit(expected["atMost"])
     per = set(expected.get("per", ()))
     return _is_asked(
@@ -231,7 +234,7 @@ def _limits(expected: Mapping[str, Any], limits: Sequence[RuleWords]) -> bool | 
 
 
 def _is_asked(conditions: Iterable[Sequence[str]]) -> bool | str:
-    """Return the smallest set of `conditions` as text; True if it is empty, False without a set."""
+    """Return True if an item is empty, else the shortest item as text; False without items."""
     # The widest first: if it holds without conditions, the others add nothing.
     all_where = sorted(conditions, key=len)
     if not all_where:

@@ -96,7 +96,7 @@ def _list_tests(document: ConfigDocument) -> Iterator[WrittenTest]:
 
 
 def _check_requests(written: WrittenTest) -> Iterator[Result]:
-    """Yield findings about unreadable requests of a test, whatever its expressions result in."""
+    """Yield findings about a test's hosts, requests and address that are invalid on every spoke."""
     urls = [it for it in enumerate(written.test.hosts or ()) if _NO_HOST.search(it[1])]
     for index, host in urls:
         cure = "write the host alone, and what follows it in `paths`"

@@ -129,7 +129,7 @@ def _find_failing(
 
 
 def unwrap(value: Any) -> Any:  # noqa: ANN401  (as the key of the expectation says)
-    """Return an expected value as tests have it: a list with one item becomes that item."""
+    """Return `value` with each list of one item replaced by the item, as users may write it."""
     if isinstance(value, dict):
         return {key: unwrap(item) for key, item in value.items()}
     return value[0] if isinstance(value, list) and len(value) == 1 else value

@@ -79,7 +79,7 @@ _Fact = tuple[tuple[str, ...], Difference]
 def _join_fields(
     facts: Iterable[tuple[Difference, list[str]]], own: Callable[[str], OwnTexts]
 ) -> Iterator[Difference]:
-    """Join the changed fields of an object that differ in the same folders into one difference."""
+    """Yield differences; an object's changed fields that differ in the same folders share one."""
     fields: dict[tuple[Any, ...], list[Difference]] = {}
     for item in _find_varying(facts, own):
         ref, was = item.ref or pairs.NO_OBJECT, item.was or pairs.NO_OBJECT
@@ -94,9 +94,9 @@ def _join_fields(
 def _find_varying(
     facts: Iterable[tuple[Difference, list[str]]], own: Callable[[str], OwnTexts]
 ) -> Iterator[Difference]:
-    """Yield the changes with their folders; a field with many different changes is one difference.
+    """Yield each change with its folders; if a field has many different changes, one for all.
 
-    The name of a field may contain a value that only one spoke has.
+    Fields are the same if their paths are equal except for values that only one spoke has.
     """
     by_field: dict[tuple[Any, ...], list[tuple[Difference, tuple[str, ...]]]] = {}
     for number, (item, folders) in enumerate(facts):
@@ -118,7 +118,7 @@ def _find_varying(
 def _compare_files(
     redactor: Redactor, read: pairs.ReadFile, old: bytes | None, new: bytes | None
 ) -> tuple[_Fact, ...]:
-    """Return the changes of the objects in one file; numbers replace credentials in the values."""
+    """Return the changes of a file's objects, or one for a text that is unreadable or reordered."""
     before, problem = read(old)
     after, _ = read(new)
     if problem:

@@ -46,9 +46,9 @@ def _join_outside_spokes(differences: Iterable[Difference]) -> list[Difference]:
 
 
 def _fold_renames(differences: Sequence[Difference]) -> Iterator[Difference]:
-    """Yield the differences; changed references to an object that moved are part of its difference.
+    """Yield the differences; changed references to a moved object are part of the object's move.
 
-    A changed namespace is part of the Gateway that moved there, not of a policy that moved along.
+    A changed namespace is part of a Gateway's move, not of the move of a policy along with it.
     """
     moving = (item for item in differences if item.kind is DifferenceKind.MOVED)
     first = sorted(moving, key=lambda it: it.ref is None or (it.ref.group, it.ref.kind) != GATEWAY)
@@ -64,7 +64,7 @@ def _fold_renames(differences: Sequence[Difference]) -> Iterator[Difference]:
 def _list_moves(
     item: Difference, moved: Mapping[str, Sequence[Difference]]
 ) -> Sequence[Difference]:
-    """Return the moves that explain all changed names and namespaces of `item`; otherwise, none."""
+    """Return the moves (`moved`: by folder) that explain all changes of `item`; empty otherwise."""
     if item.kind is not DifferenceKind.CHANGED:
         return []
     ways = [(item.folders, change) for change in item.changes]

@@ -137,7 +137,7 @@ def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePa
 def _find_parts(
     refs: Mapping[str, Sequence[Ref]], added: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return each file of several objects with the files of the other state that have them."""
+    """Return each file of several objects with the other state's files that have these objects."""
     sides: tuple[dict[Ref, str], dict[Ref, str]] = {}, {}
     for path, own in refs.items():
         sides[path in added].update((ref, path) for ref in own if ref != NO_OBJECT)
@@ -202,7 +202,7 @@ def _is_mirror(old: bytes | None, new: bytes | None, moved: set[str]) -> bool:
 
 @lru_cache(maxsize=_KUSTOMIZATIONS)
 def _split_kustomization(data: bytes) -> tuple[Any, frozenset[str]]:
-    """Return a kustomization without its resources, and these resources, if it lists any."""
+    """Return a kustomization without the list of resources, and the resources (maybe empty)."""
     values, problem = read_objects(data)
     for value in values.values() if len(values) == 1 else ():
         if isinstance(value, Mapping) and isinstance(value.get("resources"), list):

@@ -57,8 +57,8 @@ class AskedChange(Struct, frozen=True, eq=False):
     """The change of the restrictions that policies of one kind set on a path.
 
     `before` and `after` are the likely outcomes, with the names after the change, and `shifts` the
-    changes between them. `possible` are shifts, except stricter ones, to further outcomes that
-    creation times may cause after the change, but not before it.
+    changed fields. `possible` are shifts to other outcomes that are possible only after the change,
+    because files do not show which policy is older; stricter shifts are left out.
     """
 
     verdict: Verdict
@@ -75,19 +75,19 @@ class AskedChange(Struct, frozen=True, eq=False):
         return any(shift.loses for shift in (*self.shifts, *self.possible))
 
     def policies(self, shift: Shift | None) -> tuple[Ref, ...]:
-        """Return the policies that set the field of `shift`; if none does, all on the path."""
+        """Return the policies that set the field of `shift`; if there are none, all on the path."""
         rules = (*self.after.rules, *self.before.rules, *self.after.candidates)
         near = [rule.policy for rule in rules if shift is not None and _is_of(rule, shift.place)]
         return tuple(dict.fromkeys(near or [rule.policy for rule in rules]))
 
 
 class AskedComparison:
-    """The comparison of restrictions on paths; it may be true of other spokes (`is_true_of`)."""
+    """The comparison of restrictions on paths, with the values of one spoke."""
 
     def __init__(
         self, successors: Successors, spoke: Bundle, rank: Callable[..., tuple[Shift, ...]]
     ) -> None:
-        """Start; `rank` returns the shifts between rules with `spoke`'s values (`is_true_of`)."""
+        """Start; `rank` returns the shifts between two states' rules with the values of `spoke`."""
         self._rank_rules = rank
         self.successors = successors
         self._old, self._new = successors.old, successors.new
@@ -178,10 +178,10 @@ class AskedComparison:
         return next(opened, None)
 
     def is_kept(self, kind: Kind, further: PolicyPair, pairs: Iterable[PolicyPair]) -> bool:
-        """Return whether no rule at a listener lost restrictions of the listener's policies.
+        """Return whether the paths of present routes keep restrictions of the listener's policies.
 
-        `further` is the pair of paths that a route added later would have, `pairs` are those of
-        present routes. Return False if the policies of `further` were effective on none of `pairs`.
+        `further` is the pair of paths of a route added later; `pairs` are those of present routes.
+        The result is False if the policies of `further` were effective on none of `pairs`.
         """
         depth, policies = len(further.earlier), set(further.policies)
         own = [
@@ -228,7 +228,7 @@ class AskedComparison:
         return self._rank_rules(kind, *(spoke.share(side.asked) for side in sides))
 
     def _find_row(self, kind: Kind, *sides: PolicyOutcome) -> Kind:
-        """Return the row of the kind of all policies in `sides` if it can rank; else `kind`."""
+        """Return the kind of the policies in `sides`; `kind` if it is not one that is ranked."""
         rules = [rule for side in sides for rule in side.asked]
         sources = {(rule.policy.group, rule.policy.kind) for rule in rules}
         # Rules of another kind's policies are ranked by the row of that kind.

@@ -105,7 +105,7 @@ def _drop_namespace(ref: Ref) -> Ref:
 
 
 def glance(document: bytes) -> Ref | None:
-    """Return the identity of an object without parsing the text; None if it can't be found so.
+    """Return the identity of an object without parsing the text; None if parsing is needed.
 
     The text must be in YAML's block style, with each of the three top-level keys exactly once at
     the start of a line: then no string that spans several lines can be mistaken for a key.

@@ -68,9 +68,9 @@ class RuleTakers:
     """The rules of one state, indexed by entrance (where connections come in) and by hostname."""
 
     def __init__(self, view: SpokeView, ages: Ages, earlier: SpokeView | None = None) -> None:
-        """Index the rules; conditions of a deleted filter, which only `earlier` has, still count.
+        """Index the rules; with `earlier`, conditions of a filter that was deleted still count.
 
-        Requests to the rule with the filter then fail, or the cluster still has the filter.
+        Without the filter, requests to its rule fail; or the cluster may still have the filter.
         """
         self._view, self._ages = view, ages
         nodes = earlier.nodes if earlier is not None else {}
@@ -176,9 +176,9 @@ def list_cells(
 
 
 def pair_rules(cell: Cell, name: Callable[[Levels], Levels]) -> Iterator[tuple[Way, Way]]:
-    """Yield pairs of rules that may serve the cell's requests before and after a change.
+    """Yield pairs of a rule before and a rule after a change that may serve the cell's requests.
 
-    A rule that may serve them in both states is paired with itself. `name` returns later names.
+    A rule of both states is paired with itself. `name` returns a path's names after the change.
     """
     if not (cell.before and cell.after):
         return
@@ -367,7 +367,7 @@ def _list_axes(rules: Sequence[RuleMatches]) -> list[Sequence[Any]]:
 
 
 def _list_named(near: Sequence[MatchFields]) -> Iterator[Sequence[_NamedText | _Truth]]:
-    """Yield the values of each expression, header and query parameter that is in matches."""
+    """Yield the values to try for each path expression, header and query parameter in matches."""
     for kind, value in sorted({read_target(fields) for fields in near}):
         if kind == "RegularExpression":
             yield _list_truths(("path", value))

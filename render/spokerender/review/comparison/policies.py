@@ -55,7 +55,7 @@ class PolicyPairs:
         return view.kind(policy_kind).counts_on(controller)
 
     def on_paths(self, policy_kind: GroupKind) -> Iterator[PolicyPair]:
-        """Yield a pair for each path to a rule (or listener) and each path that succeeds it."""
+        """Yield pairs of a path to a rule (or listener) and a later path of the same requests."""
         is_below = any(view.is_below_listeners(policy_kind) for view in (self._old, self._new))
         pairs = self._successors.pairs if is_below else self._successors.listeners
         for old, new in pairs:
@@ -104,7 +104,7 @@ class PolicyPairs:
     def _look_up(
         self, view: SpokeView, way: Way, policy_kind: GroupKind, request: Request | None
     ) -> tuple[EffectivePolicy | None, Ref | None]:
-        """Return the policy that Kuadrant's plugin finds for a request, and the policy's rule."""
+        """Return the policy that Kuadrant's plugin finds, and the policy's rule; None if none."""
         # Without a request there is no host and path to look up.
         if request is None:
             return None, None
@@ -160,7 +160,7 @@ def _make_lookup(view: SpokeView) -> PluginLookup:
 def _pick(
     items: Mapping[Levels, tuple[Levels, EffectivePolicy]], below: Levels
 ) -> tuple[Levels, EffectivePolicy | None]:
-    """Return the item for the path `below` a rule; if `()` is the only key, it is for any path."""
+    """Return the item for the levels `below` a rule; an only item without levels is for all."""
     # The only entry stands for all backends of the rule.
     if below not in items and len(items) == 1:
         return items.get((), (below, None))
@@ -174,7 +174,7 @@ _Listed = tuple[tuple[Levels, EffectivePolicy], ...]
 def _index(
     view: SpokeView, list_items: Callable[[KindInForce, Topology], _Listed]
 ) -> Mapping[GroupKind, InForce]:
-    """Return effective policies by kind and levels, with the view's values for slots."""
+    """Return the policies of `list_items` by kind and levels; levels have the view's values."""
     listed: dict[GroupKind, dict[Levels, EffectivePolicy]] = {}
     for kind in view.judgement.in_force:
         for levels, item in list_items(kind, view.topology):
@@ -184,13 +184,13 @@ def _index(
 
 @memoised
 def _list_in_mesh(kind: KindInForce, topology: Topology) -> _Listed:
-    """Return the effective policies of targets in a mesh."""
+    """Return the levels of each target in a mesh, with its effective policy."""
     return tuple((item.path.levels, item) for item in compute_in_mesh(topology, kind.policies))
 
 
 @memoised
 def _list_further(kind: KindInForce, topology: Topology) -> _Listed:
-    """Return the effective policies that a route added to each listener would have."""
+    """Return each listener's levels, with the policy that a route added there would have."""
     return tuple(
         (item.path.levels[1 : item.path.levels.index(item.path.section) + 1], item)
         for item in compute_for_further_routes(topology, kind.policies)

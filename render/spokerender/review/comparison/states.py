@@ -53,7 +53,7 @@ class FleetState(Struct, frozen=True, eq=False, dict=True):
         return replace(self, rendered=replace(self.rendered, bundles=bundles), fleet=fleet)
 
     def view(self, bundle: Bundle, spoke: str) -> SpokeView:
-        """Return the view of a spoke, with the values of `bundle` for slots (placeholders)."""
+        """Return the view of `spoke`; slots (placeholders) have the values in `bundle`."""
         judged = self.fleet.judged[spoke]
         return SpokeView(self.views, bundle, judged.judgement, judged.variants)
 

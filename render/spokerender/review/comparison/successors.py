@@ -26,10 +26,10 @@ _Answer = TypeVar("_Answer")
 
 
 class PolicyPair(Struct, frozen=True, eq=False):
-    """The policies of one kind on a path before a change, and on the path that follows it.
+    """The policies of one kind on a path before a change, and on a path for its requests after it.
 
-    `earlier` are the levels of the first path, by their names before the change, `levels` those of
-    the second. If the second leads to another rule, `taken` is the first's rule, by its later name.
+    `earlier` are the levels of the earlier path, with old names, `levels` those of the later path.
+    If the paths lead to different rules, `taken` is the earlier path's rule, by its new name.
     """
 
     earlier: Levels
@@ -68,15 +68,15 @@ class Successors:
         self.new = new
 
     def once(self, about: object, work_out: Callable[[], _Answer]) -> _Answer:
-        """Return an answer that is computed once for all spokes with the same paths in both states.
+        """Return the result of `work_out`, computed once for spokes with the same paths.
 
-        The answer may depend only on nodes, names, paths and `about`.
+        `about` is the key of the result, which may depend only on nodes, names, paths and `about`.
         """
         return self.new.shared.once((about, self._paths), work_out)
 
     @cached_property
     def _paths(self) -> object:
-        """A token that is one object for all views of equal topologies, values and renames."""
+        """A key: one and the same object for all spokes with equal topologies, values, renames."""
         sides = ((it.topology, *it.bundle.values.items()) for it in (self.old, self.new))
         return self.new.shared.once((*sides, *self.renamed.items()), object)
 
@@ -174,7 +174,7 @@ class Successors:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """The cells: sets of requests that a rule serves in either state; with these rules."""
+        """The cells: sets of requests, each with the rules that serve them in both states."""
         return self.once("cells", lambda: tuple(self._list_cells()))
 
     def _list_cells(self) -> Iterator[Cell]:
@@ -204,7 +204,7 @@ class Successors:
         return RuleTakers(self.old, ages), RuleTakers(self.new, later, self.old)
 
     def follow(self, way: Way) -> Entrance:
-        """Return an earlier path's later entrance: at its proxy, or without that at its Gateway."""
+        """Return where connections of an earlier path come in later, at its proxy or Gateway."""
         proxy, gateway = map(self.name, (way.proxy, way.levels[0]))
         is_there = proxy in self._proxies.values()
         return (proxy if is_there else self._proxies.get(gateway, gateway), *way.address[1:])
@@ -291,7 +291,7 @@ class Successors:
         return takers
 
     def places(self, levels: Levels) -> tuple[Levels, ...]:
-        """Return the path with its new names if it still exists, else the paths that follow it."""
+        """Return the path with its new names if it still exists, else the paths of its requests."""
         new = self.levels(levels)
         if new in self.new.rules or new in self.new.listeners:
             return (new,)
@@ -304,7 +304,7 @@ class Successors:
 
     @cached_property
     def listeners(self) -> tuple[tuple[Way, Way | None], ...]:
-        """The listeners before the change, each with the later one of the same name or address.
+        """The earlier listeners, each with the later one of the same name or address, or None.
 
         A listener may move between a Gateway and its ListenerSet.
         """

@@ -227,7 +227,7 @@ class SpokeView:
         return way.asks_service or any(self.list_guards(way))
 
     def list_guards(self, way: Way) -> Iterator[Ref]:
-        """Yield the policies on a path, of the kinds that restrict callers in every outcome."""
+        """Yield the policies on a path that restrict callers, whichever policy is older."""
         for policy_kind in self.in_force:
             kind = self.kind(policy_kind)
             for _, item in self.below(policy_kind, way) if kind.traits.guards else ():
@@ -237,9 +237,9 @@ class SpokeView:
                     yield from item.stack
 
     def is_compared_filter(self, filter_: Json, way: Way, earlier: Mapping[Ref, Ref]) -> bool:
-        """Return whether a rule's filter is compared as an effective policy on its path.
+        """Return whether a rule's filter is compared as an effective policy on the path `way`.
 
-        It is not if no file has the filter. `earlier` has the old identities of renamed objects.
+        A filter in no file is not. `earlier` has the old identities of renamed objects.
         """
         named = as_mapping(as_mapping(filter_).get("extensionRef"))
         group, kind_name, name = (str(named.get(key, "")) for key in ("group", "kind", "name"))
@@ -277,7 +277,7 @@ _measure = remembered(measure_outcome)
 class _IndexedKind(Struct, frozen=True, eq=False):
     """The effective policies of one kind, by the levels of their paths.
 
-    `by_rule` has the policies by the levels to a rule or listener, then by the levels below that.
+    `by_rule` has the policies by the levels down to a rule or listener, then by further levels.
     """
 
     by_levels: InForce

@@ -56,11 +56,11 @@ def entries_for(
 
 
 class LossyChange(Struct, frozen=True):
-    """A change that is compared with the entries of `spec.deletions`.
+    """A change whose losses are compared with the entries of `spec.deletions` in fleet.yaml.
 
-    `spent` are the claims that the base of the change has already. If a part of the change is
-    written already, `losses` lacks that part, and `is_kept` returns whether a claimed object surely
-    remains.
+    `spent` are the claims (acknowledgements) that the base of the change has already. If the output
+    has a part of the change already, `losses` lacks that part; `is_kept` then returns whether a
+    claimed object surely remains.
     """
 
     losses: Losses
@@ -155,7 +155,7 @@ def _places(items: Sequence[Claim]) -> str:
 
 
 def _suggest_flag(item: Claim, index: LossIndex) -> str:
-    """Return the suggestion of `_suggest` for a flag: with spokes only if the flag names spokes."""
+    """Return a suggestion as `_suggest` does; it names spokes only if the claim `item` does."""
     with_place = item.name is None or bool(item.spoke)
     return _suggest(item, index, "what would be lost is", with_place=with_place)
 

@@ -156,7 +156,7 @@ class Claims:
                 self._spokes.update(claim.spokes or ())
 
     def unclaimed(self, removal: Removal) -> tuple[LostObject, ...]:
-        """Return losses without a claim for the object itself or for all of its `goes_with`."""
+        """Return the lost objects that no claim covers, nor claims for all of their `goes_with`."""
         place = place_of(removal)
         return tuple(
             item for item in removal.lost if not (item.replaced or self._covers(item, place))

@@ -47,12 +47,12 @@ _CLOSING = {
 
 
 class Control(Struct, frozen=True):
-    """A list in `spec` of fleet.yaml, with the effects of adding, removing or changing an entry.
+    """A list in `spec` of fleet.yaml, and what it means to add, remove or change an entry.
 
-    An empty effect is not reported. Entries are the same if the fields `names` are equal (without
-    `names`: all fields). `by_field` reports each changed field alone; fields in `silent` are
-    ignored. A new entry gets an info, or a warning if it `is_wide`. Without `names`, but with
-    `changed`, a new entry at the position of a removed one is a change of it.
+    The texts `added`, `gone` and `changed` say so; an empty one is not reported. Entries are the
+    same if their fields `names` are equal, or without `names` all fields. `by_field` reports each
+    changed field alone; fields in `silent` are ignored. A new entry gets an info, or a warning if
+    `is_wide`. Without `names`, a new entry at a removed one's position may be its change.
     """
 
     field: str
@@ -79,7 +79,7 @@ class Control(Struct, frozen=True):
         return {k: v for k, v in entry.items() if k not in ignored} if ignored else entry
 
     def write(self, was: Json, now: Json) -> Iterator[str]:
-        """Yield the differences between two contents of an entry; None: the entry is not there."""
+        """Yield the differences of an entry's contents as text; None: that side has no entry."""
         if None in (was, now):
             yield write_value(was or now) or "nothing"
         elif was != now:
@@ -254,10 +254,10 @@ def _is_laxer(keyword: str, was: Json, now: Json) -> bool:
 
 
 def compare_believed(hub: Hub, before: DataByRef, after: DataByRef) -> Iterator[Result]:
-    """Yield a warning for each changed object that a security policy, or a field `tls`, needs.
+    """Yield a warning for each changed object that a security policy, or a field `tls`, refers to.
 
-    `before` and `after` are the objects that differ. If spokes get these objects from elsewhere, no
-    tree shows the change. No row says whether the new data accepts more callers or backends.
+    `before` and `after` are the objects that differ. The changed data decides which callers or
+    backends are trusted; if spokes get the object from elsewhere, no tree shows the change.
     """
     # A changed label or annotation does not change a certificate.
     old, new = ({ref: {**it[ref], "metadata": {}} for ref in it} for it in (before, after))

@@ -67,7 +67,7 @@ class DeliveryComparison:
         }
 
     def list_removals(self) -> Iterator[Removal]:
-        """Yield removals for lost carriers (they apply trees), lost trees, and lossy fields."""
+        """Yield the losses: deleted carriers (they apply trees), lost trees, and changed fields."""
         undelivered = tuple(self._find_undelivered())
         moved = self._find_moved({item.ref for item in undelivered})
         for lost in (undelivered, tuple(moved), tuple(self._find_redirected())):
@@ -158,10 +158,10 @@ class DeliveryComparison:
 def _list_effects(
     rows: Sequence[DeliveryField], old: Json, new: Json, place: tuple[str, str]
 ) -> Iterator[tuple[str, bool]]:
-    """Yield the effect of each changed field, and whether a tree or protection is lost by it.
+    """Yield the effect of each changed field, and whether the change loses a tree or protection.
 
-    `place` is the field path, and the name of the object or list element; the name ends with the
-    name of the spoke, if it is for one spoke.
+    `place` is the field path, and the name of the object or list element. If that is for one spoke,
+    its name ends with the name of the spoke.
     """
     if old == new:
         return
@@ -199,7 +199,10 @@ def _pair_items(
 
 
 def _write(value: Json, other: Json, name: str) -> str:
-    """Return a value as text; of a list, only the items that are not in `other`."""
+    """Return a value as text; of two lists, only the items that `other` lacks.
+
+    The name of the spoke at the end of a path is left out if `name` ends with it, too.
+    """
     if isinstance(value, list) and isinstance(other, list):
         value = [item for item in value if item not in other]
     folder, slash, spoke = as_text(value).rpartition("/")

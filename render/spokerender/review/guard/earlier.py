@@ -64,7 +64,7 @@ class SpokesInTwoStates:
 
 
 class _Earlier(Struct, frozen=True, eq=False):
-    """An object before the change; `own` are texts that may have a value in place of a slot."""
+    """An object before the change; `own` are its texts that may have a spoke's value, no slot."""
 
     variant: Variant | None
     own: frozenset[str] = frozenset()
@@ -76,7 +76,7 @@ class _Earlier(Struct, frozen=True, eq=False):
 
 
 class _EarlierObjects:
-    """A reader of objects before the change that parses each distinct difference once."""
+    """A reader of objects before the change; equal differences of spokes are parsed once."""
 
     def __init__(self, reader: ObjectReader) -> None:
         self._reader = reader

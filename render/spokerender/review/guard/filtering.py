@@ -30,7 +30,7 @@ _SHOWN = 4
 
 
 def filter_consequences(consequences: Iterable[Consequence]) -> tuple[Consequence, ...]:
-    """Return the consequences to refuse or warn of; raised limits are among them only as errors."""
+    """Return the consequences to refuse or warn of; raised limits only if they are errors."""
     return tuple(
         item
         for item in consequences
@@ -46,7 +46,7 @@ def filter_consequences(consequences: Iterable[Consequence]) -> tuple[Consequenc
 def split_claimed(
     item: Consequence, claims: Claims, acknowledged: Collection[tuple[str, Ref]] = ()
 ) -> tuple[tuple[LossName, ...], tuple[LossName, ...]]:
-    """Return the unacknowledged and the acknowledged names of an error, one for each spoke.
+    """Return one name (`LossName`) for each spoke of an error: unacknowledged, and acknowledged.
 
     `acknowledged` are spokes and objects whose deletion is acknowledged.
     """

@@ -44,9 +44,9 @@ def refuse_removals(
 ) -> tuple[Result, ...]:
     """Return errors for unacknowledged losses, and for flags that name nothing that is lost.
 
-    The removal of a spoke must be acknowledged by the spoke's name. Deleted objects must be
-    acknowledged by name, or by the names of all topmost objects that they depend on, if the loss of
-    one is `guarded` or if all of them are a large part of the spoke.
+    The removal of a spoke must be acknowledged by the spoke's name. A deleted object must be
+    acknowledged if its loss is `guarded`, or if a large part of the spoke is deleted: by its own
+    name, or by the names of all topmost objects that it depends on.
 
     `flags` are options of the command line, for this change only; None if the change is written
     already and only fleet.yaml can allow it. `spent` are claims that the base of the change has
@@ -117,7 +117,7 @@ def _split(removal: Removal, claims: Claims) -> Iterator[tuple[object, Removal]]
 
 
 def place_losses(losses: Losses, decision: Decision, delivery: Origin) -> Losses:
-    """Return the losses, with origins for those of delivery, and with marked Gateways.
+    """Return the losses; removals of delivery get the origin `delivery`, some Gateways a mark.
 
     A deleted Gateway is marked if its placement rule selects no spoke, as that may be a mistake. A
     Gateway that such a rule may have renamed counts as placed by that rule.

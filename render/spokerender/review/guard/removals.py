@@ -53,8 +53,8 @@ def make_context(
     """Return the facts about a fleet besides its trees, before and after the change.
 
     `configured` are the kinds configured before the change, if known: otherwise, the change that
-    removes a policy could declare that its kind protects nothing. `around` are the objects of the
-    hub that decide about Gateways and are in no tree, if they differ: before and after the change.
+    removes a policy could declare that its kind protects nothing. `around` are the differing hub
+    objects before the change and after it that decide about Gateways and are in no tree.
     """
     # Before the change spokes may have had any other object: nothing in the trees would show it.
     knowledge = replace(gather_knowledge(rendered), unseen=Anything())

@@ -102,7 +102,7 @@ class AskedDrafts:
                     yield Draft.on(new, *about, policies=policies)
 
     def _draft_lent(self, place: "_Place", pair: PolicyPair) -> Iterator[Draft]:
-        """Yield a draft if only policies of another route restrict access (Kuadrant's lookups)."""
+        """Yield a draft if only policies that Kuadrant's plugin finds at another route apply."""
         if pair.lent is not None and pair.taken is not None and not place.change.loses:
             message = f"{place.kind.kind}: only the policies of {pair.lent} decide who may call"
             yield replace(
@@ -142,7 +142,7 @@ class AskedDrafts:
             yield from self._draft_shifts(place, change.possible, is_possible=True)
 
     def _draft_reopened(self, place: "_Place", why: str) -> Draft:
-        """Return a draft for requests that failed before because of `why`; an info if guarded."""
+        """Return a draft for requests that failed because of `why`; an info if they are guarded."""
         way = self._new.rules.get(place.levels)
         is_guarded = way is not None and self._new.is_guarded(way)
         message = f"requests are served that were answered with 500 before: {why}"
@@ -224,7 +224,7 @@ def _find_port(way: Way) -> tuple[Ref, int | str, bool]:
 def _index_port_fields(
     view: SpokeView, kind: Kind, policy_kind: GroupKind
 ) -> Mapping[tuple[object, ...], Mapping[Levels, tuple[str, tuple[Ref, ...]]]]:
-    """Return the fields set for whole ports, each with its listeners, values and policies."""
+    """Return port-wide values by port and field, then by listener: the text, and its policies."""
     every: dict[tuple[object, ...], dict[Levels, tuple[str, tuple[Ref, ...]]]] = {}
     for way in view.listeners.values() if kind.traits.port_fields else ():
         for _, item in () if way.is_closed else view.below(policy_kind, way):
@@ -290,9 +290,9 @@ def classify(kind: Kind, shift: Shift) -> tuple[FindingKind, Topic]:
 def describe_shift(
     kind: Kind, finding: FindingKind, shift: Shift, policies: Sequence[Ref], *, to: str = ""
 ) -> str:
-    """Return a sentence about a changed restriction; `finding` is its code.
+    """Return a sentence for the finding about a changed restriction of `policies`.
 
-    `to` names the destination of encrypted connections, if the restriction is about these.
+    `to` names the destination of encrypted connections, if the restriction is about encryption.
     """
     if finding in _MADE and not shift.place:
         is_gone = shift.direction is Direction.REMOVED

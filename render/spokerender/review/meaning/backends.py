@@ -168,7 +168,7 @@ def list_unused(view: SpokeView, way: Way) -> frozenset[Ref]:
 
 
 def list_unverified(view: SpokeView, way: Way) -> frozenset[Ref]:
-    """Return the backends of a rule whose certificates are not verified (`Traits.scales`)."""
+    """Return the backends of a rule whose own settings turn off verification of certificates."""
     return frozenset(
         ref.whole
         for ref in _list_used(read_rule(view, way, {}), way)
@@ -202,7 +202,7 @@ _NOT_ROUTING = ("name", "matches")
 
 
 def read_rule(view: SpokeView, way: Way, edits: Mapping[FieldPath, str]) -> Mapping[str, Any]:
-    """Return the fields of a rule that decide how its requests are routed, after edits."""
+    """Return the fields of a rule that decide how its requests are routed; `edits` are applied."""
     route = way.levels[-2]
     names = [*view.matches(route)]
     rules = as_list(as_mapping(apply_edits(view.object_of(route), edits).get("spec")).get("rules"))
@@ -224,10 +224,10 @@ def _list_read(view: SpokeView, way: Way, filters: Json) -> Iterator[Json]:
 def leave_out_compared(
     before: RuleFilters, after: RuleFilters, earlier: Mapping[Ref, Ref]
 ) -> tuple[Json, Json]:
-    """Return the filters of both sides, without changed ones that are reported elsewhere.
+    """Return the filters before and after, without changed filters that are reported elsewhere.
 
-    Filters that both sides have remain, as their order may matter. `earlier` has the earlier
-    identities of objects, as filters on both sides use the names after the change.
+    Filters on both sides remain, as their order may matter. On both sides, filters use names after
+    the change; `earlier` has the earlier names.
     """
     sides = tuple(
         [(it, view.is_compared_filter(it, way, earlier)) for it in _list_read(view, way, filters)]

@@ -52,7 +52,7 @@ class SourceChange(Struct, frozen=True, eq=False):
 
 
 class _HunkPlace(Struct, frozen=True):
-    """The first line of a hunk, and all lines, fields, spokes and objects that the hunk is in."""
+    """The first line of a hunk; and its lines, and the fields, spokes and objects around it."""
 
     origin: Origin
     inside: frozenset[object]
@@ -96,7 +96,7 @@ class CauseSearch:
         self._declared = {name: bundles[name].spoke for name in self._spokes}
 
     def _list_tried(self, item: Consequence) -> Sequence[str]:
-        """Return a consequence's tried spokes: a few with changed declarations, and one without."""
+        """Return the spokes to try: a few with changed declarations, and one with an unchanged."""
         own = [name for name in item.result.spokes if name in self._inside]
         others = [name for name in item.result.spokes if name not in self._inside]
         return [*own[:_MOST_OWN], *others[:1]]
@@ -181,7 +181,7 @@ class CauseSearch:
         return self._compare(self._states[1].select(self._spokes))
 
     def _is_gone(self, parts: frozenset[_Part], hunks: Collection[Hunk]) -> bool:
-        """Return whether a consequence is gone without these hunks, as far as that was tried."""
+        """Return whether reverting `hunks` removes all `parts`; False if that can't be tried."""
         key = frozenset(hunks)
         # All hunks taken back is the earlier state; none is the later one.
         if len(key) in {0, len(self._hunks)}:
@@ -223,7 +223,7 @@ class _Side:
         self._spokes = grouped(((at.path, at.line), name) for at, name in spokes)
 
     def find(self, name: str, lines: Lines) -> _HunkPlace:
-        """Return the lines, fields, spokes and objects around some lines of a file."""
+        """Return the place of the `lines` of a file, with the fields and objects around them."""
         shown, parents = self._shown(name), self._find_parents(name)
         inside: set[object] = {(shown, number) for number in lines.numbers}
         number = lines.first

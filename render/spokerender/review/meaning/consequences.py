@@ -67,8 +67,8 @@ def accept(
 ) -> tuple[Consequence, ...]:
     """Return the consequences; those that fleet.yaml suppresses become infos.
 
-    Only an entry that names the object suppresses an error, in the change that adds the entry. What
-    a new entry suppresses is a warning in that change.
+    An error is suppressed only by an entry that names the object, and only in the change that adds
+    the entry. A consequence that a new entry suppresses becomes a warning in that change.
     """
     # Earlier entries are spent: they accepted an earlier change.
     new = [entry for entry in accepted if entry not in earlier]

@@ -82,7 +82,7 @@ class DeletionComparison(ViewComparison):
         return f", which protected {joined(targets)}" if targets else ""
 
     def _is_kept(self, ref: Ref, doubted: Iterable[Levels]) -> bool:
-        """Return whether a policy's paths remain, and none leads to one of the `doubted` paths."""
+        """Return whether a policy's paths remain, and none is, or leads to, a `doubted` path."""
         rules = self._old.rules
         cut = (
             next((each for end in range(len(it), 0, -1) if (each := it[:end]) in rules), it)
@@ -112,7 +112,7 @@ class DeletionComparison(ViewComparison):
         return tuple(sorted(self._topmost(ref) - {ref}))
 
     def _topmost(self, ref: Ref) -> frozenset[Ref]:
-        """Return the topmost objects that `ref` is attached to if all are deleted; else `ref`."""
+        """Return the topmost objects that `ref` is attached to; `ref` unless all are deleted."""
         if ref not in self._roots:
             self._roots[ref] = frozenset([ref])  # for cyclic references
             links = self._old.links(ref)

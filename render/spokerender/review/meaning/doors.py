@@ -23,9 +23,9 @@ _READ = ("caCertificateRefs", "mode")
 
 
 class Validation(Struct, frozen=True):
-    """The client certificates that a listener requires, by their certificate authorities.
+    """The requirements of a listener on client certificates, with the accepted authorities.
 
-    `has_to` is False if no client must show a certificate. `others` are further requirements.
+    `has_to` is False if clients need no certificate. `others` are further requirements as text.
     """
 
     has_to: bool

@@ -97,7 +97,7 @@ class Draft(Struct, frozen=True, kw_only=True):
 
 
 def write_value(value: Json, way: str = "") -> str:
-    """Return a value with its field path, shortened; an empty text for an absent value."""
+    """Return a value, shortened, after its field path `way`; an empty text for an absent value."""
     text = _write_whole(value, way)
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
 
@@ -132,7 +132,7 @@ def write_change(old: Json, new: Json) -> tuple[str, str]:
 
 
 def _find_step(old: Json, new: Json, *, is_first: bool) -> tuple[str | int, Json, Json] | None:
-    """Return the only differing field or item and its two values; None if there are more."""
+    """Return the only differing key or index and both values; None if there is no such key."""
     if isinstance(old, dict) and isinstance(new, dict):
         keys = [key for key in (old | new) if old.get(key, ABSENT) != new.get(key, ABSENT)]
         key = keys[0] if len(keys) == 1 else None
@@ -164,7 +164,7 @@ def _write_rate(value: Json) -> str:
 
 
 def _dump(value: Json) -> str:
-    """Return a value as JSON; a number's slot without quotes, as digits replace it."""
+    """Return a value as JSON; a placeholder (slot) for a number has no quotes."""
     if isinstance(value, NumberSlot):
         return str(value)
     if isinstance(value, dict):

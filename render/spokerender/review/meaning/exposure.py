@@ -76,7 +76,7 @@ class ExposureComparison(ViewComparison):
 
     @cached_property
     def _guarded(self) -> Mapping[tuple[Entrance, str], bool]:
-        """The hostnames that rules served before, by entrance, and whether any path was guarded."""
+        """The entrances and hostnames that rules served before: True if some path was guarded."""
         guarded = (
             ((self._successors.follow(way), name), self._old.is_guarded(way))
             for way in self._old.rules.values()
@@ -85,7 +85,7 @@ class ExposureComparison(ViewComparison):
         return {key: any(own) for key, own in grouped(guarded).items()}
 
     def _list_former_guards(self, new: Way, names: Iterable[str]) -> Iterator[Ref]:
-        """Yield the guards of names whose earlier paths were all guarded, at other entrances."""
+        """Yield the guards of `names` that were served at other entrances only, always guarded."""
         for name in names:
             ways = self._by_name.get(name, ())
             places = {self._successors.follow(way) for way in ways}

@@ -14,7 +14,7 @@ from spokerender.review.values import Consequence, ConsequencePath, LossName
 
 
 class _DraftTexts(Struct, frozen=True):
-    """The texts of a draft for all its paths; they may have values that only the spoke has."""
+    """The texts, paths and policies of joined drafts; they may have spokes' own values."""
 
     message: str
     cure: str
@@ -26,7 +26,7 @@ class _DraftTexts(Struct, frozen=True):
 
 
 class _Named(Struct, frozen=True):
-    """The names in a draft: hostnames of paths, hostnames for the message, objects and losses."""
+    """The names of joined drafts; `names` are for the message, `lost` has the kinds of losses."""
 
     hostnames: tuple[str, ...]
     names: tuple[str, ...]

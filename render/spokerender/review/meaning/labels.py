@@ -53,7 +53,7 @@ def find_labelled(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
 def _list_read(
     successors: Successors, objects: ObjectChanges
 ) -> Iterator[tuple[Ref, tuple[Mapping[str, Any], ...]]]:
-    """Yield the objects whose labels may be read, before and after the change."""
+    """Yield the name of each object whose labels may be read, and the object in both states."""
     old, new = successors.old, successors.new
     for ref, earlier in sorted(objects.altered.items()):
         node, kind = new.nodes.get(ref), (ref.group, ref.kind)

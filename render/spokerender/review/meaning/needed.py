@@ -103,7 +103,7 @@ class NeededComparison(ViewComparison):
         return own.intersection(needs)
 
     def _list_indirect(self, ref: Ref) -> Iterator[tuple[Ref, Requirement]]:
-        """Yield the needs of an object that only the hub has, such as parameters of a class."""
+        """Yield `ref` with each of its needs if only the hub has it, as parameters of a class."""
         data = self._new.shared.hub.get(ref)
         if data is None or ref in self._new.variants:
             return
@@ -185,7 +185,7 @@ class NeededComparison(ViewComparison):
 
 
 def _list_needs(view: SpokeView, ref: Ref, node: Node) -> Iterator[Requirement]:
-    """Yield the objects that an object needs, with its used backends and filters."""
+    """Yield the requirements of the object `ref`; its backends and filters only if used."""
     needs = view.kind((ref.group, ref.kind)).needs
     yield from recall_needs(needs, view.object_of(ref), ref.namespace)
     for link in node.references:

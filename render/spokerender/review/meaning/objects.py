@@ -237,13 +237,13 @@ class ObjectChanges:
 
     @cached_property
     def _of_backends(self) -> tuple[Ref, ...]:
-        """The filters of backends: no row says which controllers implement them."""
+        """The filters of backends; the table of kinds lacks their controllers."""
         return self._new.fill(find_filters_of_backends(self._new.topology))
 
     def _list_asking(self, ref: Ref) -> list[Levels]:
-        """Return the paths of policies that need the target of the policy `ref`.
+        """Return the paths of policies that need a target of the policy `ref`, by new names.
 
-        Such a target may be a service that authorizes. Paths are named as after the change.
+        Such a target may be a service that authorizes requests.
         """
         view = self._new if ref in self._new.variants else self._old
         asking = view.fill(_list_asking(view.judgement)).get(ref, ())
@@ -302,10 +302,10 @@ class ViewComparison:
     def _says_same(
         self, place: tuple[Ref, str, str], was: Json, now: Json, reads: Readers = AS_WRITTEN
     ) -> bool:
-        """Return whether two values of a field are equal after an API server's defaulting.
+        """Return whether `reads` return equal results after an API server's defaulting.
 
-        `place` is the object, the list in its `spec` (empty: `spec` itself), and the field of an
-        entry.
+        `place` is the object, the name of a list in its `spec`, and the name of a field in its
+        entries; with an empty list name, of a field in `spec` itself.
         """
         texts = [fingerprint(read(side)) for read, side in zip(reads, (was, now), strict=True)]
         if texts[0] == texts[1]:
@@ -332,7 +332,7 @@ def _list_beside(judgement: Judgement) -> tuple[Ref, ...]:
 
 @memoised
 def _list_asking(judgement: Judgement) -> Mapping[Ref, tuple[Ref, ...]]:
-    """Return the policies that need an object, by the policies that are attached to that object."""
+    """Return, for each policy, the other policies that need a target of the policy."""
     asking = grouped(
         (link.ref.whole, ref)
         for ref in judgement.attachments
@@ -346,7 +346,7 @@ def _list_asking(judgement: Judgement) -> Mapping[Ref, tuple[Ref, ...]]:
 
 
 def _list_on_declared(view: SpokeView) -> Iterator[Ref]:
-    """Yield the policies on no path that have an external target, as declared in fleet.yaml."""
+    """Yield the policies on no path with a target that fleet.yaml declares as external."""
     external, nodes = view.shared.external, view.topology.nodes
     if external.entries:
         on_paths = _list_on_paths(view.judgement)

@@ -127,7 +127,7 @@ def _find_coalescing(successors: Successors, objects: ObjectChanges) -> Iterator
 
 
 def _list_neighbours(view: SpokeView) -> Mapping[Ref, list[Ref]]:
-    """Return the other HTTPS listeners on the same port and proxy, if coalescing is avoided."""
+    """Return, for HTTPS listeners that avoid coalescing, the others on the same port and proxy."""
     ways = [way for way in view.listeners.values() if way.address[2] == "HTTPS"]
     if len(ways) < 2:  # noqa: PLR2004  (one alone has no neighbours)
         return {}
@@ -180,7 +180,7 @@ def _find_younger(successors: Successors, objects: ObjectChanges) -> Iterator[Dr
 def _find_passed(
     successors: Successors, before: Iterable[_Rivals], after: Iterable[_Rivals]
 ) -> Iterator[_Rivals]:
-    """Yield the rivals, by new names, of which the first is renamed and the second is not."""
+    """Yield the rivals in both states, by new names, if the first is renamed, the second is not."""
     pairs = frozenset(after)
     for own, rival, target in before:
         names = successors.name(own), successors.name(rival), successors.name(target)

@@ -77,10 +77,7 @@ class TrafficComparison(ViewComparison):
 
     @memoised
     def _list_served(self, gateway: Ref) -> frozenset[str]:
-        """Return the hostnames that are served after the change.
-
-        Paths for every hostname (`*`) count only on the Gateway itself.
-        """
+        """Return the hostnames served after the change; `*` only if `gateway` itself serves it."""
         return frozenset(
             name
             for way in self._new.rules.values()
@@ -146,7 +143,7 @@ class TrafficComparison(ViewComparison):
             yield Draft.on(new, *about, cause, others=(ref,))
 
     def _list_changed(self) -> Iterator[tuple[_ChangedField, ...]]:
-        """Return the changed fields of the rule for each pair of paths."""
+        """Yield the changed fields of the rule for each pair of paths, in the pairs' order."""
         return (tuple(self._list_fields(old, new)) for old, new in self._successors.pairs)
 
     def _list_fields(self, old: Way, new: Way) -> Iterator[_ChangedField]:
@@ -190,9 +187,9 @@ class TrafficComparison(ViewComparison):
             yield replace(draft, cure=cure, hostnames=(name,), names=(name,))
 
     def _reads(self, read: Callable[..., object], old: Way, new: Way, *fails: _Parts) -> Readers:
-        """Return the readers of a field on both sides, which resolve the objects it refers to.
+        """Return `read` for both sides, with texts in place of the objects that a field refers to.
 
-        `fails` has the failing parts before and after the change, if they matter.
+        The text of a failing object, in `fails` (before and after the change), is empty.
         """
         before, after = fails or ({}, {})
 
@@ -206,7 +203,7 @@ class TrafficComparison(ViewComparison):
         )
 
     def _failing(self, old: Way, new: Way, fails: _Parts, before: _Parts) -> Iterator[Draft]:
-        """Yield the parts of a rule that fail now, or refer to deleted objects."""
+        """Yield the parts of a rule that get requests, and fail or are deleted only now."""
         section, route = new.levels[-1], new.levels[-2]
         deleted = dict.fromkeys(self._named_in_vain.get(section, ()), "it is deleted")
         failures = {route: fails[route]} if route in fails else {**fails, **deleted}
