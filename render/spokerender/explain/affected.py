@@ -93,7 +93,7 @@ class AffectedTargets:
         return tuple(self._write(*item, by_type[item]) for item in sorted(by_type))
 
     def _list_types(self, policy: AttachedPolicy, target: Ref) -> Iterable[tuple[str, str]]:
-        """Return the types of a policy's conditions, each with its reason."""
+        """Return the types of the conditions that a policy causes on a target, with reasons."""
         type_, reason = policy.kind.controller.affects
         if type_:
             return ((type_.format(policy.kind.kind), reason),)

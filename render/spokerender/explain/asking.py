@@ -110,7 +110,7 @@ class AnswerReader:
         ways: Ways,
         serving: HostnameServing,
     ) -> Asked:
-        """Return a request's paths on a spoke; `ways` are the same on an equal spoke, if known."""
+        """Return a request's paths on a spoke; `ways` are those on an equal spoke, or empty."""
         fill, judgement = bundle.filled, prepared.judged.judgement
         around = judgement.topology, request, fill, judgement.faults.closed
         # The ways of an alike spoke are reused: they depend on hostnames and listeners alone.
@@ -140,7 +140,7 @@ class AnswerReader:
         return RequestAnswer(tuple(self._read_way(asked, way) for way in ways), refused)
 
     def describe(self, answer: RequestAnswer) -> RequestAnswer:
-        """Return an answer, whose slots have values, with the restrictions as text."""
+        """Return an answer, which must have no slots, with the restrictions added as texts."""
 
         def describe(rule: AnsweringRule) -> AnsweringRule:
             asked = self.list_restrictions(rule.policies)
@@ -151,7 +151,7 @@ class AnswerReader:
         return replace(answer, proxies=tuple(proxies))
 
     def list_restrictions(self, policies: Iterable[EffectiveAnswer]) -> Iterator[Restriction]:
-        """Yield the effective rules, also the possible ones; their texts may have slots."""
+        """Yield the effective and the possible rules of policies as texts, which may have slots."""
         return chain.from_iterable(map(self._restrict, policies))
 
     def _list_restrictions(self, policy: EffectiveAnswer) -> tuple[Restriction, ...]:

@@ -27,7 +27,7 @@ _Refusal = TypeVar("_Refusal", Unattached, Unpermitted)
 def _collect(
     fleet: JudgedFleet, spokes: Iterable[str], find: Callable[[JudgedBlueprint], Iterable[_Refusal]]
 ) -> tuple[_Refusal, ...]:
-    """Return the refusals that `find` yields, with spokes' values; equal refusals are joined."""
+    """Return the refusals that `find` yields for each of the `spokes`; equal ones are joined."""
     names = grouped(
         (fleet.bundles[spoke].filled(item), spoke)
         for spoke in spokes
@@ -97,7 +97,7 @@ def _name_listener(manifest: Manifest, parent: Node, link: Reference) -> Iterato
 def _open_listener(
     holder: Manifest, parent: Node, listener: Listener, route: Node, labels: NamespaceLabels
 ) -> Iterator[NearMiss]:
-    """Yield edits that open a listener for the route's namespace and kind, if it is closed."""
+    """Yield the edits that let a listener admit the route's namespace and kind, unless it does."""
     place = ("spec", "listeners", listener.index)
     edits, words = [], []
     namespaces = parent.ref.namespace, route.ref.namespace

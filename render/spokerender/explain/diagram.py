@@ -33,7 +33,7 @@ _KEYS = {"ref": "resourceRef", "left_out": "leftOut"}
 
 
 class PolicyMark(StrEnum):
-    """The state of a policy at one of its targets, the best state first; all commands use it."""
+    """The states of a policy at one of its targets, the best state first."""
 
     IN_FORCE = "in force"
     ACCEPTED = "accepted"
@@ -61,7 +61,7 @@ _BY_STATUS = {Truth.FALSE: PolicyMark.REFUSED, Truth.UNKNOWN: PolicyMark.UNKNOWN
 
 
 def find_mark(condition: Condition) -> PolicyMark:
-    """Return the state according to one condition alone."""
+    """Return the state of a policy at a target according to one condition."""
     # Before the table, as a policy without its references is in force, but not as it is meant.
     if condition.type == "ResolvedRefs" and condition.status is Truth.FALSE:
         return PolicyMark.UNRESOLVED
@@ -229,7 +229,7 @@ def draw_topology(judgement: Judgement) -> Diagram:
 
 
 def _in_order(columns: dict[Ref, int], links: Iterable[tuple[Ref, Ref]]) -> Iterable[Ref]:
-    """Return the boxes in an order in which each follows its first parent."""
+    """Return the boxes in `columns` so that each follows its first parent, depth first."""
     below = grouped((start, end) for start, end in links)
     ends = {ref for refs in below.values() for ref in refs}
     # Reversed, as the stack gives back the last one first.
@@ -240,7 +240,7 @@ def _in_order(columns: dict[Ref, int], links: Iterable[tuple[Ref, Ref]]) -> Iter
         if ref not in order:
             order[ref] = None
             ahead += reversed(below.get(ref, ()))
-    # | Boxes in a cycle of references have no root, and are appended.
+    # Boxes in a cycle of references have no root, and are appended.
     return order | dict.fromkeys(columns)
 
 

@@ -122,7 +122,7 @@ class _HostWriter:
     def _list_deciding(
         self, judged: JudgedBlueprint, decides: Callable[[Kind], bool], path: RequestPath
     ) -> tuple[int, ...]:
-        """Return the ids of a path's objects, and of outcomes of kinds that `decides` selects."""
+        """Return the `id` of each object on a path, and of the outcomes of kinds that `decides`."""
         in_force = map(self._reader.add_kind, self._outcomes.list_on_path(judged, path))
         items = (item for item, kind in in_force if decides(kind))
         outcomes = (each for item in items for each in (item.likely, *item.others))
@@ -312,7 +312,7 @@ class _Exposure:
             yield name, {"host": name, "entrances": entrances}
 
     def _write_host(self, variants: _Variants) -> _Words:
-        """Return the texts for the requests for a host at one entrance."""
+        """Return the texts for a host's requests at one entrance; spokes' variants are joined."""
         every = len([bundle for _, bundles in variants for bundle in bundles])
         sets = grouped(
             ((place, match), (words, of)) for it, of in variants for place, match, words in it.sets
@@ -327,9 +327,9 @@ class _Exposure:
     def _share(
         self, entries: Sequence[tuple[_Words, Collection[Bundle]]], every: int = 0
     ) -> _Words:
-        """Return the entry of most spokes, with the differing entries of the other spokes.
+        """Return the entry of most spokes, with the differing entries of other spokes in `except`.
 
-        `every` is the number of spokes that have the host; spokes are named if fewer have an entry.
+        If fewer spokes than `every` have an entry, these spokes are named in `spokes`.
         """
         texts: dict[str, tuple[_Words, list[Bundle]]] = {}
         for _, slotted, of in self._fleet.show(entries):
@@ -357,19 +357,19 @@ class _Exposure:
 
 
 def _sort(words: Json) -> Json:
-    """Return texts with sorted lists instead of tuples."""
+    """Return a copy of `words` with a sorted list in place of each tuple."""
     # Not earlier, as a slot sorts otherwise than its value, and two slots may have one value.
     return sorted({*words}) if isinstance(words, tuple) else map_children(words, _sort)
 
 
 def _find_changed(usual: _Words, own: _Words) -> _Words:
-    """Return the changed entries, with `none` for entries that are absent."""
+    """Return the entries of `own` that differ from `usual`; `none` for entries that `own` lacks."""
     labels = (label for label in {**usual, **own} if usual.get(label) != own.get(label))
     return {label: own.get(label, "none") for label in labels}
 
 
 def _join_equal(requests: Iterable[_Words]) -> list[_Words]:
-    """Join adjacent sets with the same answer."""
+    """Return the sets of requests; adjacent sets with the same answer are joined."""
     # Sets are in the order of precedence, so only adjacent sets can become one.
     joined: list[_Words] = []
     for _, same in groupby(requests, key=lambda words: {**words, "match": ""}):

@@ -122,7 +122,7 @@ class _Answers:
                 sharing.update(dict.fromkeys(selected))
 
     def _list_open(self, judged: JudgedBlueprint, bundle: Bundle) -> Iterator[EffectivePolicy]:
-        """Yield answers without a kind: for paths open to all, and listeners without policies."""
+        """Yield a policy without a kind for each open path, and each listener without anything."""
         topology, reader = judged.judgement.topology, self._reader
         paths = [path for path in find_rule_paths(topology) if not asks_service(topology, path)]
         served = {path.section for path in find_rule_paths(topology)}
@@ -234,7 +234,7 @@ def _list_rules(answer: EffectiveAnswer) -> Iterator[RuleInForce]:
 def _with_changes(
     answer: EffectiveAnswer, changes: Iterable[tuple[Origin, ...]]
 ) -> EffectiveAnswer:
-    """Return an answer with the overrides that changed its rules, in the order of `_list_rules`."""
+    """Return the answer; rules, candidates, then others get their overrides from `changes`."""
     left = iter(changes)
 
     def changed(rules: Iterable[RuleInForce]) -> tuple[RuleInForce, ...]:

@@ -64,9 +64,9 @@ def group_by_blueprint(
 def find_object(rendered: Rendered, text: str) -> Manifest:
     """Return the hub object that `KIND[.GROUP]/[NAMESPACE/]NAME` names.
 
-    A text that begins with `WORKSPACE|` names the copy of that consumer's object. The kind may be
-    in any case, or the plural. If no hub object has the name, objects of spokes are searched as
-    well, so that users can ask about a file of the output.
+    A text that begins with `WORKSPACE|` names the copy of an object from that workspace (kcp). The
+    kind may be in any case, or the plural. If no hub object has the name, objects of spokes are
+    searched as well, so that users can ask about a file of the output.
 
     Raises `InputError` if no object has the name, or several do.
     """
@@ -105,7 +105,7 @@ def find_object(rendered: Rendered, text: str) -> Manifest:
 
 
 def _find_copy(rendered: Rendered, text: str) -> Manifest:
-    """Return the copy of an object for `WORKSPACE|KIND[.GROUP]/[NAMESPACE/]NAME`."""
+    """Return the hub's copy of the object that `WORKSPACE|KIND[.GROUP]/[NAMESPACE/]NAME` names."""
     workspace, _, rest = text.partition("|")
     name = ObjectName.read(rest)
     if name is None or name.spoke:

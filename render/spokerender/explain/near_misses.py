@@ -73,7 +73,7 @@ class Unpermitted(
 ):
     """Spokes where an object refers to another namespace without a ReferenceGrant.
 
-    Both refs are those of the hub. `near_misses` are edits that permit it on the first spoke.
+    `referrer` and `referent` are hub objects; `near_misses` are edits for the first spoke.
     """
 
     spokes: tuple[str, ...]
@@ -104,7 +104,7 @@ def find_near_misses(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> 
 
 
 def _list_kinds(rendered: Rendered, ref: Ref, gateways: Iterable[Ref]) -> Iterator[NearMiss]:
-    """Yield the edit that adds missing kinds to the synced kinds: the object's or its parents'."""
+    """Yield an edit that syncs the kinds of the object and its parents, if some are not synced."""
     # Gateways ship because rules place them, and not because their kind is listed.
     unlisted = [
         kind
@@ -192,7 +192,7 @@ def _step(text: str) -> str:
 
 
 def _lacking(selection: SpokeSelector, labels: Mapping[str, str]) -> dict[str, str | None] | None:
-    """Return the labels to set on a spoke (None: to remove), or None if labels do not help."""
+    """Return the labels to set on a spoke (value None: to remove), or None if none would help."""
     needed: dict[str, str | None] = {
         key: value for key, value in selection.selector.labels if labels.get(key) != value
     }
@@ -234,7 +234,7 @@ def _name_others(rendered: Rendered, ref: Ref) -> Iterator[NearMiss]:
 
 
 def _find_nearest(link: Reference, nodes: Iterable[Ref]) -> Ref | None:
-    """Return the object of the reference's kind and namespace with the most similar name."""
+    """Return an object of the reference's kind and namespace with a similar name, or None."""
     alike = {
         ref.name: ref
         for ref in nodes

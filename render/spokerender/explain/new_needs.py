@@ -73,9 +73,10 @@ def find_new_needs(
 def _list_new_secrets(
     rendered: Rendered, bundle: Bundle, texts: Sequence[tuple[bytes, bytes]]
 ) -> Iterator[NeedKey]:
-    """Yield the new Secrets that consumers' copies on a spoke need; `texts` are old and new files.
+    """Yield the Secrets that a spoke's copies of workspaces' objects (kcp) need only now.
 
-    A Secret is new if only these files need it, and their copies are new or newly name it.
+    `texts` are the changed files, each old and new. A Secret is yielded if only these files need it
+    and its copies are new, or if a file names it that did not before.
     """
     old_refs, new_refs = (
         {identity(document.value) for text in side for document in yamlio.read(text, "")[0]}
@@ -136,7 +137,7 @@ class _VariantNeeds:
 def _left(
     open_needs: set[NeedKey], bundle: Bundle, paths: set[str], needs: _VariantNeeds
 ) -> tuple[set[NeedKey], dict[NeedKey, _User]]:
-    """Return the needs that no object of the spoke meets, and the objects that have these needs."""
+    """Return the needs that are new and that no object meets, and the objects that have them."""
     # Most spokes have no open need, and need no list of Gateways.
     placed = {bundle.ref(place.ref) for place in bundle.blueprint.placed} if open_needs else set()
     left = {need for need in open_needs if need[0] not in placed and bundle.find(need[0]) is None}

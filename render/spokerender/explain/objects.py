@@ -23,9 +23,9 @@ from spokerender.topology.places import hub_line
 def explain_object(
     rendered: Rendered, manifest: Manifest, bundles: Iterable[Bundle]
 ) -> values.ObjectExplanation:
-    """Return the destinations of an object among these spokes; equal answers are joined.
+    """Return an explanation of the object: its destinations among `bundles`, reasons, findings.
 
-    An object that a wing made is in no file of the hub: the name on the first spoke stands for it.
+    An object that a plug-in (wing) made is in no file, and gets its name on the first spoke.
     """
     bundles = tuple(bundles)
     spokes = {bundle.spoke.name for bundle in bundles}
@@ -62,7 +62,7 @@ def path_in_folder(ref: Ref, paths: Collection[str]) -> str:
 
 
 def _is_about_source(rendered: Rendered, manifest: Manifest, result: Result) -> bool:
-    """Return whether a finding is about the consumer's object that this one is a copy of."""
+    """Return whether a finding is about the object of a workspace that `manifest` is a copy of."""
     copy = rendered.contribution.copies.get(manifest.ref)
     if copy is None or result.resource != copy.source.ref or result.origin is None:
         return False
@@ -111,7 +111,7 @@ def _destinations(
 def _field_changes(
     rendered: Rendered, alike: list[tuple[Bundle, Variant]]
 ) -> tuple[values.FieldChange, ...]:
-    """Return every changed field with the spokes where it changed in the same way."""
+    """Return the object's fields that differ from the hub, with the spokes of each change."""
     traced_by_object: dict[tuple[object, ...], tuple[Traced, ...]] = {}
     bundles_of: dict[tuple[object, ...], tuple[Traced, dict[str, list[Bundle]]]] = {}
     redactor = Redactor()
@@ -217,7 +217,7 @@ def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[values.Refere
 
 
 def _upwards(topology: Topology, ref: Ref) -> Iterator[tuple[Ref, Reference, Ref]]:
-    """Yield the objects one step above an object, with the reference and its holder."""
+    """Yield the holder of a reference, the reference, and the object it leads to, one step up."""
     for link in topology.nodes[ref].references:
         for target in topology.targets(link) if link.row.role.ships else ():
             yield ref, link, target

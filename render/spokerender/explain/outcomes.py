@@ -128,7 +128,7 @@ class OutcomeReader:
         return self.line(manifest, path) if path else manifest.origin
 
     def find_changes(self, outcome: JudgedOutcome, rule: EffectiveRule) -> tuple[Origin, ...]:
-        """Return the overrides that wrote a part of the rule, or the whole rule."""
+        """Return the lines of the overrides that changed the rule, a part of it, or more."""
         variant = outcome.judged.variants[rule.policy]
         if not (variant.overrides and self._with_lines):
             return ()

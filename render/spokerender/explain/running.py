@@ -71,9 +71,9 @@ class RequestRunner:
     def ask(
         self, request: Request, *, spokes: Collection[str] | None = None, limits: bool = True
     ) -> Iterator[AskedSpokes]:
-        """Yield groups of spokes with the same answer; only those in `spokes`, if given.
+        """Yield groups of spokes with the same answer; None in `spokes` selects all spokes.
 
-        Without `limits`, differing policies that do not affect callers do not separate spokes.
+        Without `limits`, spokes share an answer if only policies for admitted callers differ.
         """
 
         def select(bundles: Iterable[Bundle]) -> list[Bundle]:
@@ -144,7 +144,7 @@ class RequestRunner:
     def _relate_spokes(
         self, text: str
     ) -> tuple[Sequence[_ServedAlike], Mapping[str, list[Bundle]]]:
-        """Return groups of spokes that serve a host in the same way; other spokes by problem."""
+        """Return groups of spokes that serve a host in the same way; and by problem, all others."""
         related: dict[tuple[AskedBlueprint, _Names, str], list[Bundle]] = {}
         problems: dict[str, list[Bundle]] = {}
         for judged, bundles in self.by_blueprint:
@@ -188,7 +188,7 @@ class RequestRunner:
         ]
 
     def _list_deciding(self, alike: _ServedAlike, *, limits: bool) -> Iterator[object]:
-        """Yield facts that decide about requests but are neither in the topology nor faults."""
+        """Yield keys that are equal for spokes with the same routes and policies for a host."""
         judged, outcomes = alike.prepared.judged, self.reader.outcomes
         yield from alike.prepared.lookup.refused.items()
         for path in alike.serving.paths:
@@ -245,7 +245,7 @@ def _list_hostnames(topology: Topology) -> tuple[str, ...]:
 
 @memoised
 def _is_apart(topology: Topology) -> bool:
-    """Return whether a spoke's values decide about routes in other ways than by matching names."""
+    """Return whether spokes with the same matching hostnames may still route differently."""
     paths = find_listener_paths(topology)
     routes = [node for node in topology.nodes.values() if node.is_route]
     matches = [list_matches(it) for node in routes for it in read_matches(node).values()]

@@ -133,7 +133,7 @@ def _spoke_requirements(
 
 
 def _rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]:
-    """Return the namespaces among a spoke's files (`namespaces: create`)."""
+    """Return the `used` namespaces whose objects are in a spoke's files (`namespaces: create`)."""
     # With one file for all, paths don't tell which namespaces are in it.
     if layout.ALL_IN_ONE in files:
         documents, _ = yamlio.read(files[layout.ALL_IN_ONE], layout.ALL_IN_ONE)
@@ -147,7 +147,7 @@ def _rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]
 
 
 def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[values.Required, ...]:
-    """Return the Secrets that copies of consumers' objects need, by their workspace names."""
+    """Return the Secrets, as named in their workspaces (kcp), that copies on a spoke need."""
     shipped = {
         variant.manifest.ref: bundle.ref(variant.ref) for variant in bundle.blueprint.variants
     }
@@ -164,9 +164,9 @@ def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[values.Req
 def read_object_needs(
     ref: Ref, data: Mapping[str, Any], catalogue: Catalogue, present: Container[Ref] = ()
 ) -> Iterator[NeedKey]:
-    """Yield the needs of one object: identity, selector and note.
+    """Yield the needs of the object `ref`: identity, selector and note of each needed object.
 
-    If a name may be of two kinds, the kind of an object in `present` counts.
+    If a need may be met by either of two kinds, an object in `present` decides.
     """
     kind = catalogue.kind(ref.group, ref.kind)
     for need in read_requirements(kind, data, ref.namespace):

@@ -158,7 +158,7 @@ def _unplaced_status(manifest: Manifest, attachment: Attachment) -> PolicyStatus
 def _settle(
     status: PolicyStatus, bundles: Sequence[Bundle], findings: ObjectFindings
 ) -> Iterator[tuple[PolicyStatus, Sequence[Bundle]]]:
-    """Yield the status with its spokes, as unknown for spokes with a finding in `_UNSETTLING`."""
+    """Yield the status with its spokes; as Unknown for those with a finding of `_UNSETTLING`."""
     for result in findings.about(status.hub):
         if result.code in _UNSETTLING:
             names = frozenset(result.spokes)
@@ -226,7 +226,7 @@ def _own_entry(
 
 
 def _with_summary(attachment: Attachment, entries: list[AncestorStatus]) -> list[AncestorStatus]:
-    """Return the entries, then that for absent targets, which is the only one if it `is_all`."""
+    """Return the entries; an entry for absent targets is added, or (`is_all`) replaces them."""
     summary = attachment.summary
     if summary is None:
         return entries
@@ -266,7 +266,7 @@ def _programmed(
 
 
 def _gateway_of(judged: JudgedBlueprint, policy: Ref, ancestor: Ref) -> Ref:
-    """Return the Gateway that an ancestor stands for; for a route, a Gateway that has the route."""
+    """Return the policy's Gateway that an ancestor is, or (a route) is attached to; else itself."""
     gateways = [
         gateway for programmed, gateway in judged.judgement.programmed if programmed == policy
     ]

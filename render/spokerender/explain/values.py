@@ -32,7 +32,7 @@ _KEYS = {
 
 
 class Placing(Struct, frozen=True, rename=_KEYS):
-    """A hub Gateway on a spoke (`mode`: `create` or `existing`), by a rule or by a Placement."""
+    """A Gateway on a spoke (`ref`), its hub name, `create` or `existing`, and its rule's line."""
 
     hub: Ref
     ref: Ref

@@ -43,9 +43,9 @@ def label_rule(kind: Kind, rule: EffectiveRule) -> str:
 class RuleWords(Struct, frozen=True):
     """A rule as text: the credentials that it requires, and the requests that it lets pass.
 
-    `credentials` have a kind of credential and its issuers; `rates` have a value and the keys of
-    its number and its time; `per` says what is counted separately. `where` says which requests the
-    rule is for, and `asks` which conditions they must fulfil. `rest` are the fields without a text.
+    `credentials` have a kind of credential and its issuers. `rates` have a value and the names of
+    its fields for number and time; `per` says what is counted separately. `where` says which
+    requests the rule is for, `asks` which conditions they must fulfil. `rest` are all other fields.
     """
 
     credentials: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -70,7 +70,7 @@ class RuleWords(Struct, frozen=True):
 
 @remembered
 def read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
-    """Return the texts for a rule, and its other fields; its value must have no slots."""
+    """Return the texts for a rule, whose value must have no slots (placeholders)."""
     whole, edits = join_rules((rule,)), Edits()
     words = _take_words(kind.traits, whole, edits)
     # Without any words the rule is written as it is, with its key in front.
@@ -84,7 +84,7 @@ def read_words(kind: Kind, rule: EffectiveRule) -> RuleWords:
 
 
 def _take_words(traits: Traits, whole: dict[str, Any], edits: Edits) -> RuleWords:
-    """Return the texts for fields; `edits` gets the removals of these fields."""
+    """Return the texts for fields of `whole`; `edits` gets a removal of each of these fields."""
 
     def take(pattern: str) -> Iterator[Any]:
         for path, value in find_values(whole, pattern):

@@ -93,7 +93,7 @@ def ask_json(report: AskReport, _: Look) -> Iterator[str]:
 def _write_changes(
     report: AskReport, spokes: Sequence[str], lines: Sequence[_AnswerLine], look: Look
 ) -> Iterator[str]:
-    """Yield the lines that differ from the earlier answer, for spokes with the same answer now."""
+    """Yield how the answer `lines` of `spokes` differs from their earlier answers."""
     answers = [_fill_in(alike) for alike in report.earlier]
     # By spoke: spokes with one answer now may have had several before.
     places = {name: place for place, answer in enumerate(answers) for name in answer.spokes}
@@ -205,7 +205,7 @@ def _rule_lines(rule: AnsweringRule, caller: str) -> Iterator[_AnswerLine]:
 
 
 def _policy_lines(policy: EffectiveAnswer) -> Iterator[_AnswerLine]:
-    """Yield the uncertain facts about the policies of a kind."""
+    """Yield lines if the policies of a kind fail, are unknown, or have other possible outcomes."""
     if policy.failing:
         text = f"requests are answered with 500: {policy.failing}"
         yield _AnswerLine(policy.kind, text, style=Style.YELLOW)

@@ -58,7 +58,7 @@ class SpokeSets:
         """The sets that have an entry in the page's list, in the order of their numbers."""
 
     def find(self, names: Sequence[str]) -> SpokeSet:
-        """Return the text and the number of a set; the folder `_fleet` is no spoke."""
+        """Return the set of these spokes or folders for display; a large set gets a number."""
         return self._make(tuple(sorted(names)))
 
     @memoised
@@ -124,7 +124,7 @@ Card = dict[str, Any]
 
 
 class Room(Struct, frozen=True):
-    """The bytes that a list may take in cards, and in lines for entries without room for a card."""
+    """The bytes that a list may use: for cards, and for lines of entries without a card."""
 
     cards: int
     lines: int
@@ -339,7 +339,7 @@ class WholeObjects:
         self._redactor = Redactor()
 
     def read(self, item: Difference) -> tuple[Change, ...]:
-        """Return an added or deleted object as a change, as it is on the first spoke."""
+        """Return an added or deleted object as one change, as on the first spoke; else empty."""
         # Joined differences are read from the first of their spokes.
         item = item.example or item
         if item.kind is DifferenceKind.ADDED:

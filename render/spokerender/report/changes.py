@@ -49,7 +49,7 @@ def diff_text(report: DiffReport | CheckReport, look: Look) -> str:
 
 
 def first_lines_of(pieces: Iterable[list[str]], total: int, noun: str, look: Look) -> Iterator[str]:
-    """Yield the lines of the first pieces and the number of other pieces; with `verbose`, all."""
+    """Yield the lines of the first pieces, and how many of `total` follow; with `verbose`, all."""
     room = _MOST_LINES
     for number, piece in enumerate(pieces):
         # Checked before a piece, so the first piece is printed whole, however long it is.

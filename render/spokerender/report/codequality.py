@@ -16,7 +16,7 @@ _PROJECT = "fleet.yaml"
 
 
 def findings_codequality(report: Report, look: Look) -> str:
-    """Return each finding as an entry; a finding that remains keeps its fingerprint."""
+    """Return the findings as a JSON list; equal findings of later runs have equal fingerprints."""
     results = look.visible(with_causes(report.all_results))
     entries = [_entry(result, report.spokes) for result in results]
     besides = count_besides(report)

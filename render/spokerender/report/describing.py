@@ -28,8 +28,8 @@ _TEXT_ONLY = "only comments, the order of keys or the format"
 class DescribedDifference(Struct, frozen=True):
     """A difference as texts; `where` is empty if whole spokes are added or removed.
 
-    `sources` are the lines of its source: for each changed field, then for each varying field;
-    without fields, for the object. They are empty for an object that was deleted from the hub.
+    `sources` says where values come from: for each changed field, then for each varying field;
+    without fields, for the object. It is empty for an object that was deleted from the hub.
     """
 
     verb: str
@@ -70,7 +70,7 @@ class Describer:
         )
 
     def list_stale(self, verdict: str, items: Iterable[Difference]) -> Iterator[Result]:
-        """Yield a finding that the output is stale, and one for each difference, at its source."""
+        """Yield a finding with the verdict on a stale output, and one for each difference."""
         cure = "run spokerender build, and commit what it writes"
         # The verdict's second half counts differences, and each of them is a finding of its own
         # here.

@@ -88,7 +88,7 @@ SIGNS: Mapping[PolicyMark, Sign] = {
 
 
 def joint(policy: DrawnPolicy) -> str:
-    """Return the separator between a mark and its note."""
+    """Return the separator between a policy's mark and its note; empty without a note."""
     if not policy.note:
         return ""
     return " " if policy.note.startswith(("by ", "with ")) else ": "
@@ -110,7 +110,7 @@ _STEP = "   "
 
 
 def diagram_text(report: GraphReport, look: Look) -> str:
-    """Return a tree: each box below the first box that leads to it, elsewhere its name alone."""
+    """Return a tree: each box in full below the first box that leads to it, then its name alone."""
     diagram = report.diagram
     if not diagram.boxes:
         return f"{report.subject}: no Gateway, and no policy\n"

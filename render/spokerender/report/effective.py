@@ -178,7 +178,7 @@ class _Tree:
 
 
 def _on_rules(names: Sequence[str], total: int) -> str:
-    """Return the names of rules, or "every rule" for all of several; empty for a listener."""
+    """Return `on rule a, `, or `on every rule, ` if `names` are all; empty for a listener."""
     if names == [""]:
         return ""
     if len(names) == total > 1:
@@ -191,7 +191,7 @@ def _rule_name(path: RequestPath) -> str:
 
 
 def _appearance(answer: EffectiveAnswer, *, with_values: bool) -> tuple[Any, ...]:
-    """Return the parts of an answer that are shown, except the overrides that changed its rules."""
+    """Return the parts of an answer that decide how its entry looks, without overrides."""
     # repr, because values are dicts and lists, which cannot be hashed.
     values = [repr(rule.rule.value) for rule in answer.rules] if with_values else []
     return (
@@ -216,7 +216,7 @@ def _policy(rule: RuleInForce) -> str:
 
 
 def _overruled_lines(items: Sequence[RuleNotInForce]) -> Iterator[str]:
-    """Yield the rules that are not effective; rules of a policy with one reason share a line."""
+    """Yield a line for rules that are not effective: one for each policy and reason."""
     lost = ((item.overruled, item) for item in items)
     rules = grouped(((over.policy, over.by, over.why), item) for over, item in lost)
     for (policy, by, why), lost_rules in rules.items():

@@ -55,7 +55,7 @@ def spokes_table(report: SpokesReport, look: Look) -> str:
 
 
 def _funnel_lines(funnel: PlacementFunnel, look: Look) -> Iterator[str]:
-    """Yield the result of a Placement, then a row for each cluster, with near misses marked."""
+    """Yield the result of a Placement, then a row for each cluster with its verdict and reason."""
     title = paint(f"Placement {funnel.key}", Style.BOLD, color=look.color)
     selected = sum(len(group.clusters) for group in funnel.groups)
     number = count(len(funnel.clusters), "cluster")
@@ -136,7 +136,7 @@ def _object_lines(explanation: values.ObjectExplanation, *, color: bool) -> Iter
 def _near_miss_lines(
     left: values.NotShipped | Unattached | Unpermitted, verb: str
 ) -> Iterator[str]:
-    """Yield edits that would bring the object, and the options of `explain` that try them."""
+    """Yield the near misses (edits with which a spoke would `verb`), and options to try them."""
     for miss in left.near_misses:
         new_objects = [edit.value for edit in miss.edits if not edit.path]
         colon = ":" if new_objects else ""

@@ -72,7 +72,7 @@ def _result_lines(result: Result, spokes: int | None, *, color: bool) -> list[st
 
 
 def _follower_lines(followers: Sequence[Result], look: Look, spokes: int | None) -> Iterator[str]:
-    """Yield the findings that follow from a finding, indented, or only their number."""
+    """Yield the number of followers of a finding; with `verbose`, also the followers, indented."""
     if not followers:
         return
     verb, them = ("follow", "them") if len(followers) > 1 else ("follows", "it")

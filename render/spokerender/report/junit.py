@@ -49,7 +49,7 @@ def findings_junit(report: Report, look: Look) -> str:
 
 
 def _cases(report: Report) -> Mapping[str, Mapping[str, Sequence[Result]]]:
-    """Return findings by file, then object or test; of `check`, also objects that have none."""
+    """Return findings by file, then by object or test; of a check, also those without findings."""
     cases: dict[str, dict[str, list[Result]]] = {}
     # Objects without a finding are cases that pass: a suite of failures only would look empty when
     # all is well.

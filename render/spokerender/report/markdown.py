@@ -61,7 +61,7 @@ def _shorten(text: str) -> str:
 
 
 def inert(text: str) -> str:
-    """Return a sentence whose plain words are prose, and whose other words are code."""
+    """Return a sentence as Markdown: words that are not plain text are written as code."""
     parts: list[str] = []
     code: list[str] = []
     for word in _PIECE.findall(on_one_line(text)):
@@ -115,7 +115,7 @@ _FULL = "`spokerender review --format html` makes the page, and `--format json` 
 
 
 class _Sort(Struct, frozen=True):
-    """A row of a table: its name, an example of its entries, and the example's spokes."""
+    """An entry to sum up in a table: the name of its row, its text, and its spokes."""
 
     name: str
     example: str
@@ -123,7 +123,7 @@ class _Sort(Struct, frozen=True):
 
 
 class _Counts(Struct, frozen=True):
-    """The entries of a section in numbers: `summed` are in a table only, `short` are shortened."""
+    """The numbers of a section's entries: all, only in a table, missing, and shortened."""
 
     title: str
     total: int
@@ -241,7 +241,7 @@ def _sum_up(
 def _group_forms(
     alike: Sequence[Consequence], describer: Describer, link: Callable[[Origin], str]
 ) -> Iterator[Sequence[str]]:
-    """Yield the forms of consequences of one cause; several consequences stand below the cause."""
+    """Yield each consequence's forms, from short to full; a line about the cause leads several."""
     cause = alike[0].write_cause(link)
     if len(alike) == 1:
         yield _consequence_forms(alike[0], describer, cause)
@@ -255,12 +255,12 @@ def _group_forms(
 
 
 def _short_forms(item: Consequence, describer: Describer) -> Sequence[str]:
-    """Return a consequence in two lengths: left out (""), and a line without a severity sign."""
+    """Return the forms of a consequence: left out (""), and a line without a severity sign."""
     return "", f"- {_sentence(item, describer)}"
 
 
 def _consequence_forms(item: Consequence, describer: Describer, cause: str = "") -> Sequence[str]:
-    """Return three lengths: left out (""), a line, and the line with values, paths and cause."""
+    """Return the forms: left out (""), a line, and the line with values, paths and cause."""
     result = item.result
     line = f"- {_SIGNS[result.severity]} {_sentence(item, describer)}"
     more = [f"{_code(item.was)} → {_code(item.now)}"] if item.was or item.now else []
@@ -292,7 +292,7 @@ def _code(value: str) -> str:
 
 
 def _change_forms(item: Difference, describer: Describer) -> Sequence[str]:
-    """Return four lengths: left out (""), a line, the line with some fields, and with a diff."""
+    """Return the forms: left out (""), a line, the line with some fields, and with a diff."""
     item = describer.join_ways(item)
     described = describer.describe(item)
     # Without folders there is nothing to say where.
@@ -337,7 +337,7 @@ def _sort_change(item: Difference) -> _Sort:
 
 
 def _summarise(missing: Sequence[_Sort], total: int) -> tuple[Sequence[str], int]:
-    """Return a table with a row for each sort of entry, and the number of entries in it."""
+    """Return a table with a row for each name in `missing`, and how many entries it sums up."""
     by_name = grouped((item.name, item) for item in missing)
     room, rows, summed = _FOR_TABLE - len(_TABLE), [], 0
     # The most frequent sorts first: where a table has to end, it then sums up most entries.
@@ -381,8 +381,8 @@ def measure(text: str) -> int:
 def choose_forms(pieces: Sequence[Sequence[str]], limit: int) -> list[int]:
     """Return the index of the form to print for each piece, in at most `limit` letters.
 
-    The forms of a piece go from the shortest, which may be empty, to the fullest. As far as there
-    is room, all pieces get their next form before a piece gets the form after that.
+    The forms of a piece go from the shortest, which may be empty, to the fullest. All pieces with
+    room for it get their second form before any piece gets its third form, and so on.
     """
     chosen = [0] * len(pieces)
     room = limit - sum(measure(forms[0]) for forms in pieces)

@@ -173,7 +173,7 @@ def _sort_changes(review: Review) -> list[Difference]:
 
 
 def _link_changes(context: Mapping[str, Any]) -> None:
-    """Write the number of the causing object's change into each consequence's card."""
+    """Add the number of a change to each card of a consequence (0: no change has its objects)."""
     places: dict[str, int] = {}
     for number, card in enumerate(context["changes"]["cards"], 1):
         for name in card["names"]:

@@ -56,7 +56,7 @@ class _Columns:
             self._stack(column, [0.0] * len(column))
 
     def settle(self) -> None:
-        """Sort columns by the boxes' neighbours, and move boxes to their height, in turns."""
+        """Sort each column by the heights of the boxes' neighbours, and move boxes there."""
         # The first sweeps sort as well; the last ones only move, so that the order stays.
         for sweep in range(_SWEEPS):
             # To the right and back: a sweep in one direction pulls boxes to their parents only.
@@ -286,7 +286,7 @@ def _ground(x: float, y: float, width: float, height: float) -> str:
 
 
 def _draw_legend(diagram: Diagram, *, has_changed: bool) -> tuple[list[str], float]:
-    """Return the marks in use with their words, the numbers of removed boxes, and the width."""
+    """Return the lines of the legend in SVG, and its width."""
     lines, x = [], 0.0
     for mark in marks_in(diagram):
         lines += [_sign(mark, x + _RADIUS, -4), _line(x + 2 * _CELL + 2, 0, mark, "note")]

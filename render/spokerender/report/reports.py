@@ -75,12 +75,12 @@ class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def reminder(self) -> str:
-        """Return text that `--quiet` prints, too, as the exit status does not tell it; or ""."""
+        """Return a text that is printed even with `--quiet`; empty if there is none."""
         return ""
 
     @property
     def json_members(self) -> Any:  # noqa: ANN401  (a mapping, or a value that names its own keys)
-        """Return the members of the JSON report; a report without subjects has only findings."""
+        """Return the members of the JSON report: the attributes in `subjects`, and the findings."""
         subjects = {key: getattr(self, name) for key, name in self.subjects.items()}
         return subjects | ({} if subjects and not self.results else {"results": self.results})
 
@@ -214,7 +214,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def reminder(self) -> str:
-        """Return the kinds that were not validated, and the command that adds their CRDs."""
+        """Return the kinds without validation and the command that adds their CRDs, or ""."""
         if self.gaps is None or not self.gaps.unvalidated:
             return ""
         unvalidated = self.gaps.unvalidated
@@ -229,7 +229,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def basis(self) -> str:
-        """Return a text about CRDs that nobody chose, and how to choose CRDs, or ""."""
+        """Return a text about CRDs that a check assumed, and how to choose CRDs; or ""."""
         if self.gaps is None or not self.gaps.assumed:
             return ""
         return (
@@ -336,7 +336,7 @@ class StatusReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 class RolloutReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
     """The waves of a rollout, and its progress.
 
-    `statuses` are the statuses of spokes by their exports; `release` is the strategy's answer.
+    `statuses` are those that exports of spokes show; `release` has the spokes to release next.
     """
 
     rollout: RolloutState
@@ -382,7 +382,7 @@ def sorted_results(results: Iterable[Result]) -> Sequence[Result]:
 
 
 def need_lines(needs: Sequence[values.NewNeed], spokes: int | None) -> Iterator[str]:
-    """Yield lines for the new needs of spokes besides their trees."""
+    """Yield lines for objects that spokes must have now, but not before, and that no tree has."""
     if needs:
         yield "newly needed on the clusters:"
     yield from first_lines([f"  + {need} {on_spokes(need.spokes, spokes)}" for need in needs])

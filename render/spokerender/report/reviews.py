@@ -73,7 +73,7 @@ def _sum_up(review: Review) -> str:
 def _list_pieces(
     items: Sequence[Consequence], describer: Describer, look: Look, title: str
 ) -> Iterator[list[str]]:
-    """Yield the lines of each consequence; several with one cause are below a line about it."""
+    """Yield the lines of each consequence; a line about their cause leads several of one cause."""
     for cause, alike in group_by_cause(items):
         more = f"{count(len(alike), 'consequence')} of {cause}:" if len(alike) > 1 else ""
         head = [paint(line, Style.BOLD, color=look.color) for line in wrap_words(more, look.width)]

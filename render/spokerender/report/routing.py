@@ -39,7 +39,7 @@ Row = tuple[str, ...]
 
 
 class _TableRow(Struct, frozen=True):
-    """A route and one of its parents, or a listener: a row of the wide and the narrow table."""
+    """A row of the wide and the narrow table: a route and one of its parents, or a listener."""
 
     names: Row
     conditions: tuple[Condition, ...]
@@ -154,14 +154,14 @@ def paint_state(condition: Condition, text: str, *, color: bool) -> str:
 
 
 def name_spokes(names: Sequence[str], total: int | None) -> str:
-    """Return the spokes of a row: their names if they are few."""
+    """Return the spokes of a row as text: `none`, `all 200`, or the first names."""
     if not names:
         return "none"
     return f"all {total:,}" if len(names) == total else listed(names, _NAMED)
 
 
 def count_spokes(names: Sequence[str], total: int | None) -> str:
-    """Return the spokes of a row of a narrow table: their names if these are short."""
+    """Return the spokes of a row of a narrow table: their names if short, else their number."""
     text = name_spokes(names, total)
     return text if len(text) <= _SHORT or total is None else f"{len(names):,} of {total:,}"
 
@@ -188,7 +188,7 @@ def routing_notes(statuses: Sequence[RoutingStatus], look: Look) -> Iterator[str
 
 
 def finding_note(result: Result, spokes: Sequence[str], *, color: bool) -> str:
-    """Return a finding about an object, with its spokes unless it is about all `spokes`."""
+    """Return a finding about an object; if it is about only some of `spokes`, with their names."""
     severity = terminal.paint(
         result.severity, terminal.SEVERITY_STYLES[result.severity], color=color
     )
@@ -200,7 +200,7 @@ def finding_note(result: Result, spokes: Sequence[str], *, color: bool) -> str:
 
 
 def _places(status: RoutingStatus) -> Iterator[tuple[str, tuple[Condition, ...]]]:
-    """Yield the conditions of a status: the name of the listener, and its conditions."""
+    """Yield the conditions of a status by place, which is empty or `listener NAME: `."""
     for parent in status.parents:
         yield "", parent.conditions
     if status.holder is not None:

@@ -34,7 +34,7 @@ def report_json(report: Report, _: Look) -> str:
 def write_conditions(
     conditions: Iterable[Condition], *, with_outcomes: bool = False
 ) -> list[dict[str, Any]]:
-    """Return Kubernetes conditions; `with_outcomes` puts `decidedByAge` in place of the times."""
+    """Return conditions as Kubernetes has them; `with_outcomes` has `decidedByAge`, not times."""
     return [
         {
             "type": item.type,
@@ -105,7 +105,7 @@ def _write(value: object, line: str) -> str:
 
 
 def with_causes(results: Iterable[Result]) -> Sequence[Result]:
-    """Return the findings sorted; a finding that follows from another is marked."""
+    """Return the findings, sorted; a finding that follows from another has a tag that says so."""
     return sorted_results(marked(sorted_results(results)))
 
 
@@ -119,7 +119,7 @@ def krm_results(results: Iterable[Result], version: Callable[[Ref], str]) -> lis
 
 
 def _members(value: object) -> object:
-    """Return the JSON members of a value that is not JSON."""
+    """Return JSON for a value of ours: the members of an object, or a text."""
     match value:
         case Ref():
             return write_reference(value)

@@ -29,7 +29,7 @@ class SideRow(Struct, frozen=True):
 
 
 def compare_sides(changes: Sequence[Change]) -> list[SideRow]:
-    """Return both sides of the fields, below their parents; a last line counts cut lines."""
+    """Return the rows of both sides: each field below its parents; a last row counts cut lines."""
     # Both sides are made from all changes in one order, so parents line up.
     old, new = _cut(*([*_field_lines(changes, is_old=side)] for side in (True, False)))
     rows: list[SideRow] = []
@@ -58,7 +58,7 @@ def write_diff(rows: Sequence[SideRow]) -> list[str]:
 
 
 def _cut(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
-    """Return both sides cut; a last line has the number of cut lines, and whether they differ."""
+    """Return both sides, cut; then a last line says how many lines are cut and if they differ."""
     # Cut lines may differ while the shown ones are equal; a reader must know.
     differ = "" if old[_MOST_LINES:] == new[_MOST_LINES:] else ", which differ"
     sides = []
@@ -70,7 +70,7 @@ def _cut(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _field_lines(changes: Sequence[Change], *, is_old: bool) -> Iterator[str]:
-    """Yield each field below its parents, whose lines are the same on both sides."""
+    """Yield one side's lines: each field below its parents, which both sides have."""
     before: tuple[Step, ...] = ()
     for change in changes:
         value = change.old if is_old else change.new
@@ -84,7 +84,7 @@ def _field_lines(changes: Sequence[Change], *, is_old: bool) -> Iterator[str]:
         if value is ABSENT:
             continue
         indent = _INDENT * len(parents)
-        # list) else None| As it would stand in a file, so that a reader can search for it there.
+        # As it would stand in a file, so that a reader can search for it there.
         lines = yamlio.emit(value).splitlines() if isinstance(value, dict | list) else None
         name = _step(last[0]) if last else ""
         if lines is None:
@@ -105,7 +105,7 @@ def _block_start(value: str) -> str:
 
 
 def _block_lines(change: Change, *, is_old: bool) -> list[str]:
-    """Return a text's lines; if the other side is also a text, only those near differences."""
+    """Return the lines of one side's text; if both sides are texts, only lines near differences."""
     old, new = str(change.old).splitlines(), str(change.new).splitlines()
     lines = old if is_old else new
     if not (_is_block(change.old) and _is_block(change.new)):

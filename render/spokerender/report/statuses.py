@@ -261,7 +261,7 @@ def _notes(status: PolicyStatus, *, color: bool) -> Iterator[str]:
 
 
 def _follows(condition: Condition, entry: AncestorStatus) -> bool:
-    """Return whether the same creation times decide about a condition and about `Accepted`."""
+    """Return whether the same objects' ages decide about a condition and about `Accepted`."""
     accepted = next((item for item in entry.conditions if item.type == "Accepted"), condition)
     ages = condition.by_age, accepted.by_age
     return (
@@ -304,7 +304,10 @@ def _observed_json(
     consumers: Sequence[dict[str, Any]],
     results: Sequence[Result],
 ) -> str:
-    """Return, as JSON, each condition by spoke and summed up, consumers' statuses, and findings."""
+    """Return policies with their conditions (summed up, and by spoke) as JSON, and the findings.
+
+    `consumers` are the statuses in consumers' workspaces (kcp).
+    """
     policies = [
         {
             "hub": status.policy.hub,

@@ -82,7 +82,7 @@ def _name_letters(match: re.Match[str]) -> str:
 
 
 def break_list(text: str) -> str:
-    """Return a long text with the parts of its list on separate, indented lines."""
+    """Return a text; if it is long, the items of lists in it begin separate, indented lines."""
     if len(text) <= _LONG:
         return text
     # A path, or a section of one, has a line of its own as well.
@@ -158,10 +158,11 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
 def fit_columns(
     rows: Sequence[Sequence[str]], width: int, spare: Sequence[str], whole: int = 0
 ) -> list[str]:
-    """Return rows, with a header, in a width; `spare` columns are removed as needed.
+    """Return rows as lines of at most `width`; `spare` columns are removed as needed.
 
-    The last line names the removed columns, and the width of all columns, or of the `whole` table.
-    If `whole` is given and rows are still too wide, their first cell gets its own line.
+    The first row is the header. If columns are removed, a last line names them, and the width of
+    all columns (at least `whole`). If `whole` is given and rows are still too wide, their first
+    cell gets its own line.
     """
     lines = columns(rows)
     needed = max(whole, drawn_width(lines))

@@ -35,7 +35,7 @@ def rollout_table(report: RolloutReport, _: Look) -> str:
 
 
 def _release_lines(statuses: Sequence[RolloutStatus], answer: Release) -> Iterator[str]:
-    """Yield the spokes that the strategy releases next, or the reason why it waits."""
+    """Yield the spokes by status, then the spokes to release next, or the reason to wait."""
     by_status = grouped((status.status, status.cluster) for status in statuses)
     # By name of the status, so that equal states print equal texts.
     for name, spokes in sorted(by_status.items()):

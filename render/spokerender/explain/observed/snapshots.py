@@ -92,7 +92,7 @@ def _read_work(work: LiveObject) -> Iterator[tuple[Ref, LiveObject | None]]:
 
 
 def _read_feedback(values: Iterable[LiveObject]) -> LiveObject:
-    """Return the status in feedback values: single conditions, or parts of the status as JSON."""
+    """Return the status in a ManifestWork's feedback: fields of conditions, or parts as JSON."""
     # Single values are named `<condition>-status` and `-reason`. JSON may be the conditions, the
     # ancestors or the whole status, under any name.
     status: dict[str, Any] = {}

@@ -75,14 +75,14 @@ def observe_policy(
 
 
 def _types(kind: Kind) -> tuple[str, ...]:
-    """Return the conditions that the kind's controller writes for every policy."""
+    """Return the types of the conditions that the kind's controller writes for every policy."""
     reported = find_reported(kind)
     names = reported.conditions if reported is not None else ()
     return tuple(_SAME_AS.get(name, name) for name in names)
 
 
 def _expected(entries: Sequence[AncestorStatus]) -> dict[str, Truth]:
-    """Return the expected conditions; Unknown if the ancestors disagree."""
+    """Return the expected status of each type of condition; Unknown if the ancestors disagree."""
     truths: dict[str, set[Truth]] = {}
     for each in entries:
         for condition in each.conditions:
@@ -143,7 +143,7 @@ def _time(text: object) -> int | None:
 def _conditions(
     status: LiveObject, ancestor: Ref, policy: Ref, controllers: Collection[str]
 ) -> Sequence[LiveObject]:
-    """Return the conditions for an ancestor, or the policy's own conditions."""
+    """Return the conditions for an ancestor (by `controllers`, if any), else the policy's own."""
     entries = grouped(
         (_read_ancestor(entry, policy), entry) for entry in as_mappings(status.get("ancestors"))
     )
@@ -159,10 +159,10 @@ def _conditions(
 def find_unexpected(
     status: PolicyStatus, live: LiveObject | None, on_hub: Mapping[Ref, Ref]
 ) -> Iterator[Ref]:
-    """Yield the ancestors by which a cluster accepts a policy although they were not expected.
+    """Yield the hub names of ancestors that were not expected, and for which a cluster accepts it.
 
-    `live` is the policy on the spoke, if there is one; `on_hub` has the hub refs of the spoke's
-    objects.
+    `status` is the policy's expected status, `live` the policy on the spoke, if there is one.
+    `on_hub` has the hub names of the spoke's objects.
     """
     of_policy = as_mapping(live.get("status")) if live is not None else {}
     expected = {entry.ancestor.whole for entry in status.ancestors}
@@ -182,10 +182,10 @@ def find_unexpected(
 def judge_marks(
     snapshot: Snapshot, own: Container[Ref], find_kind: Callable[[Ref], Kind]
 ) -> Iterator[tuple[Ref, Result]]:
-    """Yield findings about objects of the tree whose mark does not match their policies.
+    """Yield findings about exported objects in `own` whose marks do not match their policies.
 
-    A mark is a condition or label such as `example.com/PolicyAffected` (GEP-2648): an object must
-    have it as long as a policy targets the object, or an object that it is attached to.
+    A mark is a condition or label such as `example.com/PolicyAffected` (GEP-2648). An object must
+    have the mark as long as a policy targets the object or an object that it is attached to.
     """
     links: dict[Ref, tuple[Reference, ...]] = {}
     policies: dict[Ref, Kind] = {}
@@ -216,7 +216,7 @@ def judge_marks(
 
 
 def _list_named(ref: Ref, links: Mapping[Ref, tuple[Reference, ...]]) -> Iterator[Ref]:
-    """Yield an object and all above it, each also with an empty name, which is for selectors."""
+    """Yield an object and all objects above it, each also with an empty name (as in selectors)."""
     above = [ref]
     # The list grows while it is read: a ListenerSet of a route hangs on a Gateway.
     for each in above:
@@ -227,7 +227,7 @@ def _list_named(ref: Ref, links: Mapping[Ref, tuple[Reference, ...]]) -> Iterato
 
 
 def _list_marks(live: LiveObject) -> Iterator[str]:
-    """Yield the labels of an object that are true, and the types of its conditions that are."""
+    """Yield the labels of an object with the value `true`, and the types of its true conditions."""
     labels = as_mapping(as_mapping(live.get("metadata")).get("labels"))
     yield from (str(name) for name, value in labels.items() if value == "true")
     status = as_mapping(live.get("status"))
@@ -238,7 +238,7 @@ def _list_marks(live: LiveObject) -> Iterator[str]:
 
 
 def _lacks_mark(kind: Kind, objects: Mapping[Ref, LiveObject], policy: Ref, target: Ref) -> bool:
-    """Return whether a target has true conditions or labels, but no mark of an accepted policy."""
+    """Return whether the policy is accepted, and the target has marks, but none of the policy."""
     affects = kind.controller.affects[0].format(kind.kind)
     if not (affects or kind.merging is DIRECT):
         return False
