@@ -39,7 +39,7 @@ _NEEDED = {
 def check_override(
     override: Override, ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Result, ...]:
-    """Return the faults that an override brings into an object; `ref` is its hub identity."""
+    """Return the faults of an object that an override caused: `after` has them, `before` not."""
     cure = "correct the override, or the spoke's labels and values that it uses"
     return tuple(
         override.result(
@@ -65,7 +65,7 @@ def _cure_number(message: str) -> str:
 def check_rule(
     rule: Rule, ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Result, ...]:
-    """Return the faults that a rule's `listeners` bring into a gateway."""
+    """Return the faults of a Gateway that `as.listeners` caused: `after` has them, `before` not."""
     cure = "correct the listeners, or the spoke's labels and values that they use"
     return tuple(
         rule.result(BAD_VALUE, message, _cure_number(message) or cure, ("as", "listeners"), ref)
@@ -74,7 +74,7 @@ def check_rule(
 
 
 def check_stages(manifest: Manifest, shipped: Manifest) -> tuple[Result, ...]:
-    """Return the faults that stages brought into an object; all faults if a stage created it."""
+    """Return the faults of `shipped` that stages caused; if a stage created it, all its faults."""
     places = [edit.place for edit in shipped.edits if edit.place is not None]
     if not places:
         return ()
@@ -113,7 +113,7 @@ def _made(ref: Ref, before: Mapping[str, Any], after: Mapping[str, Any]) -> tupl
 
 
 def _faults(ref: Ref, data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield an object's faults; texts have no list indices, as moving an item is no new fault."""
+    """Yield texts about an object's faults; they have no list indices, since items may be moved."""
     version = data.get("apiVersion")
     if isinstance(version, str) and (wrong := ask_fault(names.api_version_fault, version)):
         yield f"apiVersion: {wrong}"

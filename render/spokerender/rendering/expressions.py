@@ -30,8 +30,8 @@ class Expressions:
     def __call__(self, text: str) -> Template:
         """Return the compiled expression, and count one evaluation.
 
-        Raises `InputError` if a fleet evaluates too many, `TemplateProblem` if the text is no valid
-        expression.
+        Raises `InputError` if the fleet's evaluations exceed the budget, `TemplateProblem` if the
+        text is no valid expression.
         """
         self._budget.spend(1, "evaluating expressions for each place, spoke and object")
         return self._compiled(text)
@@ -42,7 +42,7 @@ def evaluate_texts(
     evaluated: Callable[[str, FieldPath], Any],
     place: FieldPath = (),
 ) -> Json:
-    """Return data whose texts with expressions are replaced by `evaluated(text, path)`."""
+    """Return `value` with each text that has expressions replaced by `evaluated(text, path)`."""
     if isinstance(value, str):
         return evaluated(value, place) if is_template(value) else value
     if isinstance(value, Mapping):

@@ -42,7 +42,7 @@ def read_settings(spec: FleetSpec) -> Settings:
 
 
 def read_external(spec: FleetSpec) -> ExternalObjects:
-    """Return `spec.external` and `spec.completeKinds` as values."""
+    """Return the objects and kinds that `spec.external` and `spec.completeKinds` declare."""
     return ExternalObjects(
         tuple(
             ExternalPattern(
@@ -64,8 +64,8 @@ def make_external_gateways(
 ) -> Iterator[Manifest]:
     """Yield a stand-in for each Gateway of `spec.external` that rules place and the hub lacks.
 
-    The stand-in is placed as an existing Gateway of the spokes. It has the listeners that the entry
-    names, and allows all routes, unless the rule declares its listeners.
+    The stand-in counts as an existing Gateway of the spokes. It allows all routes on the listeners
+    that the entry names; listeners that the placement rule declares take precedence.
     """
     left = {*placed} - {manifest.ref for manifest in hub.manifests}
     for index, entry in enumerate(spec.external):
@@ -152,7 +152,7 @@ def _accepted(entry: Suppression) -> Accepted:
 
 
 def configured_kinds(spec: FleetSpec) -> tuple[KindAmendment, ...]:
-    """Return the entries of `controllers` and `policyKinds` in the catalogue's form."""
+    """Return the entries of `controllers` and `policyKinds`, as arguments for `Catalogue.of`."""
     configured = tuple(map(_configured, spec.policy_kinds))
     if not spec.controllers:
         return configured
@@ -188,7 +188,7 @@ def _configured(entry: PolicyKind) -> ConfiguredKind:
 
 
 def _read_target_path(path: str, targets: Sequence[str] | None) -> ReferencePath:
-    """Return the field of a reference to kinds `targets`; a single kind is the field's default."""
+    """Return a reference field at `path`; a single kind in `targets` is its default kind."""
     return ReferencePath(
         path,
         Role.TARGET,
@@ -228,7 +228,7 @@ def _check_controllers(
 def _check_policy_kinds(
     entries: Sequence[PolicyKind], hub: Hub, at: Callable[..., Origin]
 ) -> tuple[Result, ...]:
-    """Return a warning for each entry about a kind that table, CRDs and objects all lack."""
+    """Return a warning for each entry whose kind is in neither the table of kinds nor the hub."""
     present = {(manifest.ref.group, manifest.ref.kind) for manifest in hub.manifests}
     return tuple(
         UNUSED_POLICY_KIND.result(

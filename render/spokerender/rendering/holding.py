@@ -32,7 +32,7 @@ _SECTION = re.compile(r"rule-[0-9]+|rules\[[0-9]+\]")
 
 
 class Slots:
-    """The slots of a fleet: one for each place at which the values of spokes differ."""
+    """The slots of a fleet: placeholders for values that differ between spokes."""
 
     def __init__(self, known: Known | None) -> None:
         """Prepare; no slot stands for a `known` value, or for any value if `known` is None."""
@@ -46,7 +46,7 @@ class Slots:
 
 
 class SpokeSlots:
-    """The slots of one spoke; `values` has the values that they replace so far, by slot."""
+    """The slots that one spoke has so far; `values` has the spoke's value for each slot."""
 
     def __init__(self, fleet: Slots) -> None:
         self.values: dict[str, Any] = {}
@@ -91,10 +91,10 @@ class SpokeSlots:
         return self._slots[value]
 
     def computed(self, value: str | int, place: Hashable, *, varies: bool) -> str | int:
-        """Return a slot for a computed text or whole number.
+        """Return a slot for a computed text or whole number; several lines get a slot each.
 
-        If `varies` is false, the value is returned, unless an equal value has a slot already. A
-        text of several lines gets a slot for each line.
+        If `varies` is false, the value itself is returned, unless an equal value of the spoke has a
+        slot already.
         """
         if self._fleet.known is None:
             return value
@@ -145,11 +145,11 @@ _IN_CODE = """
 
 
 def compared_texts(texts: Collection[str] | None = None) -> frozenset[str]:
-    """Return the texts in code and table of kinds with which texts of the fleet may be compared.
+    """Return the texts of our code and the table of kinds that may be compared with objects' texts.
 
-    `texts` are all texts of the objects in which slots may stand; no slot stands for an API group
-    or a kind. Only rows count whose API group occurs in one of `texts`, as rows are looked up by
-    the group of an object or a reference; if None, all rows count.
+    The table has a module for each vendor. If `texts` are given (all texts of the objects in which
+    slots may stand, and no slot stands for an API group or a kind), only the modules with an API
+    group in one of `texts` count; otherwise all modules count.
     """
     vendors: Collection[str] = VENDORS
     if texts is not None:
@@ -162,7 +162,7 @@ def compared_texts(texts: Collection[str] | None = None) -> frozenset[str]:
 
 @cache
 def _texts_in_code() -> frozenset[str]:
-    """Return the texts in code, and in the table's indexes, that are compared for all objects."""
+    """Return the texts in code and in the table's indexes, which are compared for all objects."""
     return frozenset(
         (*_IN_CODE.split(), *map(str, Merge), *GROUPS, *CONTROLLER_NAMES, *CLASS_NAMES)
     )

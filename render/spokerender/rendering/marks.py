@@ -40,15 +40,16 @@ _AFFECTED = r".*PolicyAffected|.+/[A-Z]\w*Affected"
 
 
 def clean(manifest: Manifest, marks: Marks) -> Manifest:
-    """Return the part of a hub object that may be copied to spokes; this is the first stage."""
+    """Return the part of a hub object that may be copied to spokes (`cleaned`)."""
     edit = Edit(How.CLUSTER_OWNED, manifest.object)
     return manifest.edited(manifest.ref, cleaned(manifest.object, marks), edit)
 
 
 def cleaned(data: dict[str, Any], marks: Marks) -> dict[str, Any]:
-    """Return the object without fields that its cluster owns; itself, if it has none.
+    """Return an object without fields, labels and annotations that its cluster or an engine wrote.
 
-    `marks` are those of the delivery engines.
+    `marks` are the labels and annotations of delivery engines. Returns `data` itself if it has
+    none.
     """
     metadata = {key: value for key, value in data["metadata"].items() if key not in OF_A_SERVER}
     _remove(metadata, "annotations", _ANNOTATIONS | marks.annotations, _ANNOTATION_PREFIXES)
@@ -66,7 +67,7 @@ def cleaned(data: dict[str, Any], marks: Marks) -> dict[str, Any]:
 def _remove(
     metadata: dict[str, Any], field: str, names: frozenset[str], prefixes: tuple[str, ...]
 ) -> None:
-    """Remove marks from labels or annotations, and the field if nothing else is in it."""
+    """Remove from the labels or annotations (`field`) all with these names or prefixes."""
     pairs = metadata.get(field)
     if not isinstance(pairs, Mapping):
         return
@@ -96,7 +97,7 @@ def namespace_object(name: str, hub: dict[str, Any] | None, marks: Marks) -> dic
 
 
 def marks_of(data: Mapping[str, Any], marks: Marks) -> frozenset[Marked]:
-    """Return the marks of an object that some delivery engine obeys."""
+    """Return the labels and annotations of an object that a delivery engine obeys (marks)."""
     metadata = data.get("metadata")
     if not isinstance(metadata, Mapping):
         return frozenset()
@@ -104,11 +105,12 @@ def marks_of(data: Mapping[str, Any], marks: Marks) -> frozenset[Marked]:
 
 
 def mark_results(manifest: Manifest, marks: Mapping[Marked, Override | None]) -> tuple[Result, ...]:
-    """Return findings about an object's `marks`, each given with the override that set it.
+    """Return findings about labels and annotations (marks) that a delivery engine obeys.
 
-    A mark is refused if the engine would not apply the object, or would under another name: the
-    spoke would differ from the tree. Other effects are warnings. If the hub, a rule or a stage set
-    a mark, the override is None. An object that a stage created is named as on the spoke.
+    `marks` has the override that set each mark, None if the hub, a rule or a stage set it. A mark
+    is refused if the engine would not apply the object, or would under another name: the spoke
+    would differ from the tree. Other effects are warnings. An object that a stage created is named
+    as on the spoke.
     """
     # The marks come from a set, and findings must not vary.
     in_order = sorted(marks, key=lambda marked: (marked.field, marked.key, marked.mark.effect))
@@ -133,7 +135,7 @@ def _mark_result(manifest: Manifest, marked: Marked, override: Override | None) 
 
 
 def check_namespaces(hub: Hub) -> Iterator[Result]:
-    """Yield findings about refused marks of the hub's Namespaces, which rendered ones inherit."""
+    """Yield findings about marks of the hub's Namespaces that must not be copied to spokes."""
     for manifest in hub.manifests:
         if (manifest.ref.group, manifest.ref.kind) == ("", "Namespace"):
             marks = marks_of(manifest.object, hub.catalogue.marks)

@@ -43,7 +43,7 @@ def is_override_target(override: Override, manifest: Manifest) -> bool:
 
 
 class Evaluator:
-    """Evaluates the expressions of overrides, and replaces their values with slots."""
+    """Evaluates the expressions of overrides; slots replace results that differ between spokes."""
 
     def __init__(self) -> None:
         self._compiled: Callable[[str], Template] = Expressions()

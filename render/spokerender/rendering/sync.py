@@ -112,7 +112,7 @@ def _explain_unknown(
 def _find_groups(
     kind: str, resource: str, catalogue: Catalogue, present: frozenset[GroupKind]
 ) -> list[str]:
-    """Return the groups with a kind or resource, of hub objects or else of all known kinds."""
+    """Return the groups with this kind or resource: in the hub, or else among all known kinds."""
 
     def is_named(row: Kind) -> bool:
         return row.kind == kind if kind else row.plural == resource

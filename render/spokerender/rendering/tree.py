@@ -66,7 +66,7 @@ class SpokeFolders:
         is_plain: bool = False,
         marks: Marks = NO_MARKS,
     ) -> None:
-        """Prepare; `namespaces` are the hub's by name, cleaned, or None to render none.
+        """Prepare; `namespaces` are the hub's, cleaned, by name; None to render none.
 
         If `is_plain`, kustomize can keep all texts that users wrote.
         """
@@ -186,10 +186,10 @@ class SpokeFolders:
         return self._bundles[folder]
 
     def shipped(self, folder: str) -> list[Shipped]:
-        """Return a folder's objects for the delivery engines, in the order of paths.
+        """Return a folder's objects for the delivery engines, in the order of their paths.
 
-        Slots in paths are filled before sorting: other objects decide whether a value has a slot,
-        and they must not change the order.
+        Objects are sorted by paths with the spoke's values, not with slots: changes of other
+        objects can turn a value into a slot, and must not change the order.
         """
         bundle = self._bundles[folder]
         listing, values, memo = self._listing(bundle.blueprint), bundle.values, dict[str, bytes]()
@@ -224,7 +224,7 @@ class SpokeFolders:
     def _find_fault(self, variant: Variant) -> Result | None:
         """Return a finding about a string of an object that kustomize can't keep, or None.
 
-        In a plain fleet, only the parts that differ from the hub's text are searched.
+        If all texts of users are plain, only fields that differ from the hub's text are searched.
         """
         written = variant.shipped.written if self._is_plain else None
         suspect = _difference(variant.object, written.object if written is not None else None)

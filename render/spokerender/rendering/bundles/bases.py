@@ -36,8 +36,8 @@ _Placed = tuple[PlacedGateway, ...]
 class Base(Struct, frozen=True, eq=False, dict=True):
     """The objects of spokes with equal placements, before overrides.
 
-    `manifests` are the hub's objects, followed by objects that stages created. `shipped` maps the
-    index of a manifest to the object that spokes get, in order.
+    `manifests` are the hub's objects, followed by objects that stages created. `shipped` has only
+    objects that spokes get: each as spokes get it, by its index in `manifests`.
     """
 
     placed: _Placed
@@ -106,7 +106,7 @@ class Bases:
     def _of_manifest(
         self, index: int, placed: Mapping[Ref, PlacedGateway]
     ) -> tuple[Outcome, Manifest]:
-        """Return outcome and manifest of retargeting an object; equal placements share them."""
+        """Return outcome and manifest of the hub object `index`; shared for equal placements."""
         # Nothing else of a placement changes the object (`Retargeter.depends_on`).
         key = (index, tuple(placed.get(gateway) for gateway in self._depends[index]))
         if key not in self._retargeted:
@@ -120,7 +120,7 @@ class Bases:
     def _checked(
         self, before: Manifest, outcome: Outcome, placed: Mapping[Ref, PlacedGateway]
     ) -> Outcome:
-        """Return the outcome with added faults that a rule's `listeners` bring into a Gateway."""
+        """Return `outcome`, with findings about faults that the rule's `listeners` caused."""
         place = placed.get(before.ref)
         # Names, labels and hostnames are checked when a rule's expressions are evaluated
         # (`assign`).
@@ -132,7 +132,7 @@ class Bases:
 
 
 def _amended(base: Base, stage: Stage, asked: SpokeInput) -> Base:
-    """Return the base after a stage; only marked (`needs_values`) if the stage can't use slots."""
+    """Return the base after a stage; if the stage can't use slots, only `needs_values` is set."""
     # A stage numbers the objects it is given; a base also numbers those that do not ship.
     indices = tuple(base.shipped)
     answer = stage.amend(base.given, asked)
@@ -168,7 +168,7 @@ class Variants:
     """Makes variants of objects, each distinct variant once."""
 
     def __init__(self, catalogue: Catalogue, budget: InputBudget) -> None:
-        """Prepare; overrides count against `budget`: a step for each value in the object."""
+        """Prepare; applying an override spends a step of `budget` for each value in the object."""
         self._catalogue = catalogue
         self._budget = budget
         self._known: dict[tuple[Any, ...], Variant] = {}
@@ -215,7 +215,7 @@ class Variants:
 
 
 class PatchesOf(Struct, frozen=True, eq=False, dict=True):
-    """The overrides of each object with any, in order, by the index of the object's manifest."""
+    """The evaluated overrides of each object, in order, by the object's index in `manifests`."""
 
     of_objects: Mapping[int, Patches]
 

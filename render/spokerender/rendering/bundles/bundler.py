@@ -52,10 +52,10 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
 ) -> tuple[Mapping[str, Bundle], Mapping[int, bool]]:
     """Return bundles by spoke name, and whether each applied override (by number) had an effect.
 
-    A spoke is bundled again with its real values if its blueprint with slots has an error, if a
-    stage needs real values, or if a comparison of slots was wrong for the values. An error that is
-    accepted for a spoke (`suppressions`) does not count, as it refuses nothing. Of spokes that are
-    refused for the same reason, only a few are bundled again, as examples.
+    All spokes are first bundled with slots. A spoke is bundled again with its real values if its
+    blueprint has an error, if a stage needs real values, or if a comparison has another result for
+    the spoke's values. An error that is accepted for the spoke (`suppressions`) does not count. Of
+    spokes that are refused for the same reason, only a few are bundled again, as examples.
     """
     bundler = Bundler(hub, topology, decision, sync, stages=stages)
     with recording() as record:
@@ -88,7 +88,7 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
 
 
 def _alike_key(bundle: Bundle, record: Record) -> object:
-    """Return a key that is equal for spokes whose values change the same comparisons' results."""
+    """Return a key that is equal for spokes for which the same comparisons are wrong."""
     if bundle.blueprint.needs_values:
         return bundle.spoke.name
     return id(bundle.blueprint), record.list_corrections(bundle.values)
@@ -109,7 +109,7 @@ def _has_error(
 
 
 def known_values(hub: Hub, decision: Decision, stages: Sequence[Stage] = ()) -> Known:
-    """Return the values for which no slot may stand, as something may be compared with them.
+    """Return the texts and numbers that no slot may replace, since they may be compared.
 
     They are all texts and numbers in the hub, the placement, a stage or our own code. Numbers are
     included as texts, too: they may be compared as such (the port of a Service). Empty if nothing
@@ -216,7 +216,7 @@ class Bundler:
         return Bundle(spoke, blueprint, spoke_slots.values, results)
 
     def _left(self, spoke: Spoke, base: Base) -> Base:
-        """Return the base without objects that the spoke's overrides remove, as stages see it."""
+        """Return the base without the objects that the spoke's overrides remove."""
         removing = [o for o in self._decision.overrides_of_spoke.get(spoke.name, ()) if o.removes]
         removed: dict[int, Override] = {}
         for override in removing:
@@ -228,7 +228,7 @@ class Bundler:
 
     @memoised
     def _overridden(self, base: Base, first: PatchesOf) -> Base:
-        """Return the base after the overrides that precede the stages."""
+        """Return the base with `first` applied: the overrides that stages must see applied."""
         variants = self._patched(base, first)
         shipped = {index: variant.shipped for index, variant in variants.items()}
         results = (result for variant in variants.values() for result in variant.results)
@@ -281,7 +281,7 @@ class Bundler:
 
     @memoised
     def _targets_in(self, base: Base, override: Override) -> tuple[int, ...]:
-        """Return the indices of manifests that an override targets, also of stages' manifests."""
+        """Return the indices in `base.manifests` of the objects that an override targets."""
         first = len(self._hub.manifests)
         return self._targets[override.number] + tuple(
             index
@@ -343,7 +343,7 @@ class Bundler:
         before: Iterable[Variant],
         labels: LabelsByNamespace = NO_LABELS,
     ) -> tuple[Result, ...]:
-        """Return the findings of checks; `before` are the variants without overrides."""
+        """Return the findings of checks about a spoke's `variants`; `before` lack its overrides."""
         nodes = tuple(variant.node for variant in variants)
         key = (placed, nodes, make_labels_key(labels) if labels else ())
         if key not in self._checked:

@@ -43,10 +43,10 @@ def check_spoke(  # noqa: PLR0913  (what a spoke's checks depend on)
     *,
     labels: LabelsByNamespace,
 ) -> tuple[Result, ...]:
-    """Return the findings of all checks of one spoke: its rendered nodes and placed gateways.
+    """Return the findings of all checks of one spoke with the rendered nodes `shipped`.
 
-    `retargeted` are the nodes of the same objects before overrides. `labels` are the declared
-    labels of the spoke's namespaces; other namespaces are assumed to have the hub's labels.
+    `sources` has the hub object of each node; `retargeted` has the nodes before overrides. `labels`
+    are the declared labels of the spoke's namespaces; others are assumed to have the hub's labels.
     """
     # Objects that spokes have already are known from the hub, except those declared for spokes.
     around = side.hub.with_labels(labels) if labels else side.hub

@@ -102,7 +102,7 @@ def _no_grant(context: SpokeContext, node: Node, lost: OneSided, link: Reference
 
 
 def _group_gains(gained: Iterator[OneSided]) -> dict[tuple[str, str, str], list[str]]:
-    """Return the names of gained targets, grouped by message, suggested fix and field."""
+    """Return the names of gained targets, by a tuple of message, suggested fix and field."""
     return grouped(
         (
             (*_explain_gain(gain), shown(gain.link.path) if gain.link is not None else ""),

@@ -20,7 +20,7 @@ from spokerender.topology.node import GATEWAY_CLASS, Node
 
 
 class OneSided(Struct, frozen=True):
-    """An attachment of only one side, as it is (or would be) on the hub and on the spoke."""
+    """An attachment that only one side has: its form on the `hub`, and its form on the `spoke`."""
 
     hub: Attached
     spoke: Attached
@@ -28,7 +28,7 @@ class OneSided(Struct, frozen=True):
 
 
 class Comparison:
-    """Compares attachments on a spoke with attachments on the hub, by their names on the spoke."""
+    """Compares the attachments of objects on a spoke with their attachments on the hub."""
 
     def __init__(self, context: SpokeContext) -> None:
         self._context = context
@@ -132,7 +132,7 @@ class Comparison:
         return self._hostnames[node.ref].get(hostname)
 
     def _expected(self, attached: Attached, link: Reference | None, node: Node) -> Attached | None:
-        """Return the form that a hub attachment has on the spoke; None if its target is absent."""
+        """Return the form of a hub attachment on the spoke; None if it can't be there."""
         by = self._landed.get(attached.by) if attached.by is not None else None
         # An object that a carrier names, such as a Service, need not be rendered: the spoke has it
         # under its name.
@@ -153,11 +153,12 @@ class Comparison:
     def _named_by(
         attached: Attached, by: Ref | None, here: Topology, there: Topology
     ) -> Ref | None:
-        """Return the identity on the other side of an attachment's target that is not rendered.
+        """Return the identity of the unrendered target of `attached` on the other side.
 
-        `here` has the attachment; `by` is the object that names the target on the other side,
-        `there`. The target has the same name there; its namespace is that of `by` if none is
-        written. For a GatewayClass, the gateway `by` decides the name.
+        One side is the hub, the other the spoke. `here` is the side of the attachment. `by` names
+        the target on the other side, `there`; None is returned without it. The target has the same
+        name there, in the namespace of `by` if none is written. For a GatewayClass, the gateway
+        `by` decides the name.
         """
         whole = attached.thing.whole
         if attached.by is None or by is None:
@@ -175,7 +176,7 @@ class Comparison:
         return not thing.section_name or sections is None or thing.section_name in sections
 
     def _is_unknown(self, thing: Ref, link: Reference | None) -> bool:
-        """Return whether the attachment depends on labels or a class that no file contains."""
+        """Return whether labels in no file decide if `link` selects the gateway `thing`."""
         if link is None or link.selector is None or thing not in self.existing:
             return False
         return self._context.spoke.nodes[thing].meets(link.selector) is None

@@ -159,7 +159,7 @@ class _ParentCheck(Struct, frozen=True):
     def _lost_listeners(
         self, hub_name: str, hostname: str, before: list[str], now: list[str]
     ) -> Iterator[Result]:
-        """Yield findings about listeners that no longer serve the hostname, while others do."""
+        """Yield a finding for each listener in `before` that no longer serves the hostname."""
         serving = {*now, *self._otherwise(hostname, before)}
         for listener in self.parent.listeners:
             is_lost = listener.name in before and listener.name not in serving
@@ -177,10 +177,10 @@ class _ParentCheck(Struct, frozen=True):
                 )
 
     def _is_hidden(self, hostname: str, name: str, others: set[str]) -> bool:
-        """Return whether a remaining listener gets all requests for the hostname on the hub.
+        """Return whether on the hub one of `others` gets all requests for the hostname.
 
         Among listeners on one port, the one with the most specific hostname gets the requests
-        (Gateway API, `Listener.hostname`).
+        (Gateway API, `Listener.hostname`). `name` is the lost listener.
         """
         hub_parent = self._hub_parent
         listeners = {

@@ -40,7 +40,7 @@ def _are_parents_known(topology: Topology, route: Node) -> bool:
 
 
 def _find_unserved(topology: Topology, route: Ref) -> tuple[str, ...]:
-    """Return a route's unserved hostnames; an empty text stands for a route without hostnames."""
+    """Return a route's unserved hostnames; for an unserved route without hostnames, one ""."""
     attached = find_attachments(topology, route)
     if any(item.by is not None for item, _ in attached):
         return ()  # another route delegates to it

@@ -107,7 +107,7 @@ def check_hostname_keys(
 
 
 class _HostnameUsage:
-    """By the number of a rule: the hostname keys that map something, and all existing hostnames."""
+    """The hostname keys, and the hostnames, that are used on spokes: each by number of the rule."""
 
     def __init__(self, hub: Hub, topology: Topology) -> None:
         self._topology = topology

@@ -91,7 +91,7 @@ def _find_near(catalogue: Catalogue, target: Ref) -> str:
 
 
 def _find_cure(topology: Topology, link: Reference) -> str:
-    """Return a fix for a missing target: move the object, a similar name, or add or declare it."""
+    """Return a fix for the missing target of `link`: moving, renaming, adding or declaring it."""
     target = link.ref.whole
     alike = [ref for ref in topology.nodes if (ref.group, ref.kind) == (target.group, target.kind)]
     namesakes = {ref.namespace for ref in alike if ref.name == target.name}

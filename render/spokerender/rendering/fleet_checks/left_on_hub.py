@@ -40,7 +40,7 @@ class LeftOnHub:
         self._placed = {place.hub for blueprint in self._blueprints for place in blueprint.placed}
 
     def results(self, causes: Iterable[Result]) -> Iterator[Result]:
-        """Yield one finding for each object on no spoke, unless it has another warning.
+        """Yield a finding for each object on no spoke, unless its kind is reported as unlisted.
 
         The finding is only an info if `causes` has an error about the object (of the hub, or of a
         metapolicy that could not be evaluated). An accepted error refuses nothing, and is no cause.
@@ -96,9 +96,9 @@ class LeftOnHub:
         """Return whether the object may be expected on a spoke.
 
         This is true of a policy, a route or an object of a listed kind that attaches to other
-        objects, if one of its gateways is placed. An object of a kind without a row may attach by
-        any field. A Gateway that no rule places has its own finding, which covers its policies. A
-        route whose parents are all Services belongs to a mesh (GEP-1324).
+        objects, if one of its gateways is placed. An object of a kind that the table lacks may
+        attach by any field. A Gateway that no rule places has its own finding, which covers its
+        policies. A route whose parents are all Services belongs to a mesh (GEP-1324).
         """
         kind = self._hub.catalogue.kind(ref.group, ref.kind)
         gateways = self._topology.ships_with(ref)

@@ -114,7 +114,7 @@ def _is_unplaced(result: Result, gateway: Ref) -> bool:
 
 
 def _find_followers(direct: Iterable[Result], results: Sequence[Result], new: Ref) -> set[int]:
-    """Return the ids of `direct`, and of findings in `results` due to the old name of `new`."""
+    """Return the ids of `direct`, and of those `results` that the renaming to `new` causes."""
     followers = {id(result) for result in direct}
     causes = {unshipped(result.resource) for result in direct if result.resource is not None}
     return followers | {

@@ -18,7 +18,7 @@ def placement_ref(key: str) -> Ref:
 
 
 class HubObjects(Struct, frozen=True, eq=False, dict=True):
-    """The objects of a hub; if `honours_liveness`, taints that the hub sets itself count, too."""
+    """The objects of a hub; if `honours_liveness`, taints that OCM itself sets count, too."""
 
     manifests: tuple[Manifest, ...]
     honours_liveness: bool = False
@@ -27,9 +27,9 @@ class HubObjects(Struct, frozen=True, eq=False, dict=True):
 class HubSettings(Struct, frozen=True, eq=False):
     """The settings for decisions of the hub: of fleet.yaml, the command, and the lock file.
 
-    `lock` is the content of the lock file, None if there is none, and `lock_path` its path in
-    messages. `also` are Placements that are used though no Gateway follows them. `folders` are the
-    spokes' existing folders; empty if they don't matter, or if spokes wait for their folders.
+    `lock` is the content of the lock file, None if there is none; `lock_path` is shown in messages.
+    `also` are the keys of Placements to decide even if no Gateway follows them. `folders` are the
+    names of the spokes' folders on disk; if it is empty, spokes are not compared with them.
     """
 
     lock_path: str = LOCK_FILE
@@ -44,8 +44,8 @@ class HubSettings(Struct, frozen=True, eq=False):
 class HubQuestion(Struct, frozen=True, eq=False):
     """The objects of a hub, the settings for its decisions, and the last decisions (`lock`).
 
-    `used` are the keys of the Placements that Gateways follow; `before` are the Placements that
-    earlier sources decided. `spokes` are the names that our own files declare.
+    `used` are the keys of the Placements that Gateways follow; `before` has the decisions of
+    sources that were asked earlier. `spokes` are the names that our own files declare.
     """
 
     objects: HubObjects

@@ -101,9 +101,9 @@ def _tell_inventory(refs: Iterable[Ref]) -> Iterator[Result]:
 def ask_about(
     hub: Hub, asked: asking.HubSettings | None, key: str, sources: Iterable[asking.HubSource]
 ) -> tuple[asking.HubQuestion, Mapping[str, decisions.DecidedPlacement]]:
-    """Return the question about a Placement of the hub, and the decisions that are imported.
+    """Return the question for the Placement `key`, and the decisions that the hub made itself.
 
-    Imported decisions are those that the hub made itself. Raises `InputError`.
+    The decisions are by the key of their Placement. Raises `InputError`.
     """
     settings = asked if asked is not None else asking.HubSettings()
     lock, results = _read_lock(settings)
@@ -180,7 +180,7 @@ def _tell_empty(answer: asking.HubAnswer, used: Iterable[str]) -> Iterator[Resul
 def _follow_labels(
     rules: Iterable[Rule], gateways: Mapping[Ref, Manifest]
 ) -> tuple[tuple[Rule, ...], list[Result]]:
-    """Return the rules, completed and extended by Gateways' placement labels, and findings."""
+    """Return the rules, with spokes and further rules from Gateways' labels, and findings."""
     results: list[Result] = []
     followed: list[Rule] = []
     ruled: dict[Ref, Rule] = {}
@@ -288,7 +288,7 @@ def _refuse_unknown(
     placements: Mapping[str, decisions.DecidedPlacement],
     manifests: Mapping[Ref, Manifest],
 ) -> Result:
-    """Return the error for a missing Placement, located at the label of a Gateway if it has one."""
+    """Return the error for a missing Placement; its line is that of a Gateway's label, if any."""
     key = entry.spokes.placement
     message = f'the hub has no Placement "{key}", and no decision of it'
     cure = (

@@ -57,7 +57,7 @@ def read_lock(path: str, data: bytes) -> tuple[PlacementLock, tuple[Result, ...]
 
 
 def refuse_strays(path: str, data: bytes, strays: Iterable[str]) -> Iterator[Result]:
-    """Yield a finding for each mention in the lock of `strays`: clusters that never existed."""
+    """Yield a finding for each of `strays`, which are no clusters, wherever the lock names it."""
     document = yamlio.read(data, path)[0][0]
     strays, value = frozenset(strays), document.value
     sections: dict[FieldPath, list[str]] = {("left",): value.get("left") or []}

@@ -20,9 +20,9 @@ if TYPE_CHECKING:  # only `spokerender schema` asks for the models
 class Declared(Struct, frozen=True, eq=False):
     """The declarations in the files of a source, and all findings about them.
 
-    `names` are the names of the spokes, each with the field that declares it, in the order of the
-    files: only one source may declare a spoke. Rules and overrides are in the order in which they
-    apply; their numbers count from 0.
+    `names` are the names of the spokes, each with the field that declares it, to find a spoke that
+    two sources declare. Rules and overrides are in the order in which they apply, with numbers from
+    0.
     """
 
     spokes: tuple[Spoke, ...] = ()

@@ -62,10 +62,10 @@ def remaining(
 
 
 def _stale(text: str, old_names: tuple[str, ...], new: tuple[str, ...]) -> str:
-    """Return the first old name in a text that is not part of a new name, or an empty text.
+    """Return the first old name in a text that is not part of a new name; otherwise empty.
 
-    If the result is empty for a text with slots, it is empty for all values: a value can only put
-    an old name inside a new one.
+    If the result is empty for a text with slots, it is empty for all values of the slots: an old
+    name that a value completes is then a part of a new name.
     """
     return next((old for old in _pattern(old_names, new).findall(text) if old not in new), "")
 

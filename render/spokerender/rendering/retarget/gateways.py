@@ -84,7 +84,7 @@ def merged_listeners(
 
 
 def move_edits(data: Mapping[str, Any], ref: Ref) -> Edits:
-    """Return the edits of the namespace and name of an object."""
+    """Return the edits that give an object the namespace and the name of `ref`."""
     # Also if the hub's object has no namespace: otherwise the one who applies it would choose it.
     pairs = (("namespace", ref.namespace), ("name", ref.name))
     return {

@@ -23,7 +23,7 @@ Classes = Mapping[Ref, str]
 
 
 class Neighbour(Struct, frozen=True):
-    """A target that must be in an object's namespace; `namespace` is its namespace on the spoke."""
+    """A target that has to be in an object's namespace; `namespace` is the target's on a spoke."""
 
     reference: Reference
     target: Ref
@@ -31,11 +31,11 @@ class Neighbour(Struct, frozen=True):
 
 
 class Landing:
-    """The namespace of each hub object on a spoke with these placed gateways.
+    """The namespace of each hub object on a spoke with the gateways `placed`.
 
-    Only Gateways move by themselves. A rule may let the routes in a gateway's namespace follow it.
-    An object moves with objects whose namespace it has to share, and an object that only moving
-    objects name without a namespace moves with them.
+    Rules move only gateways, and with `routes: follow` the routes in a gateway's namespace. Another
+    object moves with the objects whose namespace it has to share, or else with the objects that
+    name it without a namespace, if all of these move to the same one.
     """
 
     def __init__(self, hub: Topology, placed: Placed) -> None:
@@ -67,7 +67,7 @@ class Landing:
         return namespaces.pop() if len(namespaces) == 1 else ref.namespace
 
     def required(self, ref: Ref) -> dict[str, Neighbour]:
-        """Return the namespaces that an object must be in, each with a target that requires it."""
+        """Return the namespaces that an object must be in, each with a target that is there."""
         required: dict[str, Neighbour] = {}
         if self._is_still or ref not in self._hub.nodes:
             return required
@@ -119,7 +119,7 @@ class Link(Struct, frozen=True):
 
     @property
     def removed(self) -> bool:
-        """Return whether the reference is a dropped list item; other references remain."""
+        """Return whether the reference is a list item that is dropped."""
         return self.dropped and isinstance(self.reference.path[-1], int)
 
 
@@ -277,14 +277,14 @@ class Shipping:
         self._carried: dict[Ref, tuple[PlacedGateway, ...]] = {}
 
     def landing(self, placed: Placed) -> Landing:
-        """Return the namespaces of objects on a spoke; kept until `placed` is another mapping."""
+        """Return the namespaces of objects on a spoke; remembered for the last mapping `placed`."""
         if self._landing.placed is not placed:
             self._landing = Landing(self._hub, placed)
             self._carried = {}
         return self._landing
 
     def links(self, node: Node, placed: Placed) -> tuple[Link, ...]:
-        """Return an object's links; a target that ships only with its referrers limits gateways."""
+        """Return an object's links, each only with the gateways that use its target."""
         return tuple(
             self._limit_to_carriers(link, placed)
             for link in links(node.references, self._hub, placed)
@@ -354,7 +354,7 @@ class Shipping:
         return gateways
 
     def _may_ship(self, ref: Ref, placed: Placed) -> bool:
-        """Return whether `ref` is a GatewayClass, or a placed gateway of it lists its kind."""
+        """Return whether `ref` is a GatewayClass or of a kind that its placed gateways list."""
         kind = (ref.group, ref.kind)
         return kind == GATEWAY_CLASS or any(
             kind in self._sync[gateway].kinds

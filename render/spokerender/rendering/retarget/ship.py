@@ -71,7 +71,7 @@ class RetargetFaults:
         )
 
     def add_inexpressible(self, reference: Reference, kind: Kind) -> None:
-        """Add a target whose namespace the reference can't name, for lack of a (further) field."""
+        """Add a finding: the reference has no field, or none left, for its target's namespace."""
         if reference.namespace_path is None:
             why = f"a {kind.kind} has no field for its namespace"
             cure = "keep the gateway in the hub's namespace, or move the policy's other targets "
@@ -83,7 +83,7 @@ class RetargetFaults:
         self.add(codes.NAMESPACE_UNSAYABLE, message, cure, shown(reference.path))
 
     def add_section(self, reference: Reference, section: str) -> None:
-        """Add a section for which the existing gateway of the spoke has no listener."""
+        """Add a finding: no listener of the spoke's gateway stands for the hub's `section`."""
         self.add(
             MISSING_SECTION,
             f"no one listener of the spoke's gateway is declared for the hub's \"{section}\"",
@@ -92,7 +92,7 @@ class RetargetFaults:
         )
 
     def add_label(self, reference: Reference, fault: str) -> None:
-        """Add a name that is invalid as a label's value: API servers refuse the selector."""
+        """Add a finding: the target's name is no valid label value, so API servers refuse it."""
         self.add(
             codes.LABEL_UNSAYABLE,
             f"it selects by the label {reference.label}, and of the gateway's name on the spoke "
@@ -102,7 +102,7 @@ class RetargetFaults:
         )
 
     def add_apart(self, required: Mapping[str, Neighbour], kind: Kind) -> None:
-        """Add a fault: the targets are in several namespaces, but the kind names only its own."""
+        """Add a finding: the targets are in several namespaces, but the kind names only its own."""
         targets = ", ".join(
             f"{neighbour.target.kind} {neighbour.target.name} in {namespace}"
             for namespace, neighbour in required.items()
@@ -115,7 +115,7 @@ class RetargetFaults:
         )
 
     def add_hostnames(self, conflicts: Iterable[Conflict]) -> None:
-        """Add hostnames that two gateways map differently."""
+        """Add a finding for each hostname of a route that two gateways map differently."""
         for conflict in conflicts:
             self.add(
                 codes.HOSTNAME_CONFLICT,
@@ -126,7 +126,7 @@ class RetargetFaults:
             )
 
     def add_grant(self, namespaces: tuple[str, ...]) -> None:
-        """Add a ReferenceGrant whose referents are in several namespaces."""
+        """Add a finding: the referents of a ReferenceGrant are in several `namespaces`."""
         self.add(
             codes.LOCAL_TARGETS_APART,
             "a ReferenceGrant is about its own namespace only, but on the spoke its referents are "
@@ -136,7 +136,7 @@ class RetargetFaults:
         )
 
     def add_dropped(self, link: Link) -> None:
-        """Add a list entry that is removed, as its gateways are not on the spoke."""
+        """Add a finding: a list entry is removed, as its gateways are not on the spoke."""
         names = ", ".join(gateway.full_name for gateway in link.off)
         self.add(
             codes.ENTRY_DROPPED,
@@ -164,7 +164,7 @@ class Retargeter:
         return tuple(sorted(self._topology.ships_with(manifest.ref)))
 
     def outcome(self, manifest: Manifest, placed: Placed) -> Outcome:
-        """Return a hub object retargeted to a spoke; `placed` has its gateways by hub identity.
+        """Return a hub object retargeted to a spoke; `placed` maps hub gateways to their placement.
 
         `manifest` is cleaned already (`marks.clean`).
         """

@@ -30,7 +30,7 @@ _LISTED = 10
 
 
 def record_file(state: rollout.RolloutState) -> Mapping[str, str]:
-    """Return the record's text, without a header, by its path in the fleet's folder."""
+    """Return the text of the rollout's record for `state`, by its path in the fleet's folder."""
     record = state.record
     return {rollout.RECORD: yamlio.proven({"digest": record.digest, "done": list(record.done)})}
 
@@ -92,7 +92,7 @@ def advance(
 
 
 def _count_idle(state: rollout.RolloutState, files: Callable[[str], Mapping[str, bytes]]) -> int:
-    """Return the number of waiting waves, from the first on, that change nothing."""
+    """Return how many of the waiting waves change no folder, counted up to the first that does."""
     spokes = {name for wave in state.waves for name in wave.spokes}
     leaves_any = any(state.holds(name) and name not in spokes for name in state.standing.folders)
     for number, wave in enumerate(state.waiting):
@@ -147,7 +147,7 @@ def _report_waiting(state: rollout.RolloutState) -> tuple[Result, ...]:
 
 
 class HeldObjects:
-    """The objects of spokes for delivery engines, in the middle of a rollout."""
+    """The objects for delivery engines during a rollout; waiting spokes have their old objects."""
 
     def __init__(self, rollout: RolloutState, rendered: Callable[[str], Sequence[Shipped]]) -> None:
         self._rollout = rollout
@@ -176,9 +176,9 @@ class HeldObjects:
 def report_changed(
     rollout: RolloutState, earlier: Mapping[str, Mapping[str, bytes]], revision: str
 ) -> tuple[Result, ...]:
-    """Return errors for changes in folders that wait: no byte in them may change.
+    """Return errors for changed files in folders of waiting spokes, in which no byte may change.
 
-    `earlier` has our files in each folder at the revision, by path.
+    `earlier` has our files in each folder at the revision `revision`, by path.
     """
     folders = sorted({*earlier, *rollout.standing.folders})
     return merge_occurrences(

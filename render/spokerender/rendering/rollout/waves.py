@@ -83,7 +83,7 @@ class _Judging(Struct):
     rechecks: list[int] = field(default_factory=list)
 
     def judge(self, status: model.RolloutStatus) -> model.RolloutStatus:
-        """Add a cluster to its list, if any; return its status (`determineRolloutStatus`)."""
+        """Return the status, which may have timed out; add it to `rollout` or `timed_out`."""
         if status.status == model.TO_APPLY:
             self.rollout.append(status)
         elif status.status == model.SUCCEEDED:
@@ -94,7 +94,7 @@ class _Judging(Struct):
         return status
 
     def _wait(self, status: model.RolloutStatus, duration: int | None) -> bool:
-        """Add a cluster to `rollout` if its status is younger than `duration`; return if added."""
+        """Return whether the status is younger than `duration`; if so, add it to `rollout`."""
         if duration is None:
             self.rollout.append(status)
             return True
@@ -107,7 +107,7 @@ class _Judging(Struct):
         return False
 
     def answer(self, *, is_breached: bool = False) -> model.Release:
-        """Return the release of the clusters that were judged so far."""
+        """Return the release that consists of the clusters that were judged so far."""
         recheck_after = min(self.rechecks, default=None)
         return model.Release(
             tuple(self.rollout), tuple(self.timed_out), (), is_breached, recheck_after
@@ -125,7 +125,7 @@ def _progressive(
     current: Sequence[model.RolloutStatus],
     judging: _Judging,
 ) -> model.Release:
-    """Return the clusters of mandatory groups, one by one and without failures; then all others."""
+    """Return the release of mandatory groups, one by one; if all are done, of the other groups."""
     members = {cluster for group in all_groups for cluster in group.clusters}
     # Relative to all clusters, not to those left after the mandatory groups.
     max_failures = _count(strategy.max_failures, len(members), 0)
@@ -184,9 +184,9 @@ def _per_group(
     current: Iterable[model.RolloutStatus],
     max_failures: model.Size,
 ) -> model.Release:
-    """Return the release of one group after another (`progressivePerGroup`).
+    """Return the release of the first group that is not done (`progressivePerGroup`).
 
-    Clusters of all groups are judged, whichever are released.
+    Clusters of all groups are judged, even those of groups that are not released yet.
     """
     begun = [judging.judge(status) for status in current if status.status != model.TO_APPLY]
     status_of = {status.cluster: status.status for status in begun}

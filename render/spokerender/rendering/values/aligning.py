@@ -17,7 +17,7 @@ _FIRST = 1 << 19
 
 
 class AlignedSpokes(Struct, frozen=True, eq=False):
-    """Spokes that are compared in one go: a bundle stands for all of them before and one after.
+    """Spokes that share one comparison of a bundle before a change with a bundle after it.
 
     Data with the values of `old` can be compared with data with the values of `new`. `spokes` are
     the bundles after the change, with values for all slots that remain in either data.
@@ -53,11 +53,10 @@ def align_bundles(
 ) -> Iterator[AlignedSpokes]:
     """Yield groups of spokes with equal keys (by default: blueprints), to be compared in one go.
 
-    A new slot stays unfilled if an old slot has the same value on every spoke; the old slot then
-    becomes the new one. Other slots are filled with their values, which are equal in a group. If
-    `with_slots`, slots whose values differ may stay as well, before and after the change. A result
-    then holds for a spoke if its texts are distinct (`list_distinct`), and all comparisons
-    of slots have the same answers for its values (`answer_with_slots`).
+    In a group, all slots are filled with the group's common values, except: (1) if an old and a new
+    slot have equal values on every spoke, the new slot stands in both states; (2) if `with_slots`,
+    slots whose values differ between spokes may remain. Then a result of the comparison holds only
+    for spokes in `list_distinct`, and only if `answer_with_slots` returns them.
     """
     every, numbers = [*pairs], dict[str, int]()
 
@@ -114,7 +113,7 @@ def _list_varying(bundles: Iterable[Bundle]) -> set[str]:
 
 
 class SharedWithSlots:
-    """Keeps answers by key, each with the comparisons of slots on which it depends."""
+    """Remembers answers by key, each with the comparisons of slots that the answer depends on."""
 
     def __init__(self) -> None:
         self._answers: dict[object, tuple[Any, slots.Record]] = {}

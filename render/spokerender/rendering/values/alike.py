@@ -44,7 +44,7 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class AlikeSpokes(Struct, frozen=True, eq=False):
-    """Spokes that share an answer; with a `fleet`, placeholders stand for values that differ."""
+    """Spokes that share an answer; `fill` shows placeholders for their values if `fleet` is set."""
 
     bundles: tuple[Bundle, ...]
     fleet: "AlikeFleet | None" = None
@@ -59,7 +59,7 @@ class AlikeSpokes(Struct, frozen=True, eq=False):
         return AlikeSpokes(tuple(bundles), self.fleet)
 
     def fill(self, data: Value) -> Iterator[tuple[Value, "AlikeSpokes"]]:
-        """Yield `data` and its spokes: once with placeholders, or (no `fleet`) each filled form."""
+        """Yield `data` filled, and spokes: once with placeholders, or (no `fleet`) per value."""
         slots = slots_in(data) if self.bundles else ()
         if not slots:
             yield data, self
@@ -74,7 +74,7 @@ class AlikeSpokes(Struct, frozen=True, eq=False):
 
 
 class Alike(Struct, Generic[Value], frozen=True, eq=False):
-    """An answer that spokes share, except for own values, for which `value` may have slots.
+    """An answer (`value`) that spokes share; slots in it stand for the spokes' own values.
 
     `finish` adds parts that depend on the spokes, such as their names and findings about them.
     """
@@ -172,7 +172,7 @@ class AlikeFleet:
         yield from self._generalise(slotted) if len(slotted) > 1 else slotted
 
     def _generalise(self, entries: Sequence[AlikeEntry[Value]]) -> list[AlikeEntry[Value]]:
-        """Return the entries, joined if they have a form with slots for own values in common.
+        """Return the entries, joined if a form with slots for own values fits several.
 
         Of several such forms, the form of most spokes is used. Entries of most spokes come first.
         """
@@ -239,7 +239,7 @@ class AlikeFleet:
         return str(*values) if len(values) == 1 else f"{{{{ {name} }}}}"
 
     def name_own(self, value: Value, bundles: Collection[Bundle]) -> Value:
-        """Return a joined value of some spokes, with placeholders for their own values."""
+        """Return a value that some spokes share, with placeholders in place of its slots."""
 
         def name(slot: str) -> str | int:
             value, *others = {bundle.values[slot] for bundle in bundles}
@@ -295,9 +295,9 @@ class AlikeFleet:
 
     @memoised
     def _template(self, slot: str) -> str | NumberSlot:
-        """Return a template of own values that equals the slot on all its spokes, else the slot.
+        """Return `slot` in terms of own values (`spoke.name`), if that is possible; else `slot`.
 
-        A slot for an own value stands for itself, also in a text if it is a number.
+        A slot for an own value is returned as a number slot, which can also fill a part of a text.
         """
         owners = [bundle for bundle in self._bundles.values() if slot in bundle.values]
         return slot_of(slot, 0) if slot in self._names else self._find_template(slot, owners)
@@ -372,7 +372,7 @@ def _own_values(spoke: Spoke) -> Iterator[tuple[str, str | int]]:
 
 
 def _list_templates(value: str | int, own: Values) -> Iterator[str | NumberSlot]:
-    """Yield forms of `value` with slots: for the whole, for all own values in it, or for one."""
+    """Yield forms of `value` with slots for: the whole text, all own values in it, one of them."""
     # The simplest first: the search ends at the first that is valid for all spokes.
     yield from (slot_of(slot, each) for slot, each in own.items() if each == value)
     if not isinstance(value, str):

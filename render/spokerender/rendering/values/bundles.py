@@ -100,7 +100,7 @@ class Variant(Struct, frozen=True, eq=False, dict=True):
 
     @memoised
     def node_texts(self) -> frozenset[str]:
-        """Return every text in the node, which comparisons of nodes compare."""
+        """Return every text in the node, as comparisons of nodes compare these texts."""
         return frozenset(texts_in(self.node))
 
     @memoised
@@ -180,14 +180,14 @@ class Bundle(Struct, frozen=True, eq=False, dict=True):
         return slots.fill_text(text, self.values)
 
     def filled(self, value: _Value) -> _Value:
-        """Return JSON or a frozen value with this spoke's values; the rest of it is shared."""
+        """Return JSON or a frozen value, filled with this spoke's values."""
         return slots.fill(value, self.values)
 
     def share(self, value: _Value) -> _Value:
         """Return `filled(value)`, the same object for bundles with equal values of its slots.
 
-        A value without slots is returned itself. Results can be kept by their identity
-        (`memo.remembered`).
+        A value without slots is returned itself. Functions of the result can be remembered by its
+        identity (`memo.remembered`).
         """
         slots_of = find_slots(value) if self.values else ()
         if not slots_of:

@@ -43,7 +43,7 @@ class PlacementLock(Struct, frozen=True, eq=False):
     """The content of the lock: the last decisions, which a build keeps as long as they are valid.
 
     `placements` are decisions that Gateways follow; `others` only matter for the balance of
-    clusters. `left` are spokes that no decision names any more, and that keep an empty folder.
+    clusters. `left` are spokes whose folder is kept, empty, though no decision names them any more.
     `now` is the time for tolerations and scores, "" if no decision depends on it.
     """
 

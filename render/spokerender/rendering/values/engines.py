@@ -55,12 +55,12 @@ def loses_if_set(_: Json, new: Json) -> bool:
 
 
 class DeliveryField(Struct, frozen=True):
-    """Fields of an engine's objects, and the effect of a change on the trees that it applies.
+    """Fields of a delivery engine's objects, and how changing them affects the applied trees.
 
     `names` are the ends of the fields' paths, separated by spaces; a name that ends in a dot stands
     for all fields below. A change without an `effect` is not reported. `gone` replaces `effect` if
-    the value is removed or false. `loses` returns whether a change deletes a tree. The first row
-    that matches a field counts.
+    the value is removed or false. `loses` returns whether a change deletes a tree. In a list of
+    these, the first entry that matches a field counts.
     """
 
     names: str
@@ -69,7 +69,7 @@ class DeliveryField(Struct, frozen=True):
     loses: Loses = lambda *_: False
 
     def matches(self, path: str) -> bool:
-        """Return whether this row is about the field with this path: `.spec.source.repoURL`."""
+        """Return whether the entry is about the field at `path`: `.spec.source.repoURL`."""
         ends = (f".{name}" for name in self.names.split())
         # With dots around it, `name` is not found in `filename`.
         return any(f"{path}.".endswith(f"{e}.") or (e[-1] == "." and e in path) for e in ends)
@@ -85,10 +85,10 @@ class EngineObjects(Struct, frozen=True):
 
 
 class Steering(Struct, frozen=True):
-    """A file because of which an engine does not apply a folder as its kustomization lists it.
+    """A file whose presence keeps an engine from applying a folder as its kustomization lists it.
 
-    `pattern` is a shell pattern for the name of the file. If `is_below`, it also matches in all
-    folders below, and names of folders.
+    `pattern` is a shell pattern for the name of the file. If `is_below`, it also matches files in
+    folders below, and the names of these folders.
     """
 
     pattern: str
@@ -96,7 +96,7 @@ class Steering(Struct, frozen=True):
     is_below: bool = False
 
     def matches(self, path: str) -> bool:
-        """Return whether the rule matches a file; `path` is relative to the steered folder."""
+        """Return whether a file matches; `path` is relative to the folder with the tree."""
         steps = path.split("/")
         names = steps if self.is_below or len(steps) == 1 else ()
         return any(fnmatchcase(name, self.pattern) for name in names)
@@ -121,7 +121,7 @@ class Bootstrap(Struct, frozen=True):
     cure: str
 
     def writes(self, path: str) -> bool:
-        """Return whether a file is one of the engine's own, wherever its folder is."""
+        """Return whether a file is the engine's own: in a folder of that name, anywhere."""
         folder, _, name = path.rpartition("/")
         return name in self.files and folder.rpartition("/")[2] == self.folder
 

@@ -61,7 +61,7 @@ def _spoke_sections(reference: Reference, placed: Places) -> frozenset[str]:
 def pair_folded(
     links: Iterable[Reference], hub_links: Iterable[Reference], placed: Places
 ) -> Iterator[tuple[Reference, Reference]]:
-    """Yield each reference on a spoke with every reference on the hub that became it."""
+    """Yield each reference on a spoke with every reference on the hub that it replaces."""
     hub_links = tuple(hub_links)
     folded = find_folded(hub_links, placed)
     left = (link for link in hub_links if link.path not in folded)

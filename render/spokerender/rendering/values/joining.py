@@ -72,7 +72,7 @@ def _join_variants(
 
 
 def _list_limits(catalogue: Catalogue, variant: Variant) -> list[FieldPath]:
-    """Return the paths of numbers other than 0 in rate limits: a slot is true, but 0 is false."""
+    """Return the paths of numbers in rate limits, except 0: only 0 is false, unlike a slot."""
     traits = catalogue.kind(variant.ref.group, variant.ref.kind).traits
     patterns = [
         f"{spec}.{scale.field}{items}.{scale.rate[0]}"

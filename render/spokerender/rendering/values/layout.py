@@ -25,7 +25,7 @@ _SUFFIX = ".yaml"
 
 
 def path_of(ref: Ref) -> str:
-    """Return the path of an object's file; if it has slots, fill these and call `fitted`.
+    """Return the path of an object's file; if it has slots, call `fitted` after filling them.
 
     Two identities share a path only if their kinds differ only in case: a kind has no dot, and
     neither a kind nor a group nor a namespace has a `_` (`spokerender.model.names`).

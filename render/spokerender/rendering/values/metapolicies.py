@@ -7,9 +7,10 @@ from msgspec import Struct
 
 
 class ListedDefinition(Struct, frozen=True, kw_only=True):
-    """A definition of metapolicies: kinds that it reads and writes, and definitions before it.
+    """A definition of metapolicies, with the kinds that it reads and writes.
 
-    Kinds are written as `KIND.GROUP`, objects as in messages.
+    It runs after the definitions `after`. Kinds are written as `KIND.GROUP`, objects as in
+    messages.
     """
 
     name: str

@@ -17,10 +17,10 @@ class NamedFleet(AlikeFleet):
     def show(
         self, entries: Sequence[AlikeEntry[Value]]
     ) -> Iterator[tuple[int, Value, Collection[Bundle]]]:
-        """Yield values with placeholders for own values, each with its entry's index and spokes.
+        """Yield the values of entries as a report shows them: entry index, value, and its spokes.
 
-        Values that don't consist of own values are written out. Placeholders may also be put where
-        there is no slot: the form that most spokes have is chosen.
+        Own values of spokes are shown as placeholders, also where rendering has no slot; of several
+        such forms, the one that most spokes have is used. Other values are shown as they are.
         """
         parts: list[tuple[int, dict[str, Value], Collection[Bundle]]] = []
         spread: Counter[str] = Counter()

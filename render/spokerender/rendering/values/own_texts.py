@@ -22,7 +22,7 @@ class OwnTexts:
     """The texts among one spoke's own values, each with the slot that stands for it."""
 
     def __init__(self, values: Values) -> None:
-        """Start with the spoke's values by slot; of slots with equal texts, the first counts."""
+        """Start with the spoke's values by slot; the first of several equal texts counts."""
         texts = [item for item in values.items() if isinstance(item[1], str)]
         self._values = values
         self._slots = {text: slot for slot, text in reversed(texts)}
@@ -56,7 +56,7 @@ class OwnTexts:
         return tuple(item for item in self._short if item[1].encode() in data)
 
     def with_slots(self, value: _Value, *, with_short: bool = False) -> _Value:
-        """Return a value with slots for own texts; for short ones only if they are a whole text."""
+        """Return a value with slots for own texts; short ones only as a whole, if `with_short`."""
         pattern, slots = self._pattern, self._slots
 
         def slotted(text: str) -> str:
@@ -104,7 +104,7 @@ class SharedByOwnTexts:
         """The answers with slots, each with whether it has any slot."""
 
     def __call__(self, folder: str, *data: bytes | None) -> Json:
-        """Return `function(*data)` for files of `folder`, shared if only own values differ."""
+        """Return `function(*data)`, computed once for files that differ only in own texts."""
         # Most files contain none of a spoke's own values: these need no slots.
         own, marked = None, data
         if data not in self._answers:

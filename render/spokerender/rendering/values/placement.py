@@ -86,7 +86,7 @@ class PlacementEntry(Struct, frozen=True, eq=False):
         *,
         causes: tuple[str, ...] = (),
     ) -> Result:
-        """Return a finding about the field `below` this entry, and optionally about an object."""
+        """Return a finding about the field `below` this entry, and about the object `ref`."""
         return kind.result(
             message,
             cure=cure,
@@ -169,7 +169,7 @@ class Declarations(Struct, frozen=True):
 
 
 class Decision(Declarations, frozen=True, kw_only=True):
-    """The placement, resolved: gateways and spokes per rule, spokes per override."""
+    """The resolved placement: each rule's gateways, and each spoke's rules and overrides."""
 
     gateways_of_rule: tuple[tuple[Ref, ...], ...]
     rules_of_spoke: dict[str, tuple[Rule, ...]]

@@ -57,7 +57,7 @@ def _leaves(change: Change) -> Iterator[Change]:
 
 
 class _Done(Struct, frozen=True):
-    """One edit of an object, the changes that it made, and the result, with the spoke's values."""
+    """One edit of an object, the changes that it made (`done`), and the object after the edit."""
 
     edit: Edit
     done: tuple[Change, ...]
@@ -163,7 +163,7 @@ class History:
         return (How.RULE, rules[0].origin) if rules else (How.DROPPED, None)
 
     def _named_at(self, path: FieldPath) -> tuple[PlacedGateway, ...]:
-        """Return the placed gateways that the reference at `path` leads to; all without one."""
+        """Return the placed gateways that a reference at `path` leads to; else all gateways."""
         topology = self._rendered.topology
         # A policy with two targets may have each of its references from another rule.
         for link in topology.nodes[self._manifest.ref].references:

@@ -41,10 +41,10 @@ class Settings(Struct, frozen=True, eq=False):
 class Copy(Struct, frozen=True, eq=False):
     """An object in the hub that was copied from a workspace of kcp.
 
-    `workspace` names the source's workspace; `path` and `cluster` are those of the workspace.
-    `source` is the object as its author wrote it, with its identity there; `manifest` is the copy.
-    `published` is the object that declares the copying, which `agent` does; `face` is the CRD that
-    authors of the source see, None if they see the kind's own.
+    `workspace` is the workspace's name, `cluster` and `path` its identifiers in kcp. `source` is
+    the object as its author wrote it, with its identity there; `manifest` is the copy. The object
+    `published` tells the sync agent `agent` to copy. `face` is the CRD that authors of the source
+    see, None if they see that of the copy's kind.
     """
 
     workspace: str
@@ -65,9 +65,9 @@ class Copy(Struct, frozen=True, eq=False):
 
 
 class NeededSecret(Struct, frozen=True):
-    """A Secret that a spoke must have for a copy; without a name, `selector` selects it.
+    """A Secret that a spoke must have for the object `copy`; without a name, `selector` selects it.
 
-    `note` has its name in the workspace; `copy` is the copy's identity in the hub.
+    `note` tells users where the Secret is in kcp: its name there, if it has one, and its workspace.
     """
 
     ref: Ref
@@ -84,13 +84,13 @@ class Contribution(Struct, frozen=True, eq=False):
     """The additions of one wing, or of all wings together, to a fleet.
 
     `manifests` are added to the hub's; `is_plain` is true if all their text is plain (`Hub`).
-    `listed` are kinds that are synced in addition to the listed ones. `stages` returns the stages
-    to run after retargeting, given the hub's topology; `results` are findings that need no
-    topology, `late_results` returns those that do. `check` returns the findings of `spokerender
-    check` on a rendered fleet; its second argument returns the line of a field of fleet.yaml.
-    `files` are sources beside fleet.yaml that a build writes, by path; None if it deletes the file.
-    `guard_reason` returns why the deletion of an object of a committed tree must be acknowledged
-    although the object protects nothing, given its identity and labels; empty if it need not be.
+    `listed` are kinds to sync in addition to those that users list. `stages` returns the stages to
+    run after retargeting, given the hub's topology. `results` are findings; `late_results` returns
+    the findings that need the hub's topology. `check` returns the findings of `spokerender check`
+    on a rendered fleet; its second argument returns the line of a field of fleet.yaml. `files` are
+    the files beside fleet.yaml that a build writes, by path; None deletes the file. `guard_reason`
+    returns why the deletion of an object of a committed tree, given its identity and labels, must
+    be acknowledged although the object protects nothing; empty if it need not be.
     """
 
     manifests: tuple[Manifest, ...] = ()

@@ -59,7 +59,7 @@ class Stage(Protocol):
 
     @property
     def first_of(self) -> frozenset[GroupKind]:
-        """Return the kinds whose overrides are applied before the stage, as it must see them."""
+        """Return the kinds whose overrides are applied first, as the stage must see them."""
 
     def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:
         """Return the input from a spoke that the answer depends on, in addition to `given`.
