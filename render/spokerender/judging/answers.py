@@ -40,8 +40,8 @@ class RequestWay(Struct, frozen=True):
     `proxy` is a Gateway, or the GatewayClass of Gateways that are merged into one proxy.
     `listeners` may accept the connection. `rules` may serve the request, the likely rule first;
     there are several if creation times of routes decide, or an expression that is not evaluated
-    here. `passed` are rules and listeners that do not serve the request, each with the reason:
-    first more specific rules, with the field that the request lacks. `refused` says why no rule
+    here. `passed` are rules and listeners that do not serve the request, with reasons: first more
+    specific rules, whose reason is the field that the request lacks. `refused` says why no rule
     serves the request, or why possibly none does.
     """
 
@@ -59,11 +59,11 @@ def find_request_ways(
     closed: Mapping[Ref, str] = {},
     serving: HostnameServing | None = None,
 ) -> tuple[RequestWay, ...]:
-    """Return the paths of a request on a spoke, one for each proxy with a rule for the request.
+    """Return the path of a request on a spoke through each proxy that has a rule for the request.
 
-    If there is no rule, each proxy that listens on the port has a path with the reason. `fill`
-    replaces placeholders (slots) by the spoke's values. `closed` has the listeners that are closed
-    due to a fault, with the fault. `serving` is an index for the request's host; None: not made.
+    If no proxy has one, return a path with the reason for each proxy that listens on the port.
+    `fill` replaces placeholders (slots) by the spoke's values. `closed` maps listeners that a fault
+    closes to the fault. `serving` says which listeners serve the request's host; None: compute it.
     """
     evaluation = _RequestEvaluation(topology, request, fill, closed, serving)
     ways = [
@@ -143,7 +143,7 @@ class _RequestEvaluation:
         return RequestWay(proxy, listeners, rules, tuple(passed), refused)
 
     def _try(self, path: RequestPath) -> RuleTrial:
-        """Return the trial of a rule, ranked first by whether its path has the nearest hostname."""
+        """Return the trial of a path's rule; a rule with the nearest hostname ranks first."""
         rule = prepare_rule(self._topology, path, self._fill)
         trial = try_rule(rule, self._request)
         is_first = rule.longest is not None or self._serving.serves(path)
@@ -151,7 +151,7 @@ class _RequestEvaluation:
 
 
 def _tell_apart(trial: RuleTrial, first: tuple[Any, ...]) -> tuple[RequestPath, str]:
-    """Return the path of a rule that fits the request, and why a rule of rank `first` is chosen."""
+    """Return the path of a fitting rule, and why the rule with rank `first` has precedence."""
     if not trial.rank[0]:
         return trial.path, _WIDER
     equal = "an earlier rule, or a route that is older or first by name, has an equal match"

@@ -340,7 +340,7 @@ def _find_ready(topology: Topology, items: Iterable[EffectivePolicy]) -> Counted
 
 
 def _select_paths(topology: Topology, kind: KindInForce, *, valid: bool) -> KindInForce:
-    """Return a kind with only the paths that the operator configures (not `valid`: the others)."""
+    """Return the kind with only paths that the operator configures; if not `valid`, only others."""
     items = (
         item
         for item in kind.effective

@@ -84,7 +84,7 @@ class PluginAnswer(Struct, frozen=True):
             yield replace(next(filter(None, items)), likely=first, others=tuple(others))
 
     def explain(self, path: RequestPath, has_own: bool) -> str:
-        """Return as text whose policies apply; empty if those of the proxy's rule (`path`) do."""
+        """Return whose policies apply; empty if these belong to the proxy's rule (at `path`)."""
         if self.failing or not (self.sets or has_own):
             return ""
         rules = dict.fromkeys(each.path.levels[-1] for each in self.sets)
@@ -245,7 +245,7 @@ def _list_sets(
 
 
 def _makes_action(item: EffectivePolicy, kind: Kind) -> bool:
-    """Return whether the plugin gets an action for a policy: one for access, or with limits."""
+    """Return whether the plugin gets an action for a policy, which is for access or has limits."""
     is_through_gateway = item.path.listener and item.path.route is not None
     if kind.found_by is not FoundBy.PLUGIN or not is_through_gateway or item.is_beyond:
         return False

@@ -142,7 +142,7 @@ def _make_limits(
 def _make_record(
     kind: Kind, gateway: Ref, proper: Mapping[str, Any], listener: Listener, turns: str
 ) -> Iterator[MadePart]:
-    """Yield the DNSRecord of a listener if its hostname has a dot; `turns` is a remark about it."""
+    """Yield a listener's DNSRecord if the hostname has a dot; `turns` is put in `not_in_files`."""
     hostname, filled = listener.hostname, fill_defaults(kind, proper)
     if "." not in hostname:
         return
@@ -221,7 +221,7 @@ def _make_object(version: str, kind: str, metadata: _Data, spec: _Data) -> _Data
 
 
 def shorten(text: str) -> str:
-    """Return the hash of a text that is used in hostnames (dns-operator, `ToBase36HashLen`)."""
+    """Return a text's hash as part of hostnames (dns-operator, `ToBase36HashLen`)."""
     number, code = int(hashlib.sha224(text.encode()).hexdigest(), 16), ""
     while number:
         number, digit = divmod(number, len(_DIGITS))

@@ -74,7 +74,7 @@ NARROWING = "filters"
 
 
 def prepare_rule(topology: Topology, path: RequestPath, fill: Callable[[Any], Any]) -> RuleMatches:
-    """Return a rule prepared for trials; `fill` replaces slots by a spoke's values."""
+    """Return a rule prepared for trials; `fill` replaces placeholders by a spoke's values."""
     routing = find_class_controller(topology, path.gateway_class).routing
     is_whole = routing is not None and routing.whole_expressions
     counts_method = routing is not None and routing.counts_method

@@ -21,7 +21,7 @@ _WILD = re.compile(r"\*|\{[^}]*\}")
 
 
 def list_operations(policies: Iterable[EffectivePolicy]) -> list[Mapping[str, Any]]:
-    """Return the operations in the likely rules of policies; a shared value counts once."""
+    """Return the `to` operations in the likely rules of policies; a shared value counts once."""
     values = {id(rule.value): rule.value for item in policies for rule in item.likely.rules}
     entries = (as_mapping(entry) for value in values.values() for entry in as_list(value))
     return [operation for entry in entries for operation in as_mappings(entry.get("to"))]
@@ -30,7 +30,7 @@ def list_operations(policies: Iterable[EffectivePolicy]) -> list[Mapping[str, An
 def list_requests_by_operation(
     outcomes: Iterable[PolicyOutcome], request: Request
 ) -> Iterator[Request]:
-    """Yield a copy of the request for each combination of path and method in operations."""
+    """Yield the request with each path and method in operations, its own, and another method."""
     entries = (as_mappings(rule.value) for outcome in outcomes for rule in outcome.rules)
     operations = (to for entry in chain(*entries) for to in as_mappings(entry.get("to")))
     named: dict[str, dict[str, None]] = {"paths": {request.path: None}, "methods": {}}
@@ -64,7 +64,7 @@ def is_operation(operation: Mapping[str, Any], request: Request) -> bool | None:
 
 
 def _is_one_of(own: str, texts: list[str]) -> bool | None:
-    """Return whether a text, prefix (`/a*`) or suffix (`*.a`) matches; None if a template may."""
+    """Return whether a text, prefix (`/a*`) or suffix (`*.a`) fits `own`; None if templates may."""
     if any(
         own == text
         or (text.endswith("*") and own.startswith(text[:-1]))
@@ -78,7 +78,7 @@ def _is_one_of(own: str, texts: list[str]) -> bool | None:
 def narrow_policy(
     item: EffectivePolicy, request: Request, fill: Callable[[Any], Any]
 ) -> EffectivePolicy:
-    """Return a policy with only the rule entries that match a request or may match it."""
+    """Return a policy with only the entries of its rules that match, or may match, a request."""
     likely, *others = (narrow_outcome(it, request, fill) for it in (item.likely, *item.others))
     return replace(item, likely=likely, others=tuple(others))
 
@@ -86,7 +86,7 @@ def narrow_policy(
 def narrow_outcome(
     outcome: PolicyOutcome, request: Request, fill: Callable[[Any], Any] = lambda value: value
 ) -> PolicyOutcome:
-    """Return an outcome with only the rule entries that match a request or may match it."""
+    """Return an outcome with only the entries of its rules that match, or may match, a request."""
 
     def narrow_rule(rule: EffectiveRule) -> EffectiveRule:
         if not isinstance(rule.value, list):

@@ -16,9 +16,9 @@ _TERMINATE = "Terminate"
 
 
 def check_certificates(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each listener that will get no certificate, and for each shared Secret.
+    """Yield findings about listeners that will get no certificate, or that share its Secret.
 
-    A policy on a Gateway none of whose listeners terminates TLS gets a finding as well.
+    A TLS policy on a Gateway none of whose listeners terminates TLS gets a finding as well.
     """
     yield from _check_idle_policies(view)
     policies_by_secret: dict[tuple[str, str], dict[Ref, AdvisedObject]] = {}
@@ -75,7 +75,7 @@ def _check_idle_policies(view: JudgedSpokeView) -> Iterator[Result]:
 def _list_covered_listeners(
     view: JudgedSpokeView,
 ) -> Iterator[tuple[AdvisedObject, Ref, int, Mapping[str, Any]]]:
-    """Yield each TLS policy and covered listener: policy, section, index, fields with defaults."""
+    """Yield (policy, listener's ref, index, fields with defaults) for listeners of TLS policies."""
     for policy, attachment in view.policies:
         if not policy.kind.traits.certificates:
             continue

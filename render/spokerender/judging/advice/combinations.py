@@ -54,7 +54,7 @@ def check_undetermined_orders(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _list_ties(view: JudgedSpokeView) -> Iterator[EffectivePolicy]:
-    """Yield the effective policies that depend on ages, if all their policies certainly attach."""
+    """Yield the effective policies that creation times decide, if all attachments are certain."""
     for effective in view.effective:
         if effective.by_order:
             attachments = (view.attachments.get(ref) for ref in effective.stack)
@@ -64,7 +64,7 @@ def _list_ties(view: JudgedSpokeView) -> Iterator[EffectivePolicy]:
 
 
 def _explain_tie(policies: Sequence[AdvisedObject]) -> tuple[str, str]:
-    """Return why the order matters (empty if this is obvious), and the suggested fix."""
+    """Return why the order of `policies` matters (empty if obvious), and the suggested fix."""
     if all(policy.is_bare for policy in policies):
         hint = " (without a merge strategy only the newest one on a target holds)"
         return hint, f"make one policy of them, or {policies[0].remedy}"
@@ -91,14 +91,14 @@ def _describe_tie(effective: EffectivePolicy) -> Tie:
 
 
 def _find_shares(rule: EffectiveRule, differing: Collection[str]) -> tuple[str, ...]:
-    """Return the keys of a rule that are in `differing`; if all are, only the rule's own key."""
+    """Return the keys of the rule's values that are in `differing`; if all are, only `rule.key`."""
     keys = list_values(PolicyOutcome((rule,)))
     shares = tuple(key for key in keys if key in differing)
     return (rule.key,) if len(shares) == len(keys) else shares
 
 
 def _describe_outcome(outcome: PolicyOutcome, differing: Collection[str], names: str) -> str:
-    """Return a text that says which policy sets which of the rules: `shop/a gives limits.x`."""
+    """Return as text which policy sets which keys in `differing`: `shop/a gives limits.x`."""
     keys_by_policy: dict[Ref, list[str]] = {}
     for rule in outcome.rules:
         shares = _find_shares(rule, differing)
@@ -187,7 +187,7 @@ def check_overruled_policies(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _can_merge(policy: AdvisedObject) -> bool:
-    """Return whether the strategy `merge` helps a policy; with a default denial it does not."""
+    """Return whether to suggest `merge`; not if that adds rules that every request must pass."""
     narrowing = {split_pattern(pattern) for pattern in policy.kind.traits.narrowing}
     return policy.kind.merged.process is Process.KUADRANT and not any(
         len(path) == len(rule)
@@ -258,10 +258,10 @@ def check_gating_conditions(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _find_gated(view: JudgedSpokeView, effective: EffectivePolicy) -> _Gating:
-    """Return the policies that a condition `when` of another policy gates, and the condition.
+    """Return pairs of policies of which one gates the other by `when`, and this condition.
 
     The first pairs are (policy that overrides, policy with the condition), the second are (policy
-    with the condition, more specific policy). Without a condition, they are empty and it is None.
+    with the condition, more specific policy). Without a condition: no pairs, and None.
     """
     key = view.kind(effective).merged.condition
     condition = next((rule for rule in effective.likely.rules if rule.key == key), None)

@@ -78,7 +78,7 @@ def check_counters(fleet: FleetView) -> Iterator[Result]:
 
 
 def _find_limits(view: JudgedSpokeView) -> dict[_Pair, dict[_Names, _Limits]]:
-    """Return the names of limits in force, by the hub's policy and route, then by `_Names`."""
+    """Return the limits in force, by (policy, route) of the hub, then by names on the spoke."""
     limits_by_outcome: dict[tuple[int, str], Mapping[Ref, _Limits]] = {}
     limits_by_pair: dict[_Pair, dict[_Names, _Limits]] = {}
     visited = set()

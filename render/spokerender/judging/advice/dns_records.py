@@ -17,9 +17,9 @@ from spokerender.model.shapes import as_text
 
 
 class DNSRequest(Struct, frozen=True, eq=False):
-    """The DNS record that a policy requests for a hostname, equal on all `spokes`.
+    """The DNS record that a policy requests for a hostname, the same on all `spokes`.
 
-    `records` has the kind's field names. If `is_delegated`, another cluster publishes the record.
+    `records` names the policy's fields. If `is_delegated`, another cluster publishes the record.
     """
 
     spokes: Spokes
@@ -52,7 +52,7 @@ def check_dns_records(fleet: FleetView) -> Iterator[Result]:
 
 
 def _group_requests(fleet: FleetView) -> list[tuple[list[str], _Requests]]:
-    """Return hostnames grouped by policies and spokes, with the requests for the first of each."""
+    """Return (hostnames, first one's requests) for hostnames with equal policies and spokes."""
     requests = sorted(
         (request for view, spokes in fleet.cases for request in _requests(fleet, view, spokes)),
         key=lambda request: (request.hostname, request.spokes, request.policy.ref),
@@ -135,7 +135,7 @@ def _describe_split(balanced: _Requests, plain: _Requests) -> str:
 
 
 def _check_default_geos(hostnames: str, requests: _Requests) -> Iterator[Result]:
-    """Yield findings if hostnames have several default geos, none, or the same geo everywhere."""
+    """Yield findings if hostnames have several default geos or none, or one geo on all spokes."""
     located = tuple(request for request in requests if request.geo)
     spokes = _union_spokes(located)
     geos = sorted({request.geo for request in located})

@@ -33,7 +33,7 @@ _REDIRECTS, _HARMLESS = "RequestRedirect", ("RequestRedirect", "RequestHeaderMod
 
 
 def check_failing_rules(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each backend, or whole rule, of a route that certainly fails."""
+    """Yield a finding for each backend or rule of a route on which requests certainly fail."""
     # `check_absent_objects` reports parts that certainly do not exist.
     failing = (it for it in view.find_faults().parts if not view.topology.is_absent(it.part.whole))
     places = grouped(((it.rule.whole, it.field), it) for it in failing)
@@ -50,7 +50,7 @@ def check_failing_rules(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_doubled_hostnames(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each port whose routes Envoy refuses, as listeners share a hostname."""
+    """Yield a finding per port on which listeners share a hostname: Envoy refuses routes there."""
     routes: dict[tuple[Ref, int | str, str], dict[Ref, Ref]] = {}
     for door in find_doors(view.topology):
         rules = find_class_controller(view.topology, door.gateway.gateway_class).routing

@@ -238,7 +238,7 @@ def check_unknown_namespaces(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def check_unknown_labels(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each object whose undeclared labels decide whether it is selected."""
+    """Yield a finding for each Gateway whose undeclared labels decide a selector's result."""
     for _, node in sorted(view.topology.nodes.items()):
         for link in node.references:
             labels = link.selector.labels if link.selector is not None else EVERYTHING

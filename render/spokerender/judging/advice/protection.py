@@ -27,7 +27,7 @@ RoutesByKind = Mapping[str, tuple[str, ...]]
 
 
 def check_hostnames_beyond(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each route whose policies ignore hostnames that exceed a listener's."""
+    """Yield a finding for each route with hostnames beyond a listener's, which no policy covers."""
     # The Gateway API asks for a hostname in common, so the requests are served. kuadrant-operator
     # drops each hostname of the route that is not wholly the listener's (`gatewayapi/utils.go`).
     paths_beyond = grouped(
@@ -68,7 +68,7 @@ def _needs_hostnames_within(kind: Kind) -> bool:
 
 
 def check_unseen_listeners(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each route on a ListenerSet if its policies' controller ignores the set.
+    """Yield a finding for each route on a ListenerSet if a policy's controller ignores the set.
 
     kuadrant-operator only finds listeners of Gateways, and applies no policy to other listeners.
     """
@@ -94,7 +94,7 @@ def check_unseen_listeners(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 def _has_lost_policies(view: JudgedSpokeView, path: RequestPath) -> bool:
-    """Return whether `check_hostnames_beyond` or `check_unseen_listeners` has a finding."""
+    """Return whether `check_hostnames_beyond` or `check_unseen_listeners` reports the path."""
     is_in_set = path.listener_set is not None
     if not path.beyond and not is_in_set:
         return False
@@ -148,14 +148,14 @@ def check_optional_credentials(view: JudgedSpokeView) -> Iterator[Result]:
 
 
 class _Verdicts:
-    """Computes verdicts on outcomes, once for all outcomes with the same rules."""
+    """Computes whether outcomes restrict access, once for all outcomes with the same rules."""
 
     def __init__(self) -> None:
-        """Prepare; outcomes must stay referenced, as their rules are identified by `id()`."""
+        """Prepare; callers must keep the outcomes, whose rules are identified by `id()`."""
         self._verdicts: dict[tuple[str, tuple[int, ...]], tuple[bool, bool]] = {}
 
     def judge(self, kind: Kind, outcome: PolicyOutcome) -> tuple[bool, bool]:
-        """Return whether rules in force restrict access, and whether one admits everybody."""
+        """Return whether rules in force restrict access, and whether a rule admits everybody."""
         key = kind.kind, tuple(map(id, outcome.rules))
         if key not in self._verdicts:
             self._verdicts[key] = guards(kind, outcome), opens(kind, outcome)
@@ -163,9 +163,9 @@ class _Verdicts:
 
 
 def _find_guarded(view: JudgedSpokeView, verdicts: _Verdicts) -> dict[Levels, Kind]:
-    """Return the paths to rules on which a policy restricts access, with the policy's kind.
+    """Return the paths to rules on which a policy restricts access, each with the policy's kind.
 
-    Policies on backends count for a rule only if every backend of the rule has one.
+    Policies on backends count for a rule only if every backend of the rule has such a policy.
     """
     guarded: dict[Levels, dict[RequestPath, Kind]] = {}
     for effective in view.effective:
@@ -227,7 +227,7 @@ _HEIGHTS = 4
 
 
 def _find_opened(view: JudgedSpokeView, verdicts: _Verdicts) -> set[Levels]:
-    """Return the paths that a policy opens on purpose, or whose policies fail or are unknown."""
+    """Return the paths that a policy opens on purpose, or on which policies fail or are unknown."""
     return {
         _cut_backend(effective.path).levels
         for effective in view.effective

@@ -30,7 +30,7 @@ _NAMING = ("name", "matches")
 
 
 def check_shadowed_routes(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each route whose requests another route may get, with both outcomes."""
+    """Yield a finding for each two routes with equal requests, but different rules or policies."""
     contended = find_equal_routes(view.topology)
     in_force = _index_in_force(view) if contended else {}
     reported: set[tuple[Ref, Ref]] = set()
@@ -197,7 +197,7 @@ def _report_unserved(view: JudgedSpokeView, own: ActionSet) -> Result:
 
 
 def _make_witnesses(own: ActionSet, *, is_contended: bool) -> Iterator[Request]:
-    """Yield requests that fit a match, but for which the plugin may find another action set."""
+    """Yield requests that fit `own.match`, for which the plugin may find another action set."""
     match, (kind, path) = own.match, read_path(own.match)
     headers = {item["name"]: str(item.get("value")) for item in match.get("headers", ())}
     odd = [item["name"] for item in match.get("headers", ()) if item.get("type") != "Exact"]

@@ -34,8 +34,8 @@ Spokes = tuple[str, ...]
 class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
     """An object that a spoke gets, with the ref (`hub`) and file (`origin`) of the hub's object.
 
-    `source` is the content of the hub's object. `folded` is the row of the kind of object that the
-    controller writes for a policy (`Merging.writes`), if it does.
+    `source` is the content of the hub's object. `folded` is the kind of object that the controller
+    writes for a policy (`Merging.writes`); None if the controller writes no object.
     """
 
     ref: Ref
@@ -82,12 +82,12 @@ class AdvisedObject(Struct, frozen=True, eq=False, dict=True):
 
 
 class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
-    """The view of one spoke, or of several spokes that are equal except for slots.
+    """The view of one spoke, or of several spokes that are equal except for placeholders (slots).
 
     `objects` has every object that the spoke gets, by its ref on the spoke, including all policies
     that are attached or in force. It may have Gateways that the spoke already has, without content.
     `find_faults` returns the faults of routes and listeners. `count` returns the effective policies
-    on the paths that Kuadrant's operator counts, by kind.
+    on the paths that Kuadrant's operator includes in the conditions of policies.
     """
 
     topology: Topology
@@ -140,9 +140,9 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
     def covered_listeners(
         self, policy: AdvisedObject, attachment: Attachment
     ) -> Iterator[tuple[Node, Listener, bool]]:
-        """Yield the listeners that a policy covers: Gateway, listener, whether a target names it.
+        """Yield (Gateway, listener, whether a target names the listener) for each covered listener.
 
-        A listener with a policy of its own is not covered by a policy of this kind on the Gateway.
+        A policy on a Gateway does not cover listeners that have a policy of the same kind.
         """
         for target in attachment.targets:
             gateway = self.topology.nodes.get(target.whole)
@@ -164,7 +164,7 @@ class JudgedSpokeView(Struct, frozen=True, eq=False, dict=True):
         )
 
     def is_rendered(self, ref: Ref) -> bool:
-        """Return whether an object (or a section's) is rendered, so that its content is known."""
+        """Return whether the object of `ref` is rendered, so that its content is known."""
         shipped = self.objects.get(ref.whole)
         return shipped is not None and bool(shipped.object)
 
@@ -215,7 +215,7 @@ def read_rules(view: JudgedSpokeView, route: Ref) -> Mapping[str, Mapping[str, A
 
 
 class FleetView(Struct, frozen=True, eq=False):
-    """The view of every spoke, by name; a subclass in `judging.fleet` fills slots with values."""
+    """The views of all spokes, by spoke; a subclass in `judging.fleet` fills placeholders."""
 
     views: Mapping[str, JudgedSpokeView]
 
@@ -230,5 +230,5 @@ class FleetView(Struct, frozen=True, eq=False):
         yield data, spokes
 
     def locate(self, result: Result, spokes: Spokes) -> Result:
-        """Return a view's finding for these spokes; a subclass fills in values."""
+        """Return a view's finding with these spokes; a subclass also fills placeholders in it."""
         return replace(result, spokes=spokes)

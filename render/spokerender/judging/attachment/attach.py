@@ -209,7 +209,7 @@ class Attacher:
     def find_entries(
         self, subjects: Iterable[Subject], ages: Ages = NO_AGES, refused: Collection[Ref] = ()
     ) -> Mapping[Ref, tuple[StatusEntry, ...]]:
-        """Return the status entries by policy; empty if entries do not differ between targets.
+        """Return the status entries by policy; empty for kinds with equal entries for all targets.
 
         All `subjects` are of one kind. `refused` are the policies that the API server refuses, for
         which no entries are returned.
@@ -367,7 +367,7 @@ def _list_parts(
 
 
 def _list_taken(policy: _PolicyByItself) -> Iterator[tuple[Ref, Ref, Exemption]]:
-    """Yield targeted listeners that a refused policy still keeps from their Gateway's policy."""
+    """Yield (listener, target, HOLLOW) for listeners that a refused policy keeps from others."""
     # kuadrant-operator v1.5.2: getTLSPoliciesForListener and listenersForPolicy see each policy.
     for target in policy.case.attached if conditions.is_refused_last(policy.case) else ():
         if target.ref.section_name and not policy.is_rejected:
@@ -375,7 +375,7 @@ def _list_taken(policy: _PolicyByItself) -> Iterator[tuple[Ref, Ref, Exemption]]
 
 
 def _find_spared(case: Case) -> Iterator[tuple[Ref, Ref, Exemption]]:
-    """Yield the listeners on which the failures of a policy have no effect, with their targets."""
+    """Yield (listener, target, SPARED) for listeners that failures of the policy do not affect."""
     for target in case.attached:
         for section, _ in list_target_listeners(case.around.topology, target.ref):
             one = replace(case, targets=(replace(target, ref=section),))

@@ -69,7 +69,7 @@ def find_contended_entries(
 
 
 def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
-    """Return whether `carrier`, a route or policy, references a port that `target` stands for."""
+    """Return whether `carrier` (route or policy) uses a port that policies on `target` are for."""
     topology = case.around.topology
     if not topology.permits(carrier, target.whole):
         return False
@@ -96,7 +96,7 @@ def _leads_to(case: Case, carrier: Ref, target: Ref) -> bool:
 
 
 def _is_unread(topology: Topology, route: Node, link: Reference) -> bool:
-    """Return whether a route's reference names a backend that a controller does not read."""
+    """Return whether a controller ignores the backend that a route's reference `link` names."""
     if not topology.dropped or link.row.role is not Role.BACKEND or not route.sections:
         return False
     name = route.sections[int(link.path[2])] if "backendRefs" in link.path else ""

@@ -30,7 +30,7 @@ _LOCAL = (NamespaceRule.NONE, NamespaceRule.EMPTY, NamespaceRule.OWN)
 
 
 class Surroundings(Struct, frozen=True, eq=False):
-    """The cluster that has the policies of one topology.
+    """The facts about a cluster that decide how its policies attach.
 
     `reach` has the Gateways through which requests come to each target. `objects` are the Services
     (for their ports) and the ConfigMaps. `unseen` contains the objects that may exist though they
@@ -50,7 +50,7 @@ class Surroundings(Struct, frozen=True, eq=False):
         return graph.find_class_controller(self.topology, self._find_class(gateway))
 
     def looks_at(self, kind: Kind, gateway: Ref) -> bool:
-        """Return whether the controller of a kind configures a Gateway."""
+        """Return whether the controller of a policy kind configures a Gateway, or may do so."""
         if gateway in self.topology.dead:
             return False
         gateway_class = self._find_class(gateway)
@@ -67,7 +67,7 @@ class Surroundings(Struct, frozen=True, eq=False):
         return node.gateway_class if node is not None else ""
 
     def reached(self, ref: Ref) -> frozenset[Ref]:
-        """Return the Gateways through which requests reach `ref`, or else `ref.whole`."""
+        """Return the Gateways through which requests reach `ref`; empty if none are known."""
         gateways = self.reach.get(ref, self.reach.get(ref.whole))
         if gateways is not None:
             return gateways
@@ -126,7 +126,7 @@ class Target(Struct, frozen=True):
 
 
 class Case(Struct, frozen=True, eq=False):
-    """A policy with its targets and its cluster: the input of a rule."""
+    """A policy with its targets and its cluster: the input of the rules about policies."""
 
     subject: Subject
     targets: tuple[Target, ...]
@@ -231,7 +231,7 @@ def _find_named(link: Reference, subject: Subject, around: Surroundings) -> Iter
 def _make_target(  # noqa: PLR0913  (as many parts as a target has)
     link: Reference, ref: Ref, why: str, subject: Subject, around: Surroundings, *, is_granted: bool
 ) -> Target:
-    """Return a target whose object exists; it can't be used if `why` names a problem."""
+    """Return a target that exists; FALSE if `why` is set or only other controllers configure it."""
     foreign = "" if why else around.foreign(subject.kind, ref)
     state = Truth.FALSE if why or foreign else Truth.TRUE
     return Target(link, ref, state, why or foreign, is_granted, bool(foreign))
@@ -240,7 +240,7 @@ def _make_target(  # noqa: PLR0913  (as many parts as a target has)
 def _make_declared_target(
     link: Reference, ref: Ref, subject: Subject, around: Surroundings, *, is_granted: bool
 ) -> Target:
-    """Return a target declared under `external`; UNKNOWN if the declaration lacks facts."""
+    """Return a target declared in `external`; UNKNOWN if section or controller is not declared."""
     entries, controller = around.declared(ref), subject.kind.controller
     section = ref.section_name
     if section and not any(section in entry.listeners for entry in entries):

@@ -37,9 +37,9 @@ BrokenRule = tuple[str, Fault]
 
 
 def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Condition | None:
-    """Return `Accepted` of a policy that is refused irrespective of other policies, else None.
+    """Return the condition `Accepted` if a policy is refused irrespective of others, else None.
 
-    `words` is the message with which the API server refuses the policy; empty if it accepts it.
+    `words` is the API server's refusal, or empty. `broken` has the rules that the policy breaks.
     """
     if words:
         return _accepted(Truth.FALSE, INVALID, words)
@@ -92,10 +92,10 @@ def find_acceptance(
     contended: Iterable[Contention],
     refused: str = "",
 ) -> Condition:
-    """Return `Accepted` of a policy that `find_refusal` does not refuse.
+    """Return the condition `Accepted` of a policy that `find_refusal` does not refuse.
 
-    `targets` are the targets that the policy keeps. `contended` are its contentions, by which it
-    may lose targets. `refused` is why its controller refuses it on further targets, or empty.
+    `targets` are the targets that the policy keeps; it may lose others in `contended`. `refused` is
+    why the controller refuses the policy on further targets; empty if it does not.
     """
     lost = [contention for contention in contended if policy not in contention.holding]
     explained = (explain_loss(contention, policy) for contention in lost[:MAX_NAMES])

@@ -76,7 +76,7 @@ def _list_targets(case: Case) -> tuple[Ref, ...]:
 
 
 def _find_merging(rivals: Cases) -> Merging:
-    """Return how policies merge: as all Gateways' controllers say, or if they differ, by kind."""
+    """Return how policies merge: as all Gateways' controllers say, or if these differ, by kind."""
     case = next(iter(rivals.values()))
     kind, around = case.subject.kind, case.around
     if kind.controller.id or kind.is_configured:
@@ -115,7 +115,7 @@ def _find_single_holder(target: Ref, rivals: Cases, merging: Merging, ages: Ages
 
 
 def _find_unequal(cases: Cases, merging: Merging, ages: Ages) -> Iterator[Contention]:
-    """Yield contentions of policies with a common section that differ in the field `equal`."""
+    """Yield contentions of policies that share a section but differ in field `merging.equal`."""
     cases_on: dict[Ref, dict[Ref, Case]] = {}
     for ref, case in cases.items():
         for target in _list_targets(case):
@@ -334,7 +334,7 @@ def _find_flip(
     on_hub: Mapping[Ref, Mapping[tuple[Ref, ...], Contention]],
     hub_refs: Mapping[Ref, Ref],
 ) -> PolicyFault | None:
-    """Return the fault if another policy wins among the same policies on the hub, else None."""
+    """Return the fault if another of these policies wins the contention on the hub, else None."""
     likely = contention.orders.likely
     if likely[0] not in hub_refs:
         return None

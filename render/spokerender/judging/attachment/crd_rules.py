@@ -193,7 +193,7 @@ def _list_rules(schema: Mapping[str, Any]) -> list[str]:
 
 
 def check_target_namespaces(crd: _Crd) -> Iterator[Fault]:
-    """Check that targets can't be in other namespaces (C7), which would have to agree to it."""
+    """Check that no target can be in another namespace, whose owner would have to agree (C7)."""
     kind = read_crd_kind(crd)
     for rule in kind.references if kind is not None else ():
         if rule.role is Role.TARGET and rule.namespace is NamespaceRule.ANY:

@@ -73,8 +73,8 @@ def explain_merged(
 def check_values(case: Case, *, fails: bool, reason: str = INVALID) -> Iterator[Fault]:
     """Check that the controller accepts the policy's values (P19).
 
-    `fails` selects the demands that let requests fail if broken, else those by which the policy is
-    refused. `reason` selects the demands with this reason of `Accepted`.
+    With `fails`, only values that let requests fail are checked, else only values by which the
+    policy is refused. `reason` selects the demands with this reason of `Accepted`.
     """
     controller = case.subject.kind.controller.id
     code = codes.FAILING_VALUE if fails else codes.REFUSED_VALUE

@@ -89,7 +89,7 @@ class _Parent(Struct, frozen=True):
 
 
 class _Kind:
-    """Computes the entries of the policies of one kind, in its controller's order of targets."""
+    """Computes the status entries of one kind's policies, in its controller's order of targets."""
 
     def __init__(
         self, cases: Sequence[Case], refused: Mapping[Ref, tuple[RefusedPart, ...]]
@@ -108,7 +108,7 @@ class _Kind:
         self._merged: dict[Ref, set[Ref]] = {}
 
     def judge(self) -> None:
-        """Fill `entries`: more specific targets come before those whose policies they override."""
+        """Fill `entries`, from the most specific targets to the least specific."""
         # The passes of Envoy Gateway: rules, routes, listeners of ListenerSets, ListenerSets,
         # listeners of Gateways, Gateways.
         targets = []
@@ -157,7 +157,7 @@ class _Kind:
             self._write(case, ancestors, _set("Overridden", "by policies of", sections))
 
     def _merge(self, case: Case, target: Target, parent: Node, listener: str) -> None:
-        """Write the condition of a route's policy merged with the first less specific policy."""
+        """Write that a route's policy is merged with the first less specific policy, or refused."""
         ancestor = parent.ref.section(listener)
         levels = [ancestor, parent.ref]
         if not parent.is_gateway:
@@ -217,7 +217,7 @@ class _Kind:
                 yield replace(target, ref=section)
 
     def _is_refused(self, section: Ref) -> bool:
-        """Return whether a listener's only policy is its ListenerSet's, which is refused on it."""
+        """Return whether a listener's only policy is its ListenerSet's and is refused there."""
         holder = self._holders.get(section.whole)
         parts = self._refused[holder.subject.ref] if holder is not None else ()
         return section not in self._claimed and any(
@@ -250,7 +250,7 @@ class _Kind:
         }
 
     def _resolve(self, case: Case, target: Target) -> Condition | None:
-        """Reserve a target for a policy; return the refusal if the policy can't have the target."""
+        """Reserve a target for a policy; return the refusal if it is absent or taken, else None."""
         if target.state is Truth.FALSE:
             return _refuse(TARGET_NOT_FOUND, target.why)
         if case.subject.kind.merged.refuses:
@@ -269,7 +269,7 @@ class _Kind:
             conditions[condition.type] = condition
 
     def _accept(self, case: Case, ancestors: Iterable[Ref], target: Target) -> None:
-        """Write `Accepted` for `ancestors` without it; add a doubt about `target` to refusals."""
+        """Write `Accepted` for ancestors without it; to refusals, add a doubt about `target`."""
         condition = _find_acceptance(case, target)
         for ancestor in ancestors:
             conditions = self.entries[case.subject.ref].setdefault(ancestor, {})
@@ -330,7 +330,7 @@ def _find_listeners(case: Case, parent: Node, link: Reference, route: Node) -> I
 def _explain_failing(
     case: Case, target: Target, above: Case | None = None, *, is_on_gateway: bool = True
 ) -> str:
-    """Return why requests to a target fail with the policy merged into `above`; else empty."""
+    """Return why requests to a target fail with the policy (merged into `above`); else empty."""
     one = replace(case, targets=(target,))
     problems = named_objects.find_unresolved(one)
     mixed = {} if above is None else dict(find_mixed_references(one, above.spec))
@@ -350,7 +350,7 @@ def _explain_failing(
 
 
 def find_mixed_references(case: Case, above: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
-    """Yield each reference that mixes fields of the policy and of `above`, with its problem or "".
+    """Yield the path of each reference with fields of both policies, and its problem or "".
 
     `above` is the spec of the other policy, into which the policy is merged.
     """

@@ -38,10 +38,10 @@ _OTHERS = (("", "Secret"), ("certificates.k8s.io", "ClusterTrustBundle"))
 
 
 class NamedObject(Struct, frozen=True):
-    """An object that a policy names, with the status and reason that it gives to `ResolvedRefs`.
+    """An object that a policy names, with the status and reason that result for `ResolvedRefs`.
 
     `is_in_files` is True for an UNKNOWN object in the files of hub or spoke: only its content on
-    the spoke is unknown. `row` is the need that names the object.
+    the spoke is unknown. `row` describes the field that names the object.
     """
 
     path: FieldPath
@@ -53,7 +53,7 @@ class NamedObject(Struct, frozen=True):
 
 
 def find_named_objects(case: Case) -> tuple[NamedObject, ...]:
-    """Return the named objects that are unusable or UNKNOWN, except CA certificates, in order."""
+    """Return the named objects that are unusable or UNKNOWN, except CA certificates."""
     subject = case.subject
     certificates = {path for path, _ in _list_authorities(case)}
     named = (
@@ -206,7 +206,7 @@ def _explain_missing_port(case: Case, need: Requirement, service: Node | None) -
 
 
 def _list_required(case: Case) -> tuple[NamedObject, ...]:
-    """Return the named objects that are absent or UNKNOWN, if the controller needs all of them."""
+    """Return the absent or UNKNOWN objects that a policy names, unless it works without them."""
     if not case.subject.kind.controller.needs_all:
         return ()
     protocols = {*list_protocols(case)}
@@ -218,12 +218,12 @@ def _list_required(case: Case) -> tuple[NamedObject, ...]:
 
 
 def find_unresolved(case: Case) -> tuple[NamedObject, ...]:
-    """Return the named objects that are absent or unusable, if the controller needs all of them."""
+    """Return the absent or unusable objects because of which the policy is refused."""
     return tuple(item for item in _list_required(case) if item.state is Truth.FALSE)
 
 
 def check_named_objects(case: Case) -> Iterator[Fault]:
-    """Check that all objects exist and may be named, if the controller needs all of them (P9)."""
+    """Check that all objects exist and may be named without which the policy is refused (P9)."""
     unresolved = find_unresolved(case)
     then = _THEN[case.leaves_out(item.path for item in unresolved)]
     for item in unresolved:
@@ -231,7 +231,7 @@ def check_named_objects(case: Case) -> Iterator[Fault]:
 
 
 def report_unresolved(case: Case, item: NamedObject, then: str = "") -> Fault:
-    """Return the fault of a named object because of which the controller refuses the policy."""
+    """Return the fault: the controller refuses the policy for `item`. `then` ends the message."""
     return Fault(
         codes.UNRESOLVED,
         f"{item.why}: {case.subject.kind.controller.id} does not accept the policy{then}",
@@ -255,7 +255,7 @@ def explain_unverified(case: Case) -> str:
 
 
 def find_authorities(case: Case) -> tuple[NamedObject, ...]:
-    """Return the CA certificates that a BackendTLSPolicy names, in order (P17)."""
+    """Return the CA certificates that a BackendTLSPolicy names, usable or not, in order (P17)."""
     return tuple(
         _check_authority(path, entry, case)
         for path, entry in _list_authorities(case)

@@ -282,7 +282,7 @@ def check_entrances(case: Case) -> Iterator[Fault]:
 def _index_entrances(
     topology: Topology,
 ) -> tuple[dict[Ref, dict[_Entrance, None]], dict[_Entrance, set[Ref]]]:
-    """Return each route's entrances, and each entrance's routes."""
+    """Return each route's entrances (Gateway, hostname, port, path), and each entrance's routes."""
     by_route: dict[Ref, dict[_Entrance, None]] = {}
     routes: dict[_Entrance, set[Ref]] = {}
     for path in find_rule_paths(topology):

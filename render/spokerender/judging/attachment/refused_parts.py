@@ -64,7 +64,7 @@ def _find_shared_ports(case: Case, target: Target) -> Iterator[RefusedPart]:
 
 
 def _list_sharing(topology: Topology, node: Node, listener: Listener, own: Ref) -> Iterator[str]:
-    """Yield the open plain-HTTP listeners on a listener's port that are not part of `own`."""
+    """Yield the open plain-HTTP listeners that share a listener's port and are not in `own`."""
     gateways = {gateway.ref for gateway in find_admitting_gateways(topology, node)}
     merged = {other for ref in gateways for other in find_merged_gateways(topology, ref)}
     for other in topology.nodes.values():

@@ -12,9 +12,9 @@ from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Listener
 
 
 def list_protocols(case: Case) -> Iterator[str]:
-    """Yield the protocols of a policy's target listeners that have no fault or conflict.
+    """Yield the protocols of a policy's targeted listeners, except those with a fault or conflict.
 
-    `NAMELESS` follows if neither the listeners nor their routes have a hostname without `*`.
+    `NAMELESS` comes last if no listener, and no route on them, has a hostname without `*`.
     """
     topology = case.around.topology
     targets = [target.ref for target in case.attached]
@@ -60,7 +60,7 @@ def is_route(case: Case, ref: Ref) -> bool:
 
 
 def is_for_class(case: Case, ref: Ref) -> bool:
-    """Return whether a policy on `ref` is for the GatewayClass, because it merges its Gateways."""
+    """Return whether a policy on `ref` is for the whole GatewayClass, whose Gateways are merged."""
     topology = case.around.topology
     if not case.subject.kind.reach.class_if_merged:
         return False
@@ -77,7 +77,7 @@ def _is_own(case: Case, gateway: Ref) -> bool:
 
 
 def find_named_parents(case: Case, target: Ref) -> Iterator[Ref]:
-    """Yield the parents of a target route; any other target is yielded itself if it is a parent."""
+    """Yield the parents of a target route; for another target, the target if it can be a parent."""
     topology = case.around.topology
     node = topology.nodes.get(target.whole)
     if node is None or not node.is_route:

@@ -71,9 +71,9 @@ def is_above_routes(target: Ref) -> bool:
 
 
 def read_blocks(policy: AttachedPolicy, merging: Merging | None = None) -> tuple[PolicyBlock, ...]:
-    """Return the blocks of a policy: one block, or up to two for `Process.SINGLE`.
+    """Return the blocks of a policy (rules with a strategy): one, or two at most for `SINGLE`.
 
-    `merging` is how policies merge on the path; by default, as the policy's kind does.
+    `merging` is how policies merge on the path; None: as the policy's kind says.
     """
     merging = policy.kind.merged if merging is None else merging
     if policy.kind.merged.writes is not None:
@@ -152,7 +152,7 @@ def _without(data: Mapping[str, Any], keys: AbstractSet[str]) -> Mapping[str, An
 
 
 def _split_scope(proper: Mapping[str, Any]) -> tuple[tuple[Any, ...] | None, Mapping[str, Any]]:
-    """Return the `matches` in `rules` or None, and the spec, without `rules` of only `matches`."""
+    """Return the `matches` in `rules` (or None), and the spec without `rules` that have no more."""
     entries = proper.get("rules")
     if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
         return None, proper

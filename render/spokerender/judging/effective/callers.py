@@ -114,7 +114,7 @@ def _judge_parts(kind: Kind, specs: Sequence[_Spec], request: Request) -> Iterat
 
 
 def _weigh_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> CallerVerdict | None:
-    """Return the verdict of `part`: unknown if open conditions decide; None as in `_judge_part`."""
+    """Return the result of `_judge_part`; an unknown verdict if undecided conditions change it."""
     # The outcome lies between those where all undecided conditions hold, and where none does.
     name = kind.kind if part.field == "*" else f"{kind.kind}, {part.field}"
     own = (f"{part.rules or part.field}.{condition}" for condition in part.when)
@@ -138,7 +138,7 @@ def _weigh_part(part: Guarding, kind: Kind, spec: _Spec, request: Request) -> Ca
 def _judge_part(
     part: Guarding, kind: Kind, name: str, spec: _Spec, request: Request
 ) -> CallerVerdict | None:
-    """Return the verdict of one guarding part of a spec; None if the part requires nothing."""
+    """Return the verdict of a restricting field (`part`); None if the field requires nothing."""
     spec = guarding.drop_idle(kind.traits, spec)
     applies = guarding.read_conditions(spec, kind.traits.conditions) is not None
     if not (applies and find_values(spec, part.field)):
@@ -163,7 +163,7 @@ def _judge_part(
 def _judge_credential(
     part: Guarding, kind: Kind, spec: _Spec, request: Request
 ) -> CallerVerdict | None:
-    """Return the verdict on the caller's credential; None if the part requires none."""
+    """Return the verdict on the caller's credential; None if `part` requires no credential."""
     traits = kind.traits
     checks = [
         check

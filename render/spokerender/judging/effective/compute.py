@@ -250,7 +250,7 @@ def _select_in_scope(choice: _Orders, matches: Json) -> _Orders:
 
 
 def _adapt(choice: _Orders, parts: Mapping[tuple[Ref, Ref], Exemption]) -> _Orders:
-    """Return the orders with the blocks changed or omitted as `parts` says for a listener."""
+    """Return the orders with blocks changed or left out as their exemptions in `parts` require."""
     return tuple(
         tuple(
             replace(

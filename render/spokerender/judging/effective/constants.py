@@ -195,7 +195,7 @@ def is_met(key: str, value: Json, kinds: Everybody) -> bool:
 
 
 def _is_of_anybody(value: Json) -> bool:
-    """Return whether an Istio condition holds for all addresses, or for all but excluded values."""
+    """Return whether an Istio condition admits all addresses, or only excludes some values."""
     asked = as_mapping(value)
     key, values, others = as_text(asked.get("key")), as_list(asked.get("values")), "notValues"
     if key in _ADDRESSES:

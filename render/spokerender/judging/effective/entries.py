@@ -67,7 +67,7 @@ def is_one_sort(one: Json, other: Json) -> bool:
 def drop_covered(
     entries: Mapping[Any, Json], others: Iterable[Json], *, wildcards: bool
 ) -> dict[Any, Json]:
-    """Return the entries without those that networks or wildcards among `others` include."""
+    """Return the entries that no network, or with `wildcards` no pattern, in `others` includes."""
     others = [other for other in others if isinstance(other, str)]
     networks = [network for other in others if (network := _read_network(other)) is not None]
     wider: list[_Network] = [

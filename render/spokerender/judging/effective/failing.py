@@ -14,7 +14,7 @@ from spokerender.model import FieldPath
 def settle_errors(
     merging: Merging, in_force: Iterable[PolicyBlock], outcome: outcomes.PolicyOutcome
 ) -> outcomes.PolicyOutcome:
-    """Return the outcome with `failing` set or faulty rules removed, if policies have errors."""
+    """Return the outcome after policies' errors: `failing` is set, or faulty rules are removed."""
     if not merging.fails:
         return replace(outcome, failing="")
     failures = dict(_list_failures(in_force, outcome))

@@ -82,7 +82,7 @@ def _settle_field(
 
 
 def _is_same(merging: Merging, path: FieldPath, one: _Candidate, other: _Candidate) -> bool:
-    """Return whether two policies' values at `path` compete, which `Fields.apart` may exclude."""
+    """Return whether two policies' values at `path` compete; `Fields.apart` lists exceptions."""
     for index, apart in enumerate(merging.fields.apart):
         if not _matches_any(path, (apart.field,)):
             continue

@@ -58,7 +58,7 @@ def opens(kind: Kind, outcome: outcomes.PolicyOutcome) -> bool:
 
 
 def measure_outcome(kind: Kind, outcome: outcomes.PolicyOutcome) -> Strength:
-    """Return the strength of the rules in force, or if these are unknown, of all that may be."""
+    """Return the strength of the rules in force; if these are unknown, of all rules that may be."""
     return measure_rules(kind, outcome.asked)
 
 
@@ -96,7 +96,7 @@ def measure_alone(policy: outcomes.AttachedPolicy, blocks: Iterable[PolicyBlock]
 
 
 def measure_spec(traits: Traits, whole: Mapping[str, Any]) -> Strength:
-    """Return the strength of a spec proper: a policy's rules, without targets and strategy."""
+    """Return the strength of the spec `whole`: a policy's rules, without targets and strategy."""
     whole = expand_named(traits, whole)
     conditions = read_conditions(whole, traits.conditions)
     apart = {pattern.removesuffix("[]") for pattern in traits.conditions}
@@ -121,7 +121,7 @@ def _lapses(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 
 def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a spec proper without the named rules that never apply and the fields never read.
+    """Return a policy's rules without the named rules that never apply and the fields never read.
 
     References to named conditions are replaced by the conditions.
     """
@@ -144,7 +144,7 @@ def drop_idle(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def expand_named(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a spec proper in which named conditions replace the references to them.
+    """Return a policy's rules, in which named conditions replace the references to them.
 
     Only the first `_MOST_CONDITIONS` conditions are inserted; further references are unchanged.
     """
@@ -175,7 +175,7 @@ def expand_named(traits: Traits, whole: Mapping[str, Any]) -> Mapping[str, Any]:
 def measure_part(
     part: Guarding, whole: Mapping[str, Any]
 ) -> Iterator[tuple[str, frozenset[str] | None]]:
-    """Yield each rule of a part with its conditions, or with None if the rule restricts nothing."""
+    """Yield each rule in a restricting field with its conditions, or with None if it is void."""
     is_closed = _is_closed(part, whole)
     for path, rule in find_values(whole, part.rules or part.field):
         # A rule that denies without conditions denies everybody.
@@ -225,7 +225,7 @@ def _is_off(part: Guarding, whole: Mapping[str, Any]) -> bool:
 
 
 def _refuses_some(part: Guarding, whole: Mapping[str, Any]) -> bool:
-    """Return whether a rule refuses requests before the default of the part applies."""
+    """Return whether a rule in a restricting field (`part`) refuses the requests it matches."""
     kinds = part.everybody
     if kinds is None or kinds.given is None:
         return False

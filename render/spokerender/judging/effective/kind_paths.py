@@ -137,7 +137,7 @@ class KindPaths:
         return merging.on(listener.handling) if listener is not None else merging
 
     def _order_inherited(self, path: RequestPath, levels: tuple[Ref, ...]) -> tuple[Ref, ...]:
-        """Return the levels; a parent route with preference comes after its child routes."""
+        """Return the levels; a parent route that overrides its children comes after them."""
         parents = _list_parents(path)
         nodes = self._topology.nodes
         # kgateway reads the annotation from HTTPRoutes alone (krtcollections/policy.go): on a
@@ -174,7 +174,7 @@ class KindPaths:
         return classes.explain_unknown_class(self._topology, kind.controller, path.gateway_class)
 
     def _check_presented(self, item: KindPath) -> KindPath:
-        """Return the path, `failing` or `unknown` if a Gateway's backend certificate is absent."""
+        """Return the path, `failing` or `unknown` if the certificate for backends is absent."""
         why, is_certain = explain_presented(self._topology, (item.path.gateway,))
         if not why or item.unknown:
             return item

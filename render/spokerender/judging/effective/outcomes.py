@@ -188,7 +188,7 @@ class Programmed(Struct, frozen=True):
 
 
 class MadePart(Struct, frozen=True, omit_defaults=True, rename="camel"):
-    """An object or configuration that Kuadrant's operator makes of policies for component `to`."""
+    """An object or setting that Kuadrant's operator makes of policies for the component `to`."""
 
     to: str
     value: Any

@@ -146,7 +146,7 @@ def _select_disjoint(merging: Merging, stack: Stack) -> _Selection:
 
 
 def _select_equal(merging: Merging, stack: Stack) -> _Selection:
-    """Return the policies except on objects where policies (sections' too) differ in `equal`."""
+    """Return which policies hold: on one object, none if they differ in the field `equal`."""
     place = split_pattern(merging.equal)
     items = ((block.target.whole, block.rules.get(place)) for block in stack)
     values = grouped((whole, None if item is None else item.value) for whole, item in items)
@@ -216,7 +216,7 @@ def _overrule_ignored(stack: Stack) -> list[Overruled]:
 
 
 def _take_most_specific(merging: Merging, stack: Stack) -> PolicyOutcome:
-    """Return the whole policies on the most specific target that has a policy that is not empty."""
+    """Return all rules of the policies on the most specific target with a non-empty policy."""
     holding_at = next((block for block in reversed(stack) if not block.is_empty), stack[-1]).target
     holding = [block for block in stack if block.target == holding_at]
     partner = _find_partner(merging, holding[0], stack)
@@ -293,9 +293,9 @@ def _merge_by_field(merging: Merging, stack: Stack) -> PolicyOutcome:
 
 
 def _keeps_selected(holder: PolicyBlock, joined: MergedList) -> bool:
-    """Return whether the JSON merge patch `holder` keeps the list items that have the selector.
+    """Return whether list items with a selector remain in the JSON merge patch of `holder`.
 
-    A patch with such items replaces these; any other patch only changes the default item.
+    If the patch has such items, they replace the others; else it only changes the default item.
     """
     top, *inside = split_pattern(joined.path)
     rule = holder.rules.get((top,))

@@ -44,9 +44,10 @@ class _Share(Struct, frozen=True):
 def find_programmed_by_gateway(
     policies: Iterable[AttachedPolicy], in_force: Iterable[EffectivePolicy]
 ) -> Mapping[tuple[Ref, Ref], Programmed]:
-    """Return `Programmed` by policy and Gateway, for each Gateway with a path that has the policy.
+    """Return `Programmed` by policy and Gateway, for Gateways with a path that the policy is on.
 
-    Target Gateways without a path are included. A policy on no path has it for all its targets.
+    It is also returned for target Gateways without a path, and for all targets of a policy that is
+    on no path.
     """
     shares = _index_shares(in_force)
     conditions = {}
@@ -199,7 +200,7 @@ def find_controller_conditions(
 
 
 def _index_counted(counted: CountedPaths) -> Mapping[Ref, list[_Share]]:
-    """Return each policy's shares on paths that may be ready, and refused shares on other paths."""
+    """Return each policy's shares on paths that may be ready, and its refused shares on others."""
     ready = (
         item if state else replace(item, path=replace(item.path, is_certain=False))
         for item, state in counted

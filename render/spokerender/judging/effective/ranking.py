@@ -42,7 +42,7 @@ _Found = Iterator[tuple[FieldPath, Direction, Any, Any]]
 def compare_specs(
     traits: Traits, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[Shift, ...]:
-    """Return the changes of restrictions between two specs proper of one kind."""
+    """Return the changes of restrictions between two specs of one kind."""
     before, after = drop_idle(traits, before), drop_idle(traits, after)
     if is_same_json(before, after) and not any(p.several == "first" for p in traits.guarding):
         return ()
@@ -50,7 +50,7 @@ def compare_specs(
 
 
 class _SpecComparison:
-    """The comparison of two specs proper of one kind, before and after a change."""
+    """The comparison of two specs of one kind, before and after a change."""
 
     def __init__(self, traits: Traits, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
         self._before, self._after = before, after
@@ -64,7 +64,7 @@ class _SpecComparison:
         }
 
     def run(self) -> Iterator[Shift]:
-        """Yield the changes; for a subject that is no longer restricted, only `REMOVED`."""
+        """Yield the changes; for a subject, like access, that becomes unrestricted: `REMOVED`."""
         if self._traits.records is not None and not (self._before and self._after):
             yield Shift("", Direction.CHANGED if self._after else Direction.REMOVED, ())
             return
@@ -105,12 +105,12 @@ class _SpecComparison:
                 yield Shift(about, Direction.WEAKENED, ())
 
     def _is_inside(self, shift: Shift, abouts: Sequence[str]) -> bool:
-        """Return whether a change is in a part about one of `abouts`, newly restricted subjects."""
+        """Return whether a change is in a field that restricts a new subject (one of `abouts`)."""
         ways = (split_pattern(part.field) for part in self._parts if part.about in abouts)
         return shift.about in abouts and any(leads_to(w, shift.place[: len(w)]) for w in ways)
 
     def _is_beside(self, shift: Shift, abouts: Sequence[str]) -> bool:
-        """Return whether a change is outside a new policy's parts about the subjects `abouts`."""
+        """Return whether a change is outside of fields by which a new policy restricts `abouts`."""
         patterns = [part.field for part in self._parts if part.about in abouts]
         own = [split_pattern(name.removesuffix("[]")) for name in self._traits.conditions]
         if any(leads_to(pattern, shift.place[: len(pattern)]) for pattern in own):
@@ -141,7 +141,7 @@ class _SpecComparison:
                 yield Shift(self._about(place), direction, place, was, now)
 
     def _is_first_another(self, field: str) -> bool:
-        """Return whether the order of rules changed, other than by adding or removing the last."""
+        """Return whether rules of the list `field` changed other than at the end of the list."""
         rules = (find_values(side, field) for side in (self._before, self._after))
         before, after = ([*items[0][1]] if items else [] for items in rules)
         return after[: len(before)] != before and before[: len(after)] != after
@@ -165,7 +165,7 @@ class _SpecComparison:
             yield path, self._judge_presence(old, new, path), old, new
 
     def _has_ranked_below(self, old: Json, new: Json, path: FieldPath) -> bool:
-        """Return whether an added or removed mapping counts only for its ranked inner fields."""
+        """Return whether an added or removed mapping matters only for inner fields with scales."""
         sides = [side for side in (old, new) if side is not ABSENT]
         if not all(isinstance(side, Mapping) for side in sides):
             return False
@@ -287,7 +287,7 @@ class _SpecComparison:
             yield (*path, key), more, all_gone.get(key, ABSENT), added[key]
 
     def _judge_presence(self, old: Json, new: Json, path: FieldPath) -> Direction:
-        """Return the direction of a change of a field without scale, by the change in strength."""
+        """Return the direction of the change of a field without scale, by the policy's strength."""
         for part in self._parts:
             openings = {split_pattern(name) for item in part.unless for name, _ in item}
             before, after = self._strengths[part.about]
@@ -333,7 +333,7 @@ class _SpecComparison:
 def _rank_conditions(
     scale: Scale, old: Json, new: Json, path: FieldPath
 ) -> Sequence[tuple[FieldPath, Direction, Any, Any]] | None:
-    """Return the change of conditions, compared by clauses; None if clauses do not decide."""
+    """Return a change (path, direction, old, new) of conditions, if any; None if it is unclear."""
     is_list = isinstance(old, list) and isinstance(new, list)
     gone, added, _ = (
         entries.pair_entries(old, new) if is_list or path[-1] == "predicate" else ({}, {}, {})
@@ -350,7 +350,7 @@ def _rank_conditions(
 
 
 def _without(rates: Json, keys: Sequence[str]) -> list[Any]:
-    """Return the fields of rates besides `keys` (the number of requests, and the time)."""
+    """Return the fields of each rate but `keys`, which are the number of requests and the time."""
     items = rates if isinstance(rates, list) else [rates]
     fields = (item for item in items if isinstance(item, Mapping))
     others = ({key: item[key] for key in item if key not in keys} for item in fields)

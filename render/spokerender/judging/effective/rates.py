@@ -35,7 +35,7 @@ Rate = tuple[Fraction, Fraction]
 
 
 def read_seconds(value: Json) -> Fraction | None:
-    """Return the seconds of a Gateway API duration (GEP-2257), a unit's name, or a number."""
+    """Return the seconds of a duration (GEP-2257), unit name or number; None for other values."""
     if isinstance(value, str):
         # APIs write `Minute` as well as `minutes`.
         name = value.casefold().removesuffix("s")
@@ -85,7 +85,7 @@ def is_same_amount(place: FieldPath, old: Json, new: Json) -> bool:
 def compare_numbers(
     old: Json, new: Json, unset: Json = None, unlimited: Collection[Json] = ()
 ) -> int | None:
-    """Return 1 if a number, size or duration rises, -1 if it falls, 0 if neither; else None.
+    """Return 1 if a number, size or duration rises, -1 if it falls, 0 if neither; None if unclear.
 
     `unset` is the value of an absent field. Values in `unlimited` mean that there is no limit.
     """
@@ -99,7 +99,7 @@ def compare_numbers(
 
 
 def _read_amount(value: Json) -> Fraction | None:
-    """Return the value of a duration, a number, or a quantity of Kubernetes (`32Ki`)."""
+    """Return a duration in seconds, a number, or a quantity of Kubernetes (`32Ki`); else None."""
     seconds = read_seconds(value)
     if seconds is not None or not isinstance(value, str):
         return seconds
@@ -110,9 +110,10 @@ def _read_amount(value: Json) -> Fraction | None:
 
 
 def compare_rates(old: Json, new: Json, keys: Sequence[str]) -> int | None:
-    """Return 1 if rates get stricter, -1 if weaker, 0 if equal, else None; all of a list apply.
+    """Return 1 if rates get stricter, -1 if weaker, 0 if equal; None if unclear.
 
-    A rate is at least as strict as another if it allows no more requests within no less time.
+    All rates of a list apply. A rate is at least as strict as another if it allows no more requests
+    within no less time.
     """
     was, now = read_rates(old, keys), read_rates(new, keys)
     if was is None or now is None:

@@ -51,7 +51,7 @@ def compare_rules(
 
 
 def _leave_defaults(shifts: Sequence[Shift], completed: Sequence[Shift]) -> Iterator[Shift]:
-    """Yield the `shifts` whose fields also differ in `completed`, with defaults filled in."""
+    """Yield the `shifts` whose fields also differ in `completed`, the changes after defaulting."""
     for shift in shifts:
         near = [item for item in completed if overlap(item.place, shift.place)]
         same = next((item for item in near if item.place == shift.place), None)
@@ -166,7 +166,7 @@ def _specs_by_policy(rules: Iterable[EffectiveRule]) -> _Specs:
 
 
 def _decides_nothing(traits: Traits, spec: Mapping[str, Any]) -> bool:
-    """Return whether a policy's action, such as Istio's `AUDIT`, disables all guarding parts."""
+    """Return whether a policy's action, such as Istio's `AUDIT`, switches all restrictions off."""
     openings = [set(part.unless) for part in traits.guarding]
     common = set.intersection(*openings) if openings else set()
     return any(are_fulfilled(spec, item) for item in common)

@@ -15,7 +15,7 @@ from spokerender.model import FieldPath
 
 
 def traits_of_policies(kind: Kind) -> Traits:
-    """Return a kind's traits; in a security kind without guarding parts, every rule is a part."""
+    """Return a kind's traits; if a security kind lists no restricting fields, all fields count."""
     if kind.traits.guarding or not kind.security:
         return kind.traits
     return replace(kind.traits, guarding=(ANY_RULE,))
@@ -23,14 +23,14 @@ def traits_of_policies(kind: Kind) -> Traits:
 
 @lru_cache
 def select_parts(traits: Traits, about: About) -> Traits:
-    """Return the traits with only the parts about one subject, such as access."""
+    """Return the traits with only the fields that restrict one subject, such as access."""
     parts = (*traits.guarding, *traits.besides)
     return replace(traits, guarding=tuple(part for part in parts if part.about == about))
 
 
 @lru_cache
 def list_scales(traits: Traits) -> tuple[tuple[tuple[str, ...], Scale], ...]:
-    """Return scales with split patterns: first the row's own, then those that its parts imply."""
+    """Return (split field pattern, scale): first the row's scales, then those that it implies."""
     scales = list(traits.scales)
     for part in (*traits.guarding, *traits.besides):
         if part.rules and part.several:
@@ -79,5 +79,5 @@ def refuses_every_request(traits: Traits, spec: Mapping[str, Any]) -> bool:
 
 
 def is_opening(part: Guarding, path: FieldPath) -> bool:
-    """Return whether a field is among those that can disable a part (`unless`)."""
+    """Return whether a field is in a condition that disables the restriction `part` (`unless`)."""
     return any(leads_to(split_pattern(name), path) for item in part.unless for name, _ in item)

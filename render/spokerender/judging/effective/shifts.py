@@ -24,9 +24,9 @@ class Direction(StrEnum):
 class Shift(Struct, frozen=True):
     """One change of the restrictions by policies of a kind on a path.
 
-    `about` is the subject, such as access; empty if no column of the row covers the field. `place`
-    is the field path in the spec proper; empty for the whole policy. `was` and `now` may be
-    `ABSENT`. `loses` is True if the path has less protection after the change.
+    `about` is the subject, such as access; empty if the kind's row does not cover the field.
+    `place` is the field path in the policy's rules; empty for the whole policy. `was` and `now` may
+    be `ABSENT`. `loses` is True if the path has less protection after the change.
     """
 
     about: About | str

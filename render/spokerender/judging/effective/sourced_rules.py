@@ -36,7 +36,7 @@ Rules = Mapping[FieldPath, SourcedRule]
 def source_rules(
     policy: Ref, proper: Mapping[str, Any], patterns: tuple[str, ...], place: FieldPath
 ) -> dict[FieldPath, SourcedRule]:
-    """Return the rules of the spec proper at the field `place` (`spokerender.kinds.cutting`)."""
+    """Return the rules, as `patterns` cut them, in the policy's fields `proper` at `place`."""
     return {
         path: SourcedRule(value, {(): (policy, (*place, *field))})
         for path, field, value in cut_rules(proper, patterns)

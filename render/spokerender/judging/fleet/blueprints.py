@@ -65,7 +65,7 @@ class BlueprintJudge:
     """Judges blueprints one after another, and reuses results for equal objects and kinds."""
 
     def __init__(self, knowledge: Knowledge, hub: DataByRef | None = None) -> None:
-        """Prepare to judge; `knowledge` is true of every spoke, and has the hub's namespaces.
+        """Prepare to judge; `knowledge` has facts about every spoke, and the hub's namespaces.
 
         `hub` has the hub's objects; None means that routes and listeners are not judged.
         """
@@ -84,7 +84,7 @@ class BlueprintJudge:
     ) -> JudgedBlueprint:
         """Return the judged blueprint, with statuses for all possible orders of creation.
 
-        The API server refuses the objects in `refused`. `labels` are added to the hub's labels.
+        The API server refuses the objects in `refused`. `labels` are further labels by namespace.
         """
         judged = self._judge(blueprint, refused, labels)
         # Worlds are judged on demand: few commands ask for outcomes by age.
@@ -196,7 +196,7 @@ class BlueprintJudge:
 def _combine_routing(
     routing: Routing | None, in_worlds: Callable[[], Mapping[World, JudgedBlueprint | JudgedHub]]
 ) -> Routing | None:
-    """Return `routing`, or the statuses in all worlds combined if creation times matter."""
+    """Return `routing`; if creation times matter, the statuses combined for all possible orders."""
     each = {
         world: judged.routing
         for world, judged in (in_worlds() if routing is not None else {}).items()

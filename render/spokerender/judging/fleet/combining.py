@@ -38,7 +38,7 @@ def combine_conditions(
 
 
 def combine_routing(by_world: Mapping[World, Routing]) -> Routing:
-    """Return the statuses of routes and listeners, combined for all worlds."""
+    """Return the statuses of routes and listeners, combined for all worlds (orders of creation)."""
     worlds, each = list(by_world), list(by_world.values())
     return Routing(
         {
@@ -92,7 +92,7 @@ def _combine_listeners(
 
 
 def _combine(worlds: Sequence[World], about: Ref, each: Sequence[Condition | None]) -> Condition:
-    """Return `each` combined: the condition in each world, or None if the world has none."""
+    """Return `each`, the condition in each world or None if there is none, combined into one."""
     first_one = next(item for item in each if item is not None)
     if all(item == first_one for item in each):
         return first_one
@@ -125,7 +125,7 @@ def _combine(worlds: Sequence[World], about: Ref, each: Sequence[Condition | Non
 def _find_deciding(
     worlds: Sequence[World], about: Ref, answers: Sequence[Hashable]
 ) -> tuple[int, ...]:
-    """Return the indexes of the groups whose orders decide the `answers`, as few as possible."""
+    """Return the indexes of the groups whose orders decide the `answers`; as few as possible."""
     own = {place for world in worlds for place, group in enumerate(world) if about in group}
     # The object's own group first: its age is the likeliest to decide about it.
     places = sorted(range(len(worlds[0])), key=lambda place: place not in own)
@@ -153,7 +153,7 @@ _Ends = Mapping[Hashable, tuple[Ref | None, ...]]
 def _find_ends(
     worlds: Sequence[World], deciding: tuple[int, ...], answers: Sequence[Hashable]
 ) -> tuple[Literal["oldest", "newest", ""], _Ends]:
-    """Return the end that decides ("" if neither does), and the objects at this end by answer."""
+    """Return "oldest" or "newest" if that object decides, else ""; and such objects by answer."""
     ways: tuple[tuple[Literal["oldest", "newest"], int], ...] = (("oldest", 0), ("newest", -1))
     for name, end in ways if len(deciding) == 1 else ():
         refs = [group[end] if (group := world[deciding[0]]) else None for world in worlds]
@@ -166,7 +166,7 @@ def _find_ends(
 
 
 def _explain(name: str, by_age: DecidedByAge, *, is_told_apart: bool) -> str:
-    """Return the message of the condition `name`: each outcome, with the ages that lead to it."""
+    """Return the message of the condition `name`: each outcome, and the ages that lead to it."""
     names, is_pair = joined(by_age.among, _NAMED), len(by_age.among) == _PAIR
     texts = []
     for outcome in by_age.outcomes:

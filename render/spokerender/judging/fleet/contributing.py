@@ -17,7 +17,7 @@ from spokerender.topology.requests import find_rule_paths
 
 
 class Contributing:
-    """Judges the objects that a stage of rendering gets, once for all of the stage's questions."""
+    """Judges the objects that a stage of rendering gets; later questions reuse the judgement."""
 
     def __init__(self, catalogue: Catalogue, hub: Topology) -> None:
         """Prepare to judge; `hub` is the hub's topology, which has the labels of Namespaces."""

@@ -35,9 +35,9 @@ _ROOT = ("PathPrefix", "/")
 class RequestSet(Struct, frozen=True, eq=False):
     """The requests that fit `match` and are in no earlier set.
 
-    `place` is the rank of the match, and a key: no request fits two matches of one rank with
-    different keys. `paths` lead to the rules that may serve the requests, the likely rule first. If
-    `is_sure`, one of these rules certainly does. `witness` is an example, without a caller.
+    `place` is the rank of the match and a key: matches of one rank with different keys have no
+    request in common. `paths` lead to the rules that may serve the requests, the likely rule first.
+    If `is_sure`, one of these rules certainly does. `witness` is an example, without a caller.
     """
 
     place: tuple[tuple[Any, ...], tuple[str, str]]
@@ -104,14 +104,14 @@ def list_hosts(topology: Topology) -> tuple[ExposedHost, ...]:
 
 
 def _compare_names(names: tuple[str, ...]) -> tuple[object, ...]:
-    """Return the number of distinct names, and for each pair of domains whether it is nested."""
+    """Return how many names are distinct, and for each two of their domains if one is nested."""
     domains = tuple(dict.fromkeys(name.partition(".")[2] or name for name in names))
     nested = (one.endswith(f".{other}") for one in domains for other in domains)
     return len(set(names)), *nested
 
 
 def _read_routing(topology: Topology, path: RequestPath) -> tuple[bool, bool]:
-    """Return whether a path's controller compares hostnames last, and whether methods count."""
+    """Return whether a path's controller compares hostnames last, and if methods affect rank."""
     routing = find_class_controller(topology, path.gateway_class).routing
     if routing is None:
         return False, False
@@ -174,7 +174,7 @@ class _MatchedRule(Struct, frozen=True, eq=False):
     def read(
         rule: RuleMatches, chosen: _Chosen, length: int, *, counts_method: bool
     ) -> "_MatchedRule":
-        """Return a rule with its chosen matches; the text omits paths that every request has."""
+        """Return a rule with its `chosen` matches; the text omits paths that every request has."""
         fields, ranks = zip(*chosen, strict=True)
         kind, path = matches.read_target(fields[-1])
         method = "" if counts_method else str(fields[-1].get("method"))

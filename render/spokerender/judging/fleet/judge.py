@@ -60,7 +60,7 @@ def find_unshipped(rendered: Rendered, attachments: Mapping[Ref, Attachment]) ->
 
 
 def check_hub(rendered: Rendered, unshipped: Unshipped) -> tuple[Result, ...]:
-    """Return the findings about policies that no spoke gets, CRDs of policies, and leftovers."""
+    """Return the findings about unsynced policies, CRDs of policies, and fields left by exports."""
     policies = ((manifest, fault) for manifest, item in unshipped for fault in item.faults)
     crds = (
         (manifest, fault)
@@ -117,7 +117,7 @@ class BlueprintFindings:
 
     @memoised
     def view(self, judged: JudgedBlueprint) -> JudgedSpokeView:
-        """Return the view of a blueprint; its texts may hold slots."""
+        """Return the view of a blueprint; its texts may hold placeholders (slots)."""
         # A Gateway that the spoke has is advised on under the name and lines of the hub's.
         existing = {
             place.ref: self._make_shipped(place.ref, {}, self._manifests[place.hub])
@@ -149,7 +149,7 @@ class BlueprintFindings:
 
 
 class SlottedFleetView(FleetView, frozen=True, eq=False):
-    """The views of a rendered fleet; `values` has the values that fill each spoke's slots."""
+    """The views of a rendered fleet; `values` fills the placeholders (slots), by spoke."""
 
     values: Mapping[str, Values]
 
@@ -178,7 +178,7 @@ def check_policies(
 ) -> tuple[Result, ...]:
     """Return all findings about the spokes' policies, each once for the spokes that share it.
 
-    `judged` is by spoke. `unslotted` are the spokes that were judged with values instead of slots.
+    `judged` is by spoke. `unslotted` are the spokes judged with their values, without placeholders.
     """
     by_spoke = [
         (name, rendered.bundles[name], findings.results(item)) for name, item in judged.items()
@@ -200,7 +200,7 @@ def check_policies(
 
 
 class FleetJudge:
-    """Judges a fleet in two steps, as a result with slots may be wrong with a spoke's values.
+    """Judges a fleet with placeholders (slots), then some of its spokes with their own values.
 
     `otherwise` are the spokes for whose values a comparison of slots has another result. The
     caller renders these spokes' bundles again without slots, and passes the fleet to `judged`.
@@ -238,7 +238,7 @@ class FleetJudge:
         )
 
     def judged(self, shown: Rendered) -> JudgedFleet:
-        """Return the judged fleet; in `shown`, the spokes in `otherwise` are without slots."""
+        """Return the judged fleet; in `shown`, spokes in `otherwise` are rendered without slots."""
         judged = dict(self._shared)
         for name in self.otherwise:
             values = self._values[name]

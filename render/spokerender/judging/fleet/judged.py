@@ -58,10 +58,10 @@ CHECKED = (Aspect.POLICIES, Aspect.VALIDATION)
 
 
 class JudgedBlueprint(Struct, frozen=True, eq=False):
-    """A judged blueprint, with its variants by their refs on the spoke; texts may hold slots.
+    """A judged blueprint with its variants, by ref on the spoke; texts may hold placeholders.
 
-    `routing` has the statuses of routes and listeners in all worlds; None if not requested.
-    `in_worlds` judges the blueprint in each world. `judgement` assumes no ages.
+    `routing` has the combined statuses of routes and listeners; None if not requested. `in_worlds`
+    judges the blueprint in each world (possible order of creation). `judgement` assumes no ages.
     """
 
     blueprint: Blueprint

@@ -37,7 +37,7 @@ _FaultyObject = tuple[Variant, tuple[Fault, ...]]
 
 
 class _CheckedBlueprint(Struct, frozen=True, eq=False):
-    """The faults that all spokes of a blueprint share, and checks for objects with slots."""
+    """The faults that all spokes of a blueprint share, and checks for objects with placeholders."""
 
     faulty: tuple[_FaultyObject, ...]
     slotted: tuple[tuple[Variant, SlottedObject], ...]
@@ -112,7 +112,7 @@ class FleetValidator:
         return _CheckedBlueprint(tuple(faulty), tuple(slotted))
 
     def _check_choice(self, variant: Variant, server: Server) -> Iterator[_FaultyObject]:
-        """Record an assumed release; yield a fault if a kind without CRD lacks the version used."""
+        """Record an assumed release; yield a fault if a kind without CRD has an unknown version."""
         ref, api_version = variant.ref, as_text(variant.object.get("apiVersion"))
         choice = choose_schema(api_version, ref, self._schemas, server)
         if choice.is_assumed and choice.definition and choice.definition.release:
@@ -127,7 +127,7 @@ class FleetValidator:
     def _check_object(
         self, variant: Variant, server: Server
     ) -> tuple[SlottedObject | tuple[Fault, ...], tuple[_FaultyObject, ...]]:
-        """Return an object's faults, or their check if it has slots; and faults of its version."""
+        """Return an object's faults, or a check if it has slots; and faults about its version."""
         context = (variant.object, variant.ref, self._schemas, server)
         is_slotted = bool(slots.slots_in(variant.object))
         checked = SlottedObject(*context) if is_slotted else validate(*context)

@@ -12,7 +12,7 @@ from spokerender.model.slots import NumberSlot, consult, has_slot, slots_in
 
 
 def holds_rule_of_slots(rule: str, value: Json) -> bool:
-    """Return whether a CEL rule holds for a value; with slots, the evaluation is recorded."""
+    """Return whether a CEL rule holds for a value; if it has slots, record the evaluation."""
     if not slots_in(value):
         return holds_rule(rule, value)
     # Recorded questions have only texts as arguments, so texts and shape are separated.
@@ -29,7 +29,7 @@ def _holds_of_texts(rule: str, shape: str, texts: tuple[str, ...]) -> bool:
 
 
 def _take_texts(value: Json, texts: list[str]) -> Json:
-    """Return the value with an index for each text or number slot, which is added to `texts`."""
+    """Return the value with an index for each text and number slot; add these to `texts`."""
     if isinstance(value, str | NumberSlot):
         texts.append(f"{'#' if isinstance(value, NumberSlot) else '='}{value}")
         return str(len(texts) - 1)

@@ -35,9 +35,9 @@ def list_worlds(
     effective: Iterable[EffectivePolicy] = (),
     conflicts: Iterable[ListenerConflict] = (),
 ) -> tuple[World, ...]:
-    """Return the worlds of a cluster that was judged without ages; empty if ages have no effect.
+    """Return the worlds (possible orders of creation) of a cluster; empty if ages have no effect.
 
-    `conflicts` are further conflicts of listeners, besides the topology's own.
+    `attachments` and `effective` assume no ages; `conflicts` are further conflicts of listeners.
 
     Raises `InputError` if more objects contend on one target than can be tried.
     """
@@ -118,7 +118,7 @@ def _join_contending(attachments: Mapping[Ref, Attachment], groups: _Groups) -> 
 def _join_selected(
     topology: graph.Topology, attachments: Mapping[Ref, Attachment], groups: _Groups
 ) -> None:
-    """Join the routes that a policy selects, if the policy is invalid and may lose a contention."""
+    """Join the routes that an invalid policy selects, if the policy may also lose a contention."""
     for ref, item in attachments.items():
         is_late = any(each.is_open or each.refuses(ref) for each in item.contentions)
         # Envoy Gateway, composePolicyTargetRefs: selected targets are sorted by age, and the
@@ -140,7 +140,7 @@ def _find_near(attachments: Mapping[Ref, Attachment], policies: tuple[Ref, ...])
 
 
 def _join_tied(effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
-    """Join policies whose order matters: on targets with several, or else all on a path."""
+    """Join the policies whose order decides: those that share a target, or else all on a path."""
     stacks = {id(item.stack): item for item in effective if item.by_order}
     for item in stacks.values():
         on_levels = grouped(

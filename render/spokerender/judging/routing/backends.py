@@ -140,7 +140,7 @@ def _check_grant(scene: Scene, rules: RoutingRules | None, route: Node, ref: Ref
 
 
 def _check_setting(scene: Scene, ref: Ref) -> _Found:
-    """Return the problem if the controller's settings do not, or may not, allow this kind."""
+    """Return the problem if the controller's settings do not, or may not, allow `ref`'s kind."""
     for demand in scene.catalogue.kind(ref.group, ref.kind).demands:
         if not demand.setting:
             return Truth.FALSE, demand.reason, f"{ref} {demand.says}"
@@ -228,7 +228,7 @@ def _check_own_certificates(scene: Scene, rules: RoutingRules, ref: Ref) -> _Fou
 
 
 def check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref, *, late: bool) -> _Found:
-    """Return the problem if a backend violates a demand; `late` selects those after filters."""
+    """Return the problem if a backend violates a demand; `late`: one checked after filters."""
     spec = scene.spec(ref)
     for demand in rules.demands if rules is not None and spec else ():
         is_meant = demand.kind == ref.kind and demand.late is late

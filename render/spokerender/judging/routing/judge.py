@@ -139,7 +139,7 @@ def _summarise(
 
 
 def _find_worst(listener: values.ListenerStatus, kinds: tuple[str, ...]) -> Condition | None:
-    """Return the worst of a listener's conditions of the types `kinds`; None if one is absent."""
+    """Return the worst condition of the types `kinds`; None if the listener lacks one of them."""
     order = (None, Truth.FALSE, Truth.UNKNOWN, Truth.TRUE)
     conditions = (values.find_condition(listener.conditions, kind) for kind in kinds)
     return min(conditions, key=lambda item: order.index(item.status if item is not None else None))
@@ -194,7 +194,7 @@ def _judge_holders(
     worlds: Iterable[Iterable[ListenerConflict]],
     attached: tuple[Mapping[_Key, int], Mapping[_Key, int]],
 ) -> Iterator[tuple[Ref, values.HolderStatus]]:
-    """Yield the statuses; `worlds`: the conflicts if doubtful listeners are sound, and if not."""
+    """Yield statuses; `worlds` are the conflicts if doubtful listeners are sound, and if not."""
     sure, unsure = attached
     by_listener = [{(item.parent, item.listener): item for item in each} for each in worlds]
     for ref, gateway in holders.items():
@@ -264,7 +264,7 @@ def _is_void(
 def _list_outcomes(
     key: _Key, own: Mapping[_Key, OwnFaults], by_listener: Sequence[Mapping[_Key, ListenerConflict]]
 ) -> Iterator[ListenerConflict | None]:
-    """Yield a listener's conflict or None: if doubtful listeners are sound, then if not."""
+    """Yield a listener's conflict, or None, twice: if doubtful listeners are sound, and if not."""
     first, second = (conflicts.get(key) for conflicts in by_listener)
     # A doubtful listener keeps its conflict if one of its rivals is certainly sound.
     if first is not None and own[key].is_open_question:

@@ -268,7 +268,7 @@ def _find_tabled(
     *,
     denies_conflicts: bool,
 ) -> tuple[Condition, ...]:
-    """Return the conditions of a listener according to the `ListenerRules` of its controller."""
+    """Return a listener's conditions from its faults and `conflict`, by the controller's table."""
     faults = list(own.conditions[:1] if table.first_alone else own.conditions)
     if conflict is not None:
         why = _describe(conflict)
@@ -309,7 +309,7 @@ def _describe(conflict: ListenerConflict) -> str:
 
 
 def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) -> _Faults:
-    """Return the conditions of a listener that its rivals displace."""
+    """Return the conditions of a listener that result from its conflict with other listeners."""
     why = _describe(conflict)
     # validateConflictedLayer4Listeners of Envoy Gateway writes this condition alone.
     if conflict.is_nameless and is_read and not conflict.is_between:
@@ -326,7 +326,7 @@ def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) 
 def _complete(faults: _Faults, *, is_read: bool) -> dict[str, Condition]:
     """Return all conditions that result from faults (Envoy Gateway, validateListenerConditions).
 
-    If not `is_read` (the controller's code), other conditions of a refused listener are unknown.
+    Unless `is_read` (the controller's rules are known), a refused listener's others are unknown.
     """
     conditions = dict(faults)
     accepted = make_true(ACCEPTED, "it is valid")

@@ -77,7 +77,7 @@ def _joins_ports(scene: Scene, parent: Ref) -> bool:
 
 
 def _join(item: JudgedParent, alike: Sequence[JudgedParent]) -> JudgedParent:
-    """Return the status for a reference that shares its entry with references to other ports."""
+    """Return the status of `item`, one of the references `alike` whose ports share an entry."""
     attached, status = item.attached, item.status
     # If the references are judged differently, it is unknown whose conditions the entry has.
     why = "its entry is for other ports of this parent as well, which are judged differently"
@@ -113,7 +113,7 @@ def _judge_links(scene: Scene, route: Node) -> Iterator[JudgedParent]:
 def _share(
     scene: Scene, route: Node, link: Reference, other: Node, item: JudgedParent
 ) -> JudgedParent:
-    """Return the status for a parent whose entry is also written by the controller of `other`."""
+    """Return the status for a parent whose entry the controller of `other` writes as well."""
     why = f"{other.ref} takes all routes that name a Gateway of its name without a namespace"
     accepted = values.make_unknown(ACCEPTED, why, NOT_KNOWN)
     status = replace(item.status, conditions=(accepted,), silent="")
@@ -121,7 +121,7 @@ def _share(
 
 
 def _attach_allowed(scene: Scene, route: Node, gateway: Node, link: Reference) -> Attachments:
-    """Return the listeners that allow a route: Contour counts it there, even if it is refused."""
+    """Return the listeners that allow a route, to which Contour attaches even a refused route."""
     named = find_named_listeners(gateway, link)
     allowed = find_allowed(scene, gateway, gateway, route, named)
     return {(gateway.ref, name): state for name, (_, state) in allowed.items()}
@@ -211,7 +211,7 @@ def _attach(
 
 @memoised
 def _find_opened(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> frozenset[str]:
-    """Return a parent's listeners that count for routes: some controllers omit refused ones."""
+    """Return a parent's listeners that count for routes; some controllers omit refused ones."""
     gateway, parent = scene.topology.nodes[gateway_ref], scene.topology.nodes[parent_ref]
     rules = scene.rules(gateway)
     if rules is None or rules.listeners is None or not rules.listeners.drops_refused:
@@ -342,7 +342,7 @@ def _refuse(
 
 
 def _accept(parent: Node, route: Node, served: _Listeners, *, is_taken: bool) -> Condition:
-    """Return `Accepted` of a route that listeners serve, before its rules are considered."""
+    """Return `Accepted` of a route that is not refused, before its rules; UNKNOWN if in doubt."""
     if Truth.TRUE not in served.values() and not (is_taken and not served):
         why = (
             f"whether {parent.ref} takes a {route.ref.kind} of namespace {route.ref.namespace} "
@@ -355,7 +355,7 @@ def _accept(parent: Node, route: Node, served: _Listeners, *, is_taken: bool) ->
 def _with_rules(
     accepted: Condition, problems: Iterable[values.RuleProblem], count: int, *, is_replaced: bool
 ) -> Iterator[Condition]:
-    """Yield `Accepted` with rules considered, and `PartiallyInvalid` if some fail (GEP-1364)."""
+    """Yield `Accepted`, False if all `count` rules fail, and `PartiallyInvalid` if some do."""
     about = [item for item in problems if item.type == ACCEPTED]
     refused, unsure = (
         [item for item in about if item.state is state] for state in (Truth.FALSE, Truth.UNKNOWN)

@@ -275,7 +275,7 @@ def _is_passed_over(
 
 
 def _find_first(rules: RoutingRules, problems: tuple[RuleProblem, ...]) -> Iterator[RuleProblem]:
-    """Yield the problems; for `ResolvedRefs`, only those with the first reason in `staged`."""
+    """Yield problems; for `ResolvedRefs`, only those with the reason that is first in `staged`."""
     certain = {item.reason for item in problems if item.state is Truth.FALSE}
     first = next((reason for reason in rules.staged if reason in certain), None)
     yield from (item for item in problems if item.type != _RESOLVED or first in (None, item.reason))

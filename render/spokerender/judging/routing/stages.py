@@ -129,7 +129,7 @@ def judge_at_once(routed: Routed, link: Reference) -> tuple[Condition, ...]:
 
 
 def list_takers(scene: Scene, link: Reference) -> Iterator[Node]:
-    """Yield other Gateways that a reference without namespace names as well (IsRefToGateway)."""
+    """Yield other Gateways that a reference without namespace also names (IsRefToGateway)."""
     for ref in scene.topology.gateways if not link.explicit_namespace else ():
         rules = scene.rules(scene.topology.nodes[ref])
         is_other = replace(ref, namespace=link.ref.namespace) == link.ref.whole != ref
@@ -139,7 +139,7 @@ def list_takers(scene: Scene, link: Reference) -> Iterator[Node]:
 
 @memoised
 def _find_ready(scene: Scene, ref: Ref) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the listeners of a Gateway that may be ready, and those that certainly are."""
+    """Return a Gateway's listeners that may be ready, and its listeners that certainly are."""
     gateway, states = scene.topology.nodes[ref], dict[str, set[Truth]]()
     conflicts = find_conflicts_among_sound(scene.topology, frozenset())
     refused = {item.listener for item in conflicts if item.parent == ref}
@@ -156,7 +156,7 @@ def _find_ready(scene: Scene, ref: Ref) -> tuple[frozenset[str], frozenset[str]]
 def _judge_all(
     scene: Scene, ref: Ref, ready: frozenset[str], order: int
 ) -> Mapping[tuple[Ref, Reference], tuple[Condition, ...]]:
-    """Return the conditions of all routes, judged by age; `order` -1 reverses equal ages."""
+    """Return conditions by route and reference, judged by age; `order` -1 reverses equal ages."""
     topology, judged = scene.topology, {}
     taken: _Taken = set()
     routes = (each for each, node in topology.nodes.items() if node.is_route)
@@ -191,7 +191,7 @@ def _judge_ready(
 
 
 def _find_hosts(routed: Routed, link: Reference, ready: frozenset[str]) -> _Hosts:
-    """Return the ready listeners that take a route, each with its hostnames (computeHosts)."""
+    """Return the `ready` listeners that allow a route, with the hostnames served (computeHosts)."""
     gateway, route = routed.gateway, routed.route
     named = find_named_listeners(gateway, link)
     allowed = find_allowed(routed.scene, gateway, gateway, route, named)
@@ -213,7 +213,7 @@ def _find_hosts(routed: Routed, link: Reference, ready: frozenset[str]) -> _Host
 
 
 def _find_doubled(routed: Routed, hosts: _Hosts, taken: _Taken) -> Iterator[Condition]:
-    """Yield conditions if rules match requests in `taken`; add all other requests to `taken`."""
+    """Add the requests that rules match to `taken`; yield a condition if `taken` has some."""
     route = routed.route
     rules = [
         [

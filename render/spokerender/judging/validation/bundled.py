@@ -16,7 +16,7 @@ _Head = Mapping[str, Any]
 
 
 class BundledKind(Struct, frozen=True, eq=False):
-    """The carried CRDs of a kind by release; schemas are in `lines`, and parsed when needed."""
+    """The CRDs of a kind in this package, by release; `lines` has schemas, parsed when needed."""
 
     product: str
     heads: Mapping[BundledRelease, _Head] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class BundledKind(Struct, frozen=True, eq=False):
 
 @cache
 def find_bundled(group: str, kind: str) -> BundledKind:
-    """Return the carried CRDs of a kind; without `heads` if there are none."""
+    """Return the CRDs of a kind in this package; `heads` is empty if there are none."""
     product = find_product(group)
     if not product:
         return BundledKind("")

@@ -113,7 +113,7 @@ def _take_only(
 
 
 def _assume(version: str, ref: Ref, bundled: BundledKind, server: Server) -> SchemaChoice:
-    """Return the schema from the newest carried release (of the declared minor release, if any)."""
+    """Return the schema of this package's newest release (within a declared minor release)."""
     declared = server if bundled.product == GATEWAY_API_PRODUCT else ANY_SERVER
     if not bundled.heads:
         return SchemaChoice(fault=_report_no_schema(ref))
@@ -145,7 +145,7 @@ def _assume(version: str, ref: Ref, bundled: BundledKind, server: Server) -> Sch
 
 @cache
 def _definition(bundled: BundledKind, release: BundledRelease) -> CRD:
-    """Return a carried CRD, compiled once."""
+    """Return a CRD of this package, compiled once."""
     return read_crd(bundled.crd(release), Origin(str(release)), release)
 
 

@@ -323,7 +323,7 @@ def _flatten(error: jsonschema_rs.ValidationError) -> Iterator[SchemaError]:
 
 
 def _drop_later_text_errors(errors: list[jsonschema_rs.ValidationError]) -> list[Any]:
-    """Return the errors; of a text and a schema, only the error that the API server finds first."""
+    """Return the errors; of one text and schema, only the error that the API server finds first."""
     # The API server stops there (kube-openapi, validator.go, stringValidator).
     first: dict[tuple[FieldPath, FieldPath], int] = {}
     ranked = [

@@ -58,7 +58,7 @@ class VersionSchema(Struct, frozen=True, eq=False):
 
 
 class CRD(Struct, frozen=True, eq=False, dict=True):
-    """A CRD with the schemas of its served versions; `release` is set for a carried CRD."""
+    """A CRD with the schemas of its served versions; `release` is set for a CRD of this package."""
 
     group: str
     kind: str
@@ -93,7 +93,7 @@ class CRD(Struct, frozen=True, eq=False, dict=True):
 class Schemas(Struct, frozen=True, eq=False):
     """The project's CRDs of the needed kinds, by group and kind, and findings about their files.
 
-    `picked` are the carried releases that the project names.
+    `picked` are the releases in this package that the project names.
     """
 
     definitions: Mapping[tuple[str, str], tuple[CRD, ...]]
@@ -109,8 +109,8 @@ def read_schemas(
 ) -> Schemas:
     """Return the CRDs of `kinds` (group, kind) in `files` and in `crds`, the hub's CRDs.
 
-    A file is a path with its bytes. `picked` are carried releases, which are read when an object is
-    validated. Never raises.
+    A file is a path with its bytes. `picked` are releases in this package, which are read when an
+    object is validated. Never raises.
     """
     results: list[Result] = []
     parsed = (item for file in sorted(files) for item in _parse(*file, kinds, results))
@@ -176,7 +176,7 @@ def _served(spec: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def read_crd(crd: Mapping[str, Any], origin: Origin, release: BundledRelease | None = None) -> CRD:
-    """Return the CRD read from an object with group and kind; versions need a schema."""
+    """Return the CRD of an object with group and kind; versions without schema are left out."""
     spec = as_mapping(crd.get("spec"))
     annotations = as_mapping(as_mapping(crd.get("metadata")).get("annotations"))
     return CRD(

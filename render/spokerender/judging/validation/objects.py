@@ -92,7 +92,7 @@ def _check(value: dict[str, Json], schema: VersionSchema, definition: CRD) -> It
 
 
 class SlottedObject:
-    """Validates an object with slots, with the values of one spoke after another.
+    """Validates an object with placeholders (slots), with the values of one spoke after another.
 
     A fleet has thousands of such objects: each route has its spoke's hostname. Once the object is
     valid for a spoke, only the checks that depend on slots are repeated for other spokes: schemas,
@@ -214,7 +214,7 @@ def _find_holes(value: Json) -> _Holes | None:
 
 
 def _fill(value: Json, holes: _Holes | None, values: Values) -> Json:
-    """Return a copy of the value with its slots filled; parts without slots are not copied."""
+    """Return a copy of a value with the slots at `holes` filled; parts without slots are shared."""
     if holes is None:
         return slots.fill(value, values)
     copy = value.copy()
