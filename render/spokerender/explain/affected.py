@@ -52,7 +52,7 @@ class AffectedTargets:
         return replace(holder, conditions=conditions, listeners=listeners)
 
     def of_route(self, ref: Ref, parents: Iterable[ParentStatus]) -> tuple[ParentStatus, ...]:
-        """Return the route's statuses by parent, with the conditions of its policies in each."""
+        """Return a route's statuses by parent; accepted ones get the conditions of its policies."""
         parents = tuple(parents)
         attached = [item.parent for item in parents if item.refusal is None]
         above = [ref for parent in attached for ref in self._list_sections(parent)]

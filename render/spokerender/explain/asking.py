@@ -134,7 +134,7 @@ class AnswerReader:
         return item, self._rendered.hub.catalogue.kind(item.group, item.kind)
 
     def read(self, asked: Asked) -> RequestAnswer:
-        """Return the answer on a spoke."""
+        """Return the answer to a request on a spoke."""
         ways, port = asked.ways, asked.request.port
         refused = "" if ways else f"nothing in these files listens on port {port}"
         return RequestAnswer(tuple(self._read_way(asked, way) for way in ways), refused)

@@ -99,7 +99,7 @@ class Box(Struct, frozen=True, rename=_KEYS):
 
     @property
     def name(self) -> str:
-        """Return the name below the heading."""
+        """Return the name of the object or section, which the box shows below the heading."""
         return self.ref.section_name or self.ref.full_name
 
     @property

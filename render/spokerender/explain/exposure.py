@@ -122,7 +122,7 @@ class _HostWriter:
     def _list_deciding(
         self, judged: JudgedBlueprint, decides: Callable[[Kind], bool], path: RequestPath
     ) -> tuple[int, ...]:
-        """Return the `id` of each object on a path, and of the outcomes of kinds that `decides`."""
+        """Return the `id` of a path's objects, and of outcomes whose kind satisfies `decides`."""
         in_force = map(self._reader.add_kind, self._outcomes.list_on_path(judged, path))
         items = (item for item, kind in in_force if decides(kind))
         outcomes = (each for item in items for each in (item.likely, *item.others))

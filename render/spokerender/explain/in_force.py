@@ -122,7 +122,7 @@ class _Answers:
                 sharing.update(dict.fromkeys(selected))
 
     def _list_open(self, judged: JudgedBlueprint, bundle: Bundle) -> Iterator[EffectivePolicy]:
-        """Yield a policy without a kind for each open path, and each listener without anything."""
+        """Yield a policy with an empty kind for each path or listener that nothing guards."""
         topology, reader = judged.judgement.topology, self._reader
         paths = [path for path in find_rule_paths(topology) if not asks_service(topology, path)]
         served = {path.section for path in find_rule_paths(topology)}
@@ -234,7 +234,7 @@ def _list_rules(answer: EffectiveAnswer) -> Iterator[RuleInForce]:
 def _with_changes(
     answer: EffectiveAnswer, changes: Iterable[tuple[Origin, ...]]
 ) -> EffectiveAnswer:
-    """Return the answer; rules, candidates, then others get their overrides from `changes`."""
+    """Return an answer with `changes`, the overrides of its rules, then candidates, then others."""
     left = iter(changes)
 
     def changed(rules: Iterable[RuleInForce]) -> tuple[RuleInForce, ...]:

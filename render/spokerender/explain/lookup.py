@@ -39,7 +39,7 @@ class ObjectFindings:
         yield from (result for result, _ in self._of.get(ref, ()))
 
     def select(self, refs: Iterable[Ref], spokes: Collection[str]) -> tuple[Result, ...]:
-        """Return the findings about objects that concern one of the spokes, or no spoke."""
+        """Return the findings about `refs`; of findings about spokes, only those about `spokes`."""
         entries = (entry for ref in dict.fromkeys(refs) for entry in self._of.get(ref, ()))
         return tuple(
             result

@@ -23,7 +23,7 @@ from spokerender.topology.places import hub_line
 def explain_object(
     rendered: Rendered, manifest: Manifest, bundles: Iterable[Bundle]
 ) -> values.ObjectExplanation:
-    """Return an explanation of the object: its destinations among `bundles`, reasons, findings.
+    """Return an explanation of an object; `bundles` are the spokes to explain it for.
 
     An object that a plug-in (wing) made is in no file, and gets its name on the first spoke.
     """
@@ -183,7 +183,7 @@ def _not_shipped(
 
 
 def _list_products(manifest: Manifest, bundle: Bundle) -> list[str]:
-    """Return the objects of a spoke that a stage made of this object."""
+    """Return the names of a spoke's objects that a rendering stage made of this object."""
     return [
         str(bundle.ref(variant.ref))
         for variant in bundle.blueprint.variants
@@ -217,7 +217,7 @@ def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[values.Refere
 
 
 def _upwards(topology: Topology, ref: Ref) -> Iterator[tuple[Ref, Reference, Ref]]:
-    """Yield the holder of a reference, the reference, and the object it leads to, one step up."""
+    """Yield the objects one step above `ref`, each after the holder and the reference."""
     for link in topology.nodes[ref].references:
         for target in topology.targets(link) if link.row.role.ships else ():
             yield ref, link, target

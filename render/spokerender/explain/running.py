@@ -96,7 +96,7 @@ class RequestRunner:
                 yield AskedSpokes(tuple(some), asked, group.is_named)
 
     def evaluate(self, request: Request, bundle: Bundle) -> Request:
-        """Return a request with the spoke's host. Raises `RequestError`."""
+        """Return the request; a host with expressions is evaluated. Raises `RequestError`."""
         host = self._evaluate(request.host, bundle)
         return replace(request, host=host, written=request.host)
 

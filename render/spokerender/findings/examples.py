@@ -42,7 +42,7 @@ class Examples(Struct, frozen=True):
 
 
 def parse_example(text: str) -> Example:
-    """Return the example in a file: the text of each file follows a line `=== wrong: PATH`."""
+    """Return the example in `text`; each of its files follows a line such as `=== wrong: PATH`."""
     _, *parts = _HEAD.split(text)
     sides: dict[str, dict[str, str]] = {"both": {}, "wrong": {}, "right": {}}
     for side, path, content in zip(parts[::3], parts[1::3], parts[2::3], strict=True):

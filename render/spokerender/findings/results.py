@@ -30,8 +30,8 @@ class Result(Struct, frozen=True, kw_only=True):
     `spokes` are the spokes that it is about, empty if it is about the input itself: a finding that
     200 spokes share is one result. `cure` is the suggested fix. `tags` have more information, such
     as the rule of a specification, its level and its source. `causes` name problems to fix first,
-    the likeliest first (`findings.causes`). `also` are other objects that the finding is about: it
-    is shown to users who ask for one of them.
+    the likeliest first (`findings.causes`). `also` are other objects that the finding is about:
+    users who ask for one of them see the finding.
     """
 
     code: str

@@ -67,7 +67,7 @@ def _escaped(text: str) -> str:
 
 
 class Sign(Struct, frozen=True):
-    """A sign for readers who do not see colours; `tone` is its colour, `style` a terminal's."""
+    """A sign for readers who see no colours; `tone` is its colour, `style` that on a terminal."""
 
     text: str
     tone: str

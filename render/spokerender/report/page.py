@@ -161,7 +161,7 @@ def _one_or_more(number: int, noun: str) -> str:
 
 
 def _sort_changes(review: Review) -> list[Difference]:
-    """Return the changes; changes of the consequences' objects come first, in the same order."""
+    """Return the changes, first those of the consequences' objects, in the consequences' order."""
     places: dict[Ref | None, int] = {}
     for place, item in enumerate((*review.consequences, *review.tightened)):
         for ref in (item.result.resource, *item.policies):
@@ -213,7 +213,7 @@ def _find_gateways(rendered: Rendered) -> Callable[[Difference], Iterable[str]]:
 
 
 def _number_names(context: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Replace Gateways and names in cards by indices, and return the lists that they index."""
+    """Add to each card the indices of its Gateways and names in two lists; return the lists."""
     described: list[cards.Card] = [
         card
         for name in ("consequences", "needed", "tightened", "changes")

@@ -56,7 +56,7 @@ class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """The parts of every report: findings, a note for stderr, the exit status of the command.
 
     `spokes` is the number of spokes in the fleet, so that a report can say "all". `standing` are
-    results that `check` reports as well, so that they are not new.
+    the findings that `check` reports as well.
     """
 
     results: Sequence[Result] = ()
@@ -86,7 +86,7 @@ class Report(Struct, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def all_results(self) -> Sequence[Result]:
-        """Return the findings, the verdict among them, for formats that print findings only."""
+        """Return all findings for formats that print only findings; these include a verdict."""
         return self.results
 
 
@@ -293,7 +293,7 @@ class GraphReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class ReviewReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """A review; `earlier` is the fleet before it; `link` returns the URL of a file's line."""
+    """A review; `earlier` is the fleet before the change; `link` returns the URL of a line."""
 
     is_paged = True
     review: Review

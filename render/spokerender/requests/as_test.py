@@ -71,7 +71,7 @@ def _read_expectations(facts: Facts) -> Iterator[tuple[str, Any]]:
 
 
 def _read_limits(words: RuleWords) -> Iterator[tuple[tuple[Fraction, Fraction], tuple[str, ...]]]:
-    """Yield the whole rates of a rule without conditions, each with the rule's counter keys."""
+    """Yield (requests, seconds) and `words.per` for each whole rate; nothing with conditions."""
     for own in words.rates if not words.where else ():
         rate = read_rate(*own)
         if rate is not None and min(rate) >= 1 and {each.denominator for each in rate} == {1}:

@@ -193,7 +193,7 @@ def _read_filters(
 
 
 def _replace(change: Mapping[str, Any], rule: AnsweringRule, request: Request) -> str:
-    """Return the request's path after the filter `change`; whole elements are replaced."""
+    """Return the path that a filter with the fields `change` makes of the request's path."""
     path = as_mapping(change.get("path"))
     if "replacePrefixMatch" not in path:
         return as_text(path.get("replaceFullPath")) or request.path
@@ -220,7 +220,7 @@ def _asks(expected: Sequence[str], asked: Sequence[tuple[str, Sequence[str]]]) -
 
 
 def _limits(expected: Mapping[str, Any], limits: Sequence[RuleWords]) -> bool | str:
-    """Return whether a limit ensures `expected`, or a text with the conditions that decide."""
+    """Return whether one of `limits` ensures `expected`; a text if it has conditions."""
     count, seconds = read_limit(expected["atMost"])
     per = set(expected.get("per", ()))
     return _is_asked(

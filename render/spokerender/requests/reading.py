@@ -56,7 +56,7 @@ class WrittenTest(Struct, frozen=True, eq=False):
         return self.test.spokes.value.means(bundle.spoke.name, bundle.spoke.labels)
 
     def read(self, text: str) -> Request:
-        """Return one of the test's requests, without a credential. Raises `RequestError`."""
+        """Return `text` as a request of the test, without a credential. Raises `RequestError`."""
         request = read_request(text, self.test.headers)
         return replace(request, credential=ANONYMOUS, client=self.test.from_)
 

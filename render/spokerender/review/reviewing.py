@@ -26,7 +26,7 @@ from spokerender.review.values import Consequence, LossName, Review, Topic
 class GuardedChange(Struct, frozen=True):
     """A change with its consequences, losses and acknowledgements.
 
-    `before` are the acknowledgements in its base, `results` warnings that are not about a loss.
+    `before` are the acknowledgements before it, `results` warnings that are not about a loss.
     """
 
     consequences: Sequence[Consequence] = ()
@@ -98,7 +98,7 @@ def _on_spokes(item: Consequence, names: Sequence[LossName], **fields: object) -
 
 
 def _list_claimed(losses: Losses, claims: Claims) -> tuple[Result, ...]:
-    """Return the errors for deleted objects that acknowledgements prevent."""
+    """Return the errors that deleted objects would have without their acknowledgements."""
     claimed = [
         replace(removal, lost=tuple(it for it in removal.lost if it not in unclaimed))
         for removal in losses.removals

@@ -42,7 +42,7 @@ class Snapshot(Struct, frozen=True, eq=False):
 
 
 def collect_objects(exported: Iterable[tuple[Ref, LiveObject]]) -> Snapshot:
-    """Return the exported objects without Secrets; a ManifestWork stands for the objects in it."""
+    """Return the exported objects without Secrets; of a ManifestWork, the objects in it."""
     objects: dict[Ref, LiveObject] = {}
     reported: dict[Ref, LiveObject] = {}
     kinds: set[GroupKind] = set()

@@ -143,7 +143,7 @@ def _time(text: object) -> int | None:
 def _conditions(
     status: LiveObject, ancestor: Ref, policy: Ref, controllers: Collection[str]
 ) -> Sequence[LiveObject]:
-    """Return the conditions for an ancestor (by `controllers`, if any), else the policy's own."""
+    """Return the conditions in a status for an ancestor; without an entry, the policy's own."""
     entries = grouped(
         (_read_ancestor(entry, policy), entry) for entry in as_mappings(status.get("ancestors"))
     )
@@ -159,7 +159,7 @@ def _conditions(
 def find_unexpected(
     status: PolicyStatus, live: LiveObject | None, on_hub: Mapping[Ref, Ref]
 ) -> Iterator[Ref]:
-    """Yield the hub names of ancestors that were not expected, and for which a cluster accepts it.
+    """Yield the ancestors (hub names) for which a cluster accepts a policy unexpectedly.
 
     `status` is the policy's expected status, `live` the policy on the spoke, if there is one.
     `on_hub` has the hub names of the spoke's objects.

@@ -94,7 +94,7 @@ def _join_fields(
 def _find_varying(
     facts: Iterable[tuple[Difference, list[str]]], own: Callable[[str], OwnTexts]
 ) -> Iterator[Difference]:
-    """Yield each change with its folders; if a field has many different changes, one for all.
+    """Yield each change with its folders; many different changes of a field are one difference.
 
     Fields are the same if their paths are equal except for values that only one spoke has.
     """
@@ -118,7 +118,7 @@ def _find_varying(
 def _compare_files(
     redactor: Redactor, read: pairs.ReadFile, old: bytes | None, new: bytes | None
 ) -> tuple[_Fact, ...]:
-    """Return the changes of a file's objects, or one for a text that is unreadable or reordered."""
+    """Return the changes of a file's objects; one if it can't be read, or only its text differs."""
     before, problem = read(old)
     after, _ = read(new)
     if problem:

@@ -228,7 +228,7 @@ class AskedComparison:
         return self._rank_rules(kind, *(spoke.share(side.asked) for side in sides))
 
     def _find_row(self, kind: Kind, *sides: PolicyOutcome) -> Kind:
-        """Return the kind of the policies in `sides`; `kind` if it is not one that is ranked."""
+        """Return the common kind of the policies in `sides` if it can be ranked; else `kind`."""
         rules = [rule for side in sides for rule in side.asked]
         sources = {(rule.policy.group, rule.policy.kind) for rule in rules}
         # Rules of another kind's policies are ranked by the row of that kind.

@@ -104,7 +104,7 @@ class PolicyPairs:
     def _look_up(
         self, view: SpokeView, way: Way, policy_kind: GroupKind, request: Request | None
     ) -> tuple[EffectivePolicy | None, Ref | None]:
-        """Return the policy that Kuadrant's plugin finds, and the policy's rule; None if none."""
+        """Return the policy that Kuadrant's plugin finds, and its rule; (None, None) if none."""
         # Without a request there is no host and path to look up.
         if request is None:
             return None, None
@@ -160,7 +160,7 @@ def _make_lookup(view: SpokeView) -> PluginLookup:
 def _pick(
     items: Mapping[Levels, tuple[Levels, EffectivePolicy]], below: Levels
 ) -> tuple[Levels, EffectivePolicy | None]:
-    """Return the item for the levels `below` a rule; an only item without levels is for all."""
+    """Return the item for the levels `below` a rule; a single item with the key `()` is for all."""
     # The only entry stands for all backends of the rule.
     if below not in items and len(items) == 1:
         return items.get((), (below, None))

@@ -26,7 +26,7 @@ _Answer = TypeVar("_Answer")
 
 
 class PolicyPair(Struct, frozen=True, eq=False):
-    """The policies of one kind on a path before a change, and on a path for its requests after it.
+    """The policies of one kind on a path before a change, and on a later path of its requests.
 
     `earlier` are the levels of the earlier path, with old names, `levels` those of the later path.
     If the paths lead to different rules, `taken` is the earlier path's rule, by its new name.
@@ -291,7 +291,7 @@ class Successors:
         return takers
 
     def places(self, levels: Levels) -> tuple[Levels, ...]:
-        """Return the path with its new names if it still exists, else the paths of its requests."""
+        """Return the path by its new names if it remains, else the later paths of its requests."""
         new = self.levels(levels)
         if new in self.new.rules or new in self.new.listeners:
             return (new,)

@@ -156,7 +156,7 @@ class SpokeView:
         return tuple(link for link in links if link.row.role.guards)
 
     def kind(self, policy_kind: GroupKind) -> Kind:
-        """Return the row of a kind."""
+        """Return the entry of a kind in the table of kinds."""
         return self.catalogue.kind(*policy_kind)
 
     @cached_property
@@ -239,7 +239,7 @@ class SpokeView:
     def is_compared_filter(self, filter_: Json, way: Way, earlier: Mapping[Ref, Ref]) -> bool:
         """Return whether a rule's filter is compared as an effective policy on the path `way`.
 
-        A filter in no file is not. `earlier` has the old identities of renamed objects.
+        False for a filter that is in no file. `earlier` has the old identities of renamed objects.
         """
         named = as_mapping(as_mapping(filter_).get("extensionRef"))
         group, kind_name, name = (str(named.get(key, "")) for key in ("group", "kind", "name"))

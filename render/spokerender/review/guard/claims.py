@@ -119,7 +119,7 @@ class Claim(Struct, frozen=True):
         return tuple(map(self.at, dict.fromkeys(self.spokes or ())))
 
     def at(self, place: str) -> "Claim":
-        """Return the claim for one spoke."""
+        """Return the same claim for the spoke `place` only."""
         return replace(self, spokes=(place,))
 
     def without(self, spent: "Spent") -> "Claim":

@@ -114,7 +114,7 @@ class DeliveryComparison:
             yield LostObject(ref, guarded=_ELSEWHERE, stays=ref in staying)
 
     def _list_reached(self, text: bytes) -> Iterator[tuple[Ref, tuple[str, str, str]]]:
-        """Yield an object, and (API group, spoke, cluster) for each tree that it applies."""
+        """Yield the object in `text` and (API group, spoke, cluster) for each tree it applies."""
         ref = self._reader.ref(text)
         if ref is None or (ref.group, ref.kind) not in self._carriers:
             return
@@ -201,7 +201,7 @@ def _pair_items(
 def _write(value: Json, other: Json, name: str) -> str:
     """Return a value as text; of two lists, only the items that `other` lacks.
 
-    The name of the spoke at the end of a path is left out if `name` ends with it, too.
+    If a path and `name` end with the name of the same spoke, it becomes `<spoke>` in the path.
     """
     if isinstance(value, list) and isinstance(other, list):
         value = [item for item in value if item not in other]

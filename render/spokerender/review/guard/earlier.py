@@ -270,7 +270,7 @@ class TreeInRollout:
         return self._rendered.tree.written(folder, paths)
 
     def _read_bundle(self, folder: str) -> Bundle:
-        """Return a waiting spoke's bundle: objects from its files, Gateways as they will be."""
+        """Return a waiting spoke's bundle: the objects in its present files, and new Gateways."""
         parsed = map(self._reader.parse, documents(self.files(folder)))
         rendered = self._rendered.bundles.get(folder)
         if rendered is not None:

@@ -88,7 +88,7 @@ def entry_of(claim: Claim) -> dict[str, str | list[str]]:
 
 
 def find_option(lost: str) -> str:
-    """Return the option of `build` that allows a loss."""
+    """Return the option of `build` that allows a kind of loss (`goes`, `opens` or `unserved`)."""
     return {OPENS: "--allow-open", UNSERVED: "--allow-unserved"}.get(lost, "--allow-delete")
 
 

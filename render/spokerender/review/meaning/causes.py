@@ -52,7 +52,7 @@ class SourceChange(Struct, frozen=True, eq=False):
 
 
 class _HunkPlace(Struct, frozen=True):
-    """The first line of a hunk; and its lines, and the fields, spokes and objects around it."""
+    """The first line of a hunk, and everything it is in: lines, fields, spokes and objects."""
 
     origin: Origin
     inside: frozenset[object]
@@ -65,7 +65,7 @@ class _HunkPlace(Struct, frozen=True):
 
 
 def count_trials(rendered: Rendered) -> int:
-    """Return the number of trials for causes in a project; 0 in a large one."""
+    """Return how many states with reverted hunks a search for causes may render; 0 if large."""
     # Each trial renders and judges; on a large hub fewer of them are quick.
     work = len(rendered.hub.manifests) + len(rendered.decision.spokes)
     return min(_MOST_TRIALS, _MOST_WORK // (work + 1))
@@ -96,7 +96,7 @@ class CauseSearch:
         self._declared = {name: bundles[name].spoke for name in self._spokes}
 
     def _list_tried(self, item: Consequence) -> Sequence[str]:
-        """Return the spokes to try: a few with changed declarations, and one with an unchanged."""
+        """Return the spokes to try: a few with changed declarations, and one of the others."""
         own = [name for name in item.result.spokes if name in self._inside]
         others = [name for name in item.result.spokes if name not in self._inside]
         return [*own[:_MOST_OWN], *others[:1]]

@@ -85,7 +85,7 @@ class ExposureComparison(ViewComparison):
         return {key: any(own) for key, own in grouped(guarded).items()}
 
     def _list_former_guards(self, new: Way, names: Iterable[str]) -> Iterator[Ref]:
-        """Yield the guards of `names` that were served at other entrances only, always guarded."""
+        """Yield the former guards of `names` that were served only elsewhere, and all guarded."""
         for name in names:
             ways = self._by_name.get(name, ())
             places = {self._successors.follow(way) for way in ways}

@@ -157,7 +157,7 @@ class ObjectChanges:
         return Cause(next(iter(near), Ref("", "Spoke", "", "")), None)
 
     def drafts(self, needed: Collection[Ref]) -> Iterator[Draft]:
-        """Yield the changes of objects whose effect on requests is not known.
+        """Yield a draft for each changed or deleted object with an unknown effect on requests.
 
         Changes of `needed` objects are reported for the paths that need them, not here.
         """
@@ -273,7 +273,7 @@ class ObjectChanges:
         )
 
     def _turns_away(self, ref: Ref) -> bool:
-        """Return whether a security policy lost a target that a spoke may have."""
+        """Return whether a security policy without selectors no longer has one of its targets."""
         if ref not in self.altered or not self._new.kind((ref.group, ref.kind)).security:
             return False
         was = map(self._successors.name, self._old.targets(self.altered[ref]))
