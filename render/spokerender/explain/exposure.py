@@ -329,7 +329,7 @@ class _Exposure:
     ) -> _Words:
         """Return the entry of most spokes, with the differing entries of other spokes in `except`.
 
-        If fewer spokes than `every` have an entry, these spokes are named in `spokes`.
+        Unless `every` spokes have an entry, the spokes that have one are named in `spokes`.
         """
         texts: dict[str, tuple[_Words, list[Bundle]]] = {}
         for _, slotted, of in self._fleet.show(entries):

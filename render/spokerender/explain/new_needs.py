@@ -75,8 +75,8 @@ def _list_new_secrets(
 ) -> Iterator[NeedKey]:
     """Yield the Secrets that a spoke's copies of workspaces' objects (kcp) need only now.
 
-    `texts` are the changed files, each old and new. A Secret is yielded if only these files need it
-    and its copies are new, or if a file names it that did not before.
+    `texts` are the changed files, each old and new. A Secret is yielded if only copies in these
+    files need it, and if these copies are new or a file contains the Secret's name only now.
     """
     old_refs, new_refs = (
         {identity(document.value) for text in side for document in yamlio.read(text, "")[0]}

@@ -217,7 +217,7 @@ def _chains(rendered: Rendered, manifest: Manifest) -> tuple[tuple[values.Refere
 
 
 def _upwards(topology: Topology, ref: Ref) -> Iterator[tuple[Ref, Reference, Ref]]:
-    """Yield the objects one step above `ref`, each after the holder and the reference."""
+    """Yield (holder, reference, object) for each object to which one reference leads upwards."""
     for link in topology.nodes[ref].references:
         for target in topology.targets(link) if link.row.role.ships else ():
             yield ref, link, target

@@ -24,7 +24,7 @@ _EXPRESSION = re.compile(r"\{\{.*?\}\}")
 
 
 class RequestError(ValueError):
-    """The text is not a request; the message says why."""
+    """Raised if a text is not a request; the message says why."""
 
 
 def read_request(text: str, headers: Collection[str] = ()) -> Request:

@@ -89,7 +89,7 @@ class Destination(Struct, frozen=True, rename=_KEYS):
 
 
 class NotShipped(Struct, frozen=True, rename=_KEYS):
-    """Spokes that lack an object; `near_misses` are edits that might bring it to the first one."""
+    """Spokes that lack an object; `near_misses` might bring it to the first of these spokes."""
 
     spokes: tuple[str, ...]
     reason: str

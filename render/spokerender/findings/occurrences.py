@@ -83,7 +83,7 @@ def _is_alike(text: str, other: str) -> bool:
 
 
 def _with_all_words(texts: Sequence[str]) -> str:
-    """Return the first text; differing words of texts with equally many words are added to it."""
+    """Return the first text; if all have equally many words, with the others' differing words."""
     words = [text.split(" ") for text in texts]
     if len(words) == 1 or len({*map(len, words)}) > 1:
         return texts[0]

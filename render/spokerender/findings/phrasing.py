@@ -159,7 +159,7 @@ def mistyped(word: str, candidates: Iterable[str]) -> str:
 
 
 def is_slip(one: str, other: str) -> bool:
-    """Return whether a single typing error turns one word into the other; both are in one case."""
+    """Return whether a single typing error turns one word into the other, in the same case."""
     short, long = sorted((one, other), key=len)
     same = next(
         (i for i, pair in enumerate(zip(short, long, strict=False)) if len({*pair}) > 1), len(short)

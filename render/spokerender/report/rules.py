@@ -21,7 +21,7 @@ _INDENT = " " * 4
 
 
 def rules_text(report: RulesReport, look: Look) -> str:
-    """Return the rules with these codes, or all of them, by subject."""
+    """Return the meanings of the report's codes as text; for all codes, by subject."""
     parts = []
     for subject, kinds in _select_kinds(report.codes):
         code = kinds[0].code
@@ -38,7 +38,7 @@ def rules_text(report: RulesReport, look: Look) -> str:
 
 
 def rules_json(report: RulesReport, _: Look) -> str:
-    """Return the rules with these codes, or all of them, as one JSON object."""
+    """Return the meanings of the report's codes, or of all, as one JSON object."""
     rules = [
         _rule_members(kind, subject, report)
         for subject, kinds in _select_kinds(report.codes)

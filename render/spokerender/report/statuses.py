@@ -130,7 +130,7 @@ def _documents(report: StatusReport) -> Iterator[str]:
 
 
 def _consumers_yaml(consumers: Sequence[ConsumerStatus]) -> str:
-    """Return each consumer's view of an object, one document per spoke."""
+    """Return the statuses of objects in consumers' workspaces (kcp), one document each."""
     return "---\n".join(yamlio.emit(_consumer_members(item)) for item in consumers)
 
 

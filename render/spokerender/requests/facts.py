@@ -145,7 +145,7 @@ def _write(
     by: Sequence[Restriction] = (),
     doubt: str = "",
 ) -> Fact:
-    """Return a fact with these fields; its line is that of the first item in `by`, or the rule."""
+    """Return a fact; its line is that of the first restriction in `by`, or else of the rule."""
     items = [it.item for it in by]
     # An override decides rather than the line of the hub that it changes.
     origin = (*items[0].changed_by, items[0].origin)[0] if items else rule.origin

@@ -26,7 +26,7 @@ from spokerender.review.values import Consequence, LossName, Review, Topic
 class GuardedChange(Struct, frozen=True):
     """A change with its consequences, losses and acknowledgements.
 
-    `before` are the acknowledgements before it, `results` warnings that are not about a loss.
+    `before` are the acknowledgements before the change, `results` warnings that are about no loss.
     """
 
     consequences: Sequence[Consequence] = ()

@@ -238,7 +238,7 @@ def _list_marks(live: LiveObject) -> Iterator[str]:
 
 
 def _lacks_mark(kind: Kind, objects: Mapping[Ref, LiveObject], policy: Ref, target: Ref) -> bool:
-    """Return whether the policy is accepted, and the target has marks, but none of the policy."""
+    """Return whether a target with true conditions or labels lacks an accepted policy's mark."""
     affects = kind.controller.affects[0].format(kind.kind)
     if not (affects or kind.merging is DIRECT):
         return False

@@ -160,7 +160,7 @@ def _make_lookup(view: SpokeView) -> PluginLookup:
 def _pick(
     items: Mapping[Levels, tuple[Levels, EffectivePolicy]], below: Levels
 ) -> tuple[Levels, EffectivePolicy | None]:
-    """Return the item for the levels `below` a rule; a single item with the key `()` is for all."""
+    """Return the item for the levels `below` a rule, or the only item if its key is `()`."""
     # The only entry stands for all backends of the rule.
     if below not in items and len(items) == 1:
         return items.get((), (below, None))

@@ -30,9 +30,9 @@ class Loss(StrEnum):
 class Removal(Struct, frozen=True, kw_only=True):
     """The losses of one folder; `total` is the number of objects that it had.
 
-    If a spoke is removed, `renamed_to` is the new folder that has all its objects, if any, and
-    `origin` the line that declared it. If the spoke remains and its objects are lost in an earlier
-    output folder, `left` is that folder.
+    If a spoke is removed, `renamed_to` is the new folder that has all its objects (empty if none
+    has), and `origin` the line that declared the spoke. If the spoke remains and its objects are
+    lost in an earlier output folder, `left` is that folder.
     """
 
     spoke: str

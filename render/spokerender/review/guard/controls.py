@@ -52,7 +52,7 @@ class Control(Struct, frozen=True):
     The texts `added`, `gone` and `changed` say so; an empty one is not reported. Entries are the
     same if their fields `names` are equal, or without `names` all fields. `by_field` reports each
     changed field alone; fields in `silent` are ignored. A new entry gets an info, or a warning if
-    `is_wide`. Without `names`, a new entry at a removed one's position may be its change.
+    `is_wide`. With `changed`, without `names`, a new entry in place of a removed one is its change.
     """
 
     field: str

@@ -160,8 +160,8 @@ def _list_effects(
 ) -> Iterator[tuple[str, bool]]:
     """Yield the effect of each changed field, and whether the change loses a tree or protection.
 
-    `place` is the field path, and the name of the object or list element. If that is for one spoke,
-    its name ends with the name of the spoke.
+    `place` is the field path, and the name of the object or list element. The name of an object
+    for one spoke ends with the name of the spoke.
     """
     if old == new:
         return

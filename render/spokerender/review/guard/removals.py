@@ -78,9 +78,9 @@ def find_losses(
 ) -> Losses:
     """Return the losses of spokes by a change of the output, in the order of the plans.
 
-    `before` returns the rendered files of a folder before the change: those deleted and changed, or
-    all of a folder that is deleted; `after` is not asked for such a folder. `compared` is the
-    comparison of the spokes, if there is one already.
+    `before` returns the rendered files of a folder before the change: only deleted and changed
+    files, or for a deleted folder all files. `after` need not have deleted folders. `compared` is
+    the comparison of the spokes, if there is one already.
     """
     reader = ObjectReader(context.knowledge.catalogue)
     plans = [*_with_other_spokes(plans, after, context)]

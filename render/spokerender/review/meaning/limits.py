@@ -62,7 +62,7 @@ class OwnLimits:
         return self._keys.setdefault(shape, object())
 
     def are_alike(self, one: Bundle, other: Bundle, compared: Collection[Ref]) -> bool:
-        """Return whether two spokes with one key have the same `compared` policies.
+        """Return whether two spokes with equal keys have the same `compared` policies.
 
         Policies that are in conflict must be the same, too, as consequences may name them.
         """

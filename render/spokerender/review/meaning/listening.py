@@ -81,7 +81,7 @@ class ListenerComparison(ViewComparison):
         yield self._draft(new, codes.LISTENER_GONE, Topic.TRAFFIC, message, was=was, now=now)
 
     def _assumed(self) -> Iterator[Draft]:
-        """Yield rules that their listeners may not admit any more, as labels became unknown."""
+        """Yield rules that listeners may not admit any more, as labels of a namespace are gone."""
         for way, namespace in find_assumed(self._successors):
             message = f"{way.levels[-2]} may be refused here: no file has labels of {namespace}"
             yield replace(
@@ -264,7 +264,7 @@ def _write_address(way: Way, other: Way | None = None) -> str:
 
 
 def _published(view: SpokeView) -> Mapping[Ref, Mapping[str, Way]]:
-    """Return, by Gateway, the hostnames for which a policy creates DNS records."""
+    """Return, by Gateway, the hostnames with DNS records of a policy, each with its listener."""
     kinds = [key for key in view.in_force if view.kind(key).traits.records is not None]
     names: dict[Ref, dict[str, Way]] = {}
     for way in view.listeners.values() if kinds else ():

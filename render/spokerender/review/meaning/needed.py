@@ -91,7 +91,7 @@ class NeededComparison(ViewComparison):
         return (others - self._new.variants.keys()) | self._objects.unread
 
     def list_changed(self) -> frozenset[Ref]:
-        """Return the changed objects that others on the spoke need and nothing else compares."""
+        """Return the changed objects that other objects need and that no other code compares."""
         # Objects that no other comparison reads.
         own = self._objects.unread
         needs = (

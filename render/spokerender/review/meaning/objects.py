@@ -136,7 +136,7 @@ class ObjectChanges:
     def of_gone(self, ref: Ref) -> Cause:
         """Return the cause for a deleted object, with its earlier line.
 
-        If it was in no file, the line is that of a policy attached to it, or of its target.
+        If it was in no file, the line is that of a policy attached to it, or of an object above.
         """
         manifest = self._old.variants[ref].manifest
         origin = manifest.origin
@@ -363,7 +363,7 @@ def _list_on_paths(judgement: Judgement) -> frozenset[Ref]:
 
 
 def _is_near(path: tuple[Any, ...], field: tuple[Any, ...]) -> bool:
-    """Return whether one path begins with the other, apart from `spec` and policies' blocks."""
+    """Return whether one path begins with the other, without `spec`, `defaults`, `overrides`."""
     own = [str(step) for step in path if step not in ("spec", "defaults", "overrides")]
     place = [str(step) for step in field]
     return all(a == b for a, b in zip(own, place, strict=False)) and bool(own)
