@@ -13,7 +13,7 @@ from spokerender.model.refs import OCM
 
 
 class Wing(NamedTuple):
-    """A capability; its fields name functions and models as `module:name` in the wing's package."""
+    """A capability that a project may switch on; `load` imports what its fields name."""
 
     name: str
     settings: str = ""

@@ -88,7 +88,7 @@ def all_engines() -> EngineFacts:
 
 
 def without(parts: Iterable[Part]) -> tuple[Contribution, ...]:
-    """Return the contributions of the wings that are switched off, given a project's parts."""
+    """Return the contributions of wings without a part in `parts`, which are switched off."""
     switched_on = {part.wing for part in parts}
     absent = (wing for wing in WINGS if wing.name not in switched_on)
     return tuple(wing.load(wing.without)() for wing in absent if wing.without)

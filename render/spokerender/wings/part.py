@@ -110,7 +110,7 @@ class Part:
     """The part runs code of the project."""
 
     def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a hook)
-        """Return the wing's contribution, given the hub as in its files, and the spokes."""
+        """Return what the wing adds to the fleet, given the unrendered hub and the spokes."""
         return Contribution()
 
     def deliver(
@@ -121,5 +121,5 @@ class Part:
         return (), ()
 
     def claims(self) -> str:
-        """Return an engine's effect on output folders that belong to no spoke; empty if none."""
+        """Return as text what an engine does with output folders of no spoke; empty if nothing."""
         return ""

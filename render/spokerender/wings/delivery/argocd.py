@@ -47,7 +47,7 @@ def _refuse_long_names(settings: ArgoCD, fleet: engine.Delivered) -> None:
 
 
 def _find_clusters(settings: ArgoCD, fleet: engine.Delivered) -> dict[str, _SpokeEntry]:
-    """Return, by spoke, the `name` or `server` of its cluster; by default the spoke's name."""
+    """Return the cluster of each spoke, as `name` or `server`; by default `name: <the spoke's>`."""
     to = settings.destination
     key = "name" if to is None or to.server is None else "server"
     text = None if to is None else to.name or to.server
@@ -231,7 +231,7 @@ def _find_generators(generators: object) -> Iterator[Mapping[str, Any]]:
 
 
 def _kept(annotations: Mapping[str, str]) -> dict[str, str]:
-    """Return the annotation of sync options with `_KEPT` in place of `Prune=` and `Delete=`."""
+    """Return an object's annotation of sync options, with `_KEPT` replacing `Prune=`, `Delete=`."""
     # Argo CD splits the annotation at commas and trims white space.
     options = [option.strip() for option in annotations.get(_SYNC_OPTIONS, "").split(",")]
     others = [

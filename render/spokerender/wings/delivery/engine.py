@@ -31,7 +31,7 @@ class DeliveryProblem(Exception):  # noqa: N818  (a finding about the settings, 
 
 
 class SpokeWave(Protocol):
-    """A wave in the settings of an engine."""
+    """A wave in the settings of an engine: spokes that get a change together."""
 
     @property
     def spokes(self) -> SpokeSelection:
@@ -103,7 +103,7 @@ class LazyFiles(Texts):
 
 
 class Delivered(RenderedSpokes, frozen=True, eq=False):
-    """The rendered fleet, with methods for engines to make files."""
+    """The rendered fleet, with methods that make the files of delivery engines."""
 
     def folder(self, path: str | None) -> PurePosixPath:
         """Return the output folder from the root of the repository, normalized: `./a/` is `a`.
@@ -157,9 +157,9 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
         return {path: comment + write_objects(documents)} if documents else {}
 
     def documents(self, path: str, context: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return the objects that a template makes.
+        """Return the objects that the template of the file `path` makes.
 
-        Raises `DeliveryProblem` if the template fails, or makes something else than objects.
+        Raises `DeliveryProblem` if the template fails, or makes anything but objects.
         """
         name = f"{path}.j2"
         try:
@@ -179,7 +179,7 @@ _HARMLESS = {"argocd.argoproj.io/sync-wave", "kustomize.toolkit.fluxcd.io/substi
 
 
 def loses_by_patches(_: Json, new: Json) -> bool | None:
-    """Return True if kustomize's patches `new` set more than `_HARMLESS` annotations; else None."""
+    """Return True if kustomize patches `new` set more than `_HARMLESS` annotations, else None."""
     for item in new or ():
         documents, _ = read(str(as_mapping(item).get("patch")).encode(), "")
         # A patch of several documents counts as a loss: `patch` and `metadata` are empty then.

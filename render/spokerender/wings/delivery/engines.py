@@ -66,7 +66,7 @@ class DeliveryPart(Part):
         self._results = tuple(_misplaced(engines, project))
 
     def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a part's)
-        """Return findings about engines that look for the spokes' trees in another folder."""
+        """Return findings about engines that look for the trees outside the project's folder."""
         return Contribution(results=self._results)
 
     def deliver(self, fleet: RenderedSpokes) -> tuple[Sequence[Texts], tuple[Result, ...]]:
@@ -86,7 +86,7 @@ class DeliveryPart(Part):
         return tuple(files), tuple(results)
 
     def claims(self) -> str:
-        """Return an engine's effect on output folders that belong to no spoke; empty if none."""
+        """Return as text what an engine does with output folders of no spoke; empty if nothing."""
         effects = (engine.finds(settings) for engine, settings in self._engines)
         return next(filter(None, effects), "")
 

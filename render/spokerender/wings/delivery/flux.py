@@ -56,7 +56,7 @@ def _find_sources(settings: Flux, fleet: engine.Delivered) -> dict[str, _Source]
 
 
 def _health_checks(fleet: engine.Delivered, spoke: str) -> list[Mapping[str, str]]:
-    """Return a health expression for each kind of the spoke's objects whose status is known."""
+    """Return a health check of Flux for each kind in the spoke's folder with known conditions."""
     from spokerender.kinds.statuses import find_reported  # noqa: PLC0415  (start-up counts)
 
     kinds = {

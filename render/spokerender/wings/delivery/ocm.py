@@ -22,7 +22,7 @@ _SHOWN = 5
 def _find_members(settings: OCM, fleet: engine.Delivered) -> dict[int, list[str]]:
     """Return the spokes of each ReplicaSet, by its index in the settings.
 
-    Raises `DeliveryProblem` if the spokes of a ReplicaSet can't share one work.
+    Raises `DeliveryProblem` if a ReplicaSet has no spokes, or spokes that can't share one work.
     """
     owner: dict[str, int] = {}
     spokes_by_set: dict[int, list[str]] = {}
@@ -133,13 +133,13 @@ def _placements(replica_set: Mapping[str, Any], _: object) -> Iterator[EngineRea
 
 
 def _leaves_objects(old: Json, new: Json) -> bool | None:
-    """Return None without a new update strategy, else whether one applies objects once or never."""
+    """Return whether a new update strategy applies objects once or never; None if none is new."""
     was, now = ({str(it.get("updateStrategy")) for it in as_mappings(side)} for side in (old, new))
     return any("Only" in strategy for strategy in now) if now - was else None
 
 
 def _deletes_otherwise(*sides: Json) -> bool | None:
-    """Return None if both policies delete objects, though perhaps no Namespaces; else False."""
+    """Return None if both deletion policies delete objects, or some of them; else False."""
     return None if {*map(str, sides)} <= {"Foreground", "SelectivelyOrphan"} else False
 
 

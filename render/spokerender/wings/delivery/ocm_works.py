@@ -66,7 +66,7 @@ class WorkPart(Struct, frozen=True, eq=False):
 
 
 class Works:
-    """Divides objects among works; an object that spokes share is measured once."""
+    """Divides a spoke's objects among ManifestWorks; an object of many spokes is measured once."""
 
     def __init__(self, catalogue: Catalogue, limit: int) -> None:
         self._catalogue = catalogue

@@ -37,7 +37,7 @@ class _Reference(Struct, frozen=True):
 
 
 def import_sig_decisions(question: HubQuestion) -> HubAnswer:
-    """Return decisions by namespace and label (or name); slices with one label are one decision."""
+    """Return the decisions; slices with one key label are joined, a slice without it is alone."""
     slices: dict[str, list[Manifest]] = {}
     profiles: dict[str, dict[str, Manifest]] = {}
     for manifest in question.objects.manifests:
@@ -71,7 +71,7 @@ def _label(manifest: Manifest, key: str) -> str:
 
 
 def _cluster(places: Mapping[str, Manifest], namespace: str) -> HubCluster:
-    """Return a cluster by its ClusterProfile in `namespace`, or else in the first of `places`."""
+    """Return the cluster that a ClusterProfile describes: that of `namespace`, or the first one."""
     # Where no decision names one, any will do, but always the same.
     profile = places.get(namespace) or places[min(places)]
     labels = as_mapping(profile.object["metadata"].get("labels"))

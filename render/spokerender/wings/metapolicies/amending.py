@@ -68,7 +68,7 @@ _RequestedChange = tuple[EditRequest, ChangeObject]
 
 
 class AmendmentBuilder:
-    """Builds the amendment of a spoke's objects from the requests of a definition."""
+    """Builds an amendment: a spoke's objects as changed, removed or created by one definition."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class AmendmentBuilder:
         self._not_shipped = not_shipped
 
     def build(self, requests: Iterable[EditRequest]) -> Amendment:
-        """Return the amendment; an object that is both changed and removed is removed."""
+        """Return an amendment that fulfils the requests; removals win over changes."""
         changes_by_index: dict[int, list[_RequestedChange]] = {}
         for request in requests:
             for edit in request.edits:
@@ -208,10 +208,10 @@ class AmendmentBuilder:
         return manifest.edited(manifest.ref, data, edit)
 
     def _distribute(self, index: int, manifest: Manifest, changes: list[_RequestedChange]) -> None:
-        """Make a changed copy of a policy for each target of metapolicies below the policy's own.
+        """Make a changed copy of a policy for each more specific target that metapolicies have.
 
-        Metapolicies on the policy's own target change the policy itself. Without any, metapolicies
-        on the target's ancestors change the policy itself, since the nearest metapolicy counts.
+        Metapolicies on the policy's own target change the policy itself. If there are none, those
+        on the target's ancestors change it, since the nearest metapolicy counts.
         """
         targets = [ref.whole for ref in self._shared.targets_of(manifest.ref)]
         above = {level for ref in targets for level in self._shared.levels(ref)} - {*targets}

@@ -88,7 +88,7 @@ class DeclarativeFunction(functions.MetapolicyFunction, frozen=True, eq=False):
 def compile_function(
     document: config.MetapolicyDocument, resources: functions.Resources
 ) -> functions.MetapolicyFunction:
-    """Compile a definition. Raises `RefusedError`; its faults name fields as paths from the top."""
+    """Compile a definition. Raises `RefusedError` with faults, each at a path in the document."""
     compiler = _DefinitionCompiler(document.model.spec, resources.catalogue)
     function = compiler.function()
     if compiler.faults:
@@ -214,9 +214,9 @@ class _DefinitionCompiler:
     def _targets(
         self, model: config.Changed | config.Removed, at: FieldPath
     ) -> Callable[[expressions.Scope], Iterator[tuple[Ref, expressions.Scope]]]:
-        """Compile the list of objects to edit; the result yields each and a scope with `target`.
+        """Return a function that yields the objects to edit, each with a scope that has `target`.
 
-        The kinds of the objects are added to `writes`.
+        The kinds that these objects may have are added to `writes`.
         """
         objects = self._compiler.expression(
             model.objects, (*at, "objects"), self._names, LIST_OF, "a list of objects"
@@ -251,7 +251,7 @@ class _DefinitionCompiler:
         return self._compiler.expression(source, at, names, BOOL, "a truth value")
 
     def _kinds_found(self, program: LibraryProgram) -> frozenset[GroupKind]:
-        """Return the kinds that the objects in the value of a program may have."""
+        """Return the kinds that objects in the value of `program` may have."""
         names = {path[0] for path in program.paths}
         return self._kinds_read(program).union(
             *(kinds for name, kinds in self._kinds_by_variable.items() if name in names)

@@ -55,7 +55,7 @@ class Compiler(Struct, eq=False):
     _varying_names: set[str] = field(default_factory=lambda: {_SPOKE, TARGET})
 
     def follow(self, name: str, program: LibraryProgram | None) -> None:
-        """Record that a name has the value of a program: the name varies if the program does."""
+        """Record that `name` has the value of `program`, and so may vary between spokes with it."""
         if program is not None and id(program) in self.varying:
             self._varying_names.add(name)
 
@@ -149,7 +149,7 @@ def expressions_budget(objects: int = 0) -> Budget:
 
 
 class Scope(Struct, frozen=True, eq=False):
-    """The names in an expression with their values, and the view that answers its questions."""
+    """The values of names for expressions, and the view of the spoke that their functions query."""
 
     values: Mapping[str, Any]
     view: MetapolicyView

@@ -29,8 +29,8 @@ SPOKE: GroupKind = (API_VERSION.partition("/")[0], "Spoke")
 class Computed(Struct, frozen=True):
     """A text or number that an expression or a program computed.
 
-    `varies` tells whether spokes may get different values for the same metapolicy; None if only a
-    comparison of their answers can tell.
+    `varies` tells whether spokes may get different values for the same metapolicy. None means
+    unknown: the values of all spokes are compared.
     """
 
     value: str | int
@@ -114,7 +114,7 @@ class MetapolicyView(Library, Protocol):
         """Return the spoke's objects of these kinds, sorted by group, kind, namespace and name."""
 
     def named(self, ref: Ref) -> Ref | None:
-        """Return the reference of an object for an edit; None if the spoke has no such object."""
+        """Return `ref` as an edit must name the object; None if the spoke has no such object."""
 
 
 class MetapolicyFunction(Struct, frozen=True, eq=False):
@@ -172,7 +172,7 @@ class Runner(Protocol):
 
 
 class RunCost(Struct):
-    """The runs of a program, their seconds, and the inputs that needed no run."""
+    """The cost of a program: its runs, their seconds, and the inputs that needed no run."""
 
     runs: int = 0
     seconds: float = 0.0

@@ -56,7 +56,7 @@ class _AuthorViews:
         return self._view.spoke_field(part) if part == "name" else _SpokePart(self._view, part)
 
     def find(self, what: str, start: Any, named: str) -> Any:  # noqa: ANN401  (a message)
-        """Return copies of what function `what` finds for `start` (None: the whole spoke)."""
+        """Return copies of all that function `what` finds at `start` (None: on the spoke)."""
         # Copies: an author may change the data, and other answers share the originals.
         if what == "object":
             return deepcopy(self._view.whole(start))
@@ -79,7 +79,7 @@ class _AuthorViews:
         ]
 
     def _declared_kinds(self, named: str) -> frozenset[GroupKind]:
-        """Return the declared kinds that `named` may mean. Raises `FailedError` if none is."""
+        """Return the declared kinds that are called `named`. Raises `FailedError` if none are."""
         kinds = declarative.kinds_named(named, self._function.catalogue)
         declared = kinds & self._declared
         # A name with a group means one kind, so that kind has to be declared.

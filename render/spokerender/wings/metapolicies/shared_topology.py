@@ -23,7 +23,7 @@ _Levels = Mapping[Ref, frozenset[str]]
 
 
 class SharedTopology:
-    """The objects that a stage starts from, and the references between them."""
+    """The graph of a spoke's objects before a stage runs; equal spokes share one."""
 
     def __init__(self, given: Given, catalogue: Catalogue, hub: Topology) -> None:
         """Index the objects; `hub` has the Namespaces with their labels."""
@@ -34,7 +34,7 @@ class SharedTopology:
 
     @memoised
     def indices_of_kind(self, kind: GroupKind) -> tuple[int, ...]:
-        """Return the indices of the objects of a kind."""
+        """Return the indices of a kind's objects in `given.objects`."""
         return tuple(index for ref, index in self.by_ref.items() if (ref.group, ref.kind) == kind)
 
     @cached_property
@@ -67,7 +67,7 @@ class SharedTopology:
 
     @cached_property
     def _policies_on(self) -> Mapping[Ref, Sequence[tuple[Node, frozenset[str]]]]:
-        """The policies on each object, with the targeted sections; empty for the whole object."""
+        """The policies on each object, with the sections that they target; empty for the whole."""
         return grouped(
             (target, (item, frozenset(link.sections)))
             for item in self.topology.nodes.values()
@@ -102,7 +102,7 @@ class SharedTopology:
 
     @memoised
     def levels(self, start: Ref) -> _Levels:
-        """Return an object and its ancestors; empty if the object or its section does not exist."""
+        """Return `start` and its ancestors; empty if the object or its section does not exist."""
         levels: dict[Ref, frozenset[str]] = {}
         if self._exists(start):
             sections = frozenset([start.section_name] if start.section_name else [])
@@ -157,7 +157,7 @@ class SharedTopology:
                 yield item.ref
 
     def listeners(self, start: Ref) -> Iterator[tuple[Ref, Listener]]:
-        """Yield the listeners of a Gateway or ListenerSet, or the listeners that a route names."""
+        """Yield the listeners of a Gateway or ListenerSet, or those that a route names."""
         item = self.topology.nodes.get(start.whole)
         if item is None:
             return

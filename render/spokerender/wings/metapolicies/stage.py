@@ -82,11 +82,11 @@ def list_definitions(rendered: Rendered) -> tuple[ListedDefinition, ...]:
 
 
 class _FormedAnswer(Struct, frozen=True, eq=False):
-    """An answer: its form, the computed values, and the values that vary between spokes.
+    """The edits for one metapolicy, divided into a form and the values that were computed.
 
-    `form` is the index of the form in the stage's `_forms`, where a `_Placeholder` stands for each
-    computed value. `all_vary` is True if the metapolicy itself differs between spokes; `varying`
-    has the indices of the values that have varied so far.
+    `form` is an index in the stage's `_forms`: edits with a `_Placeholder` for each of `values`.
+    `all_vary` is True if the metapolicy itself differs between spokes; `varying` has the indices
+    of the values that have differed between spokes so far.
     """
 
     form: int
@@ -95,7 +95,7 @@ class _FormedAnswer(Struct, frozen=True, eq=False):
     varying: set[int]
 
     def may_vary(self, index: int) -> bool:
-        """Return whether a slot must take the place of a value."""
+        """Return whether the value at `index` may differ between spokes, and so needs a slot."""
         computed = self.values[index]
         if computed.varies is None:
             # Slots change how a text of several lines is written, so that other spokes must not
@@ -112,10 +112,10 @@ _Dependencies = tuple[tuple[str, ...], frozenset[tuple[str, ...]]]
 
 
 class _AnswerMemory(Struct, eq=False):
-    """The answers for one metapolicy, by their dependencies, and by the values of the dependencies.
+    """The answers for one metapolicy, by the spoke's fields that they depend on, and their values.
 
-    `first` has the values of the first answer of each form. `varying` has the indices of values
-    that differ in a later answer; only these values get a slot.
+    `first` has the values of the first answer of each form. `varying` has, for each form, the
+    indices of values that differ in a later answer; only these values get a slot.
     """
 
     answers: dict[_Dependencies, dict[Hashable, _FormedAnswer]] = field(default_factory=dict)
@@ -162,7 +162,7 @@ class MetapolicyStage:
 
     @property
     def first_of(self) -> frozenset[GroupKind]:
-        """The kind of the metapolicies, whose overrides come first; empty if none is rendered."""
+        """The kind of the metapolicies: its overrides precede the stage. Empty if it never runs."""
         return frozenset([self._kind]) if self._is_run else frozenset()
 
     def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:
@@ -192,7 +192,7 @@ class MetapolicyStage:
         return SpokeInput(tuple(answers))
 
     def amend(self, given: Given, asked: SpokeInput) -> Amendment:
-        """Return the amendment of a spoke's objects.
+        """Return the changes to a spoke's objects, given the answers of `ask`.
 
         Metapolicies ship if the function changes them, or if the definition has `ships`.
         """

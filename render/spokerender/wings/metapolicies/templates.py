@@ -53,7 +53,7 @@ class Loop(Struct, frozen=True, eq=False):
     names: Mapping[str, str]
 
     def scopes(self, scope: Scope) -> Iterator[Scope]:
-        """Yield the scope of each item."""
+        """Yield `scope` with `name` set to each item of the list in turn."""
         if self.program is None:
             yield scope
             return
@@ -230,7 +230,7 @@ def _split(text: str) -> tuple[list[str], list[str]]:
 
 
 def _find_end(text: str, place: int) -> int | None:
-    """Return the index of the brace that closes an expression, which may contain braces."""
+    """Return the index of the brace that closes the expression at `place`; None if none does."""
     depth = 1
     while place < len(text):
         string = re.compile(_STRING_LITERAL, re.DOTALL).match(text, place)

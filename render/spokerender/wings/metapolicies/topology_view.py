@@ -171,7 +171,7 @@ class TopologyView:
         )
 
     def _follow_policy(self, start: Ref) -> list[Ref]:
-        """Return the targets of a policy; return any other object in a list."""
+        """Return the targets of `start` if it is a policy, otherwise a list of `start` alone."""
         if self._shared.kind(start.whole).is_policy:
             return self._shared.targets_of(start.whole)
         return [start]

@@ -20,7 +20,7 @@ from spokerender.wings.publishing.contexts import LogicalCluster
 
 
 class SyncAgent(Struct, frozen=True, eq=False):
-    """A declared agent; `spokes` get the copies that ship with no gateway."""
+    """A sync agent of kcp; its copies that ship with no gateway go to `spokes`."""
 
     model: PublishingAgent
     origin: Origin
@@ -62,7 +62,7 @@ def resolve_declarations(
     files: Mapping[str, Sequence[File]],
     spokes: Sequence[Spoke],
 ) -> _Declarations:
-    """Resolve the names in the documents; `files` has the files of each workspace by its name."""
+    """Return agents with their spokes, workspaces with their `files`, and findings about names."""
     agents: list[SyncAgent] = []
     workspaces: list[ConsumerWorkspace] = []
     results: list[Result] = []

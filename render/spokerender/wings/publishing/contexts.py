@@ -100,7 +100,7 @@ def make_mutation_context(
 
 
 def make_gjson_result(result: jsonpaths.FoundValue | None) -> values.GoStruct:
-    """Make gjson's `Result` of the value at a path."""
+    """Return the value at a path as a gjson `Result`; None becomes a result that does not exist."""
     value = result.value if result is not None else None
     text = jsonpaths.format_result(value)
     number = value if isinstance(value, int | float) else jsonpaths.read_number(as_text(value))

@@ -68,7 +68,7 @@ class _Step(Struct, frozen=True):
 
     @property
     def written_name(self) -> str:
-        """The key that is written; sjson reads `:0` as a key that looks like an index."""
+        """The key to write: without the leading `:` that marks a key like `:0` as no index."""
         return self.name[1:] if self.name.startswith(":") and self.name != ":" else self.name
 
 
@@ -97,7 +97,7 @@ def format_result(value: Json) -> str:
 
 
 def list_result(value: Json) -> list[Json]:
-    """Return a value as gjson's `Array()` does: null is empty, another value is a single item."""
+    """Return a value as gjson's `Array()` does: [] for null, [value] unless it is a list."""
     if value is None:
         return []
     return value if isinstance(value, list) else [value]

@@ -108,7 +108,7 @@ def _map_versions(versions: list[Version], projection: ProjectionSpec) -> Mappin
 
 
 def _rank_version(name: str) -> tuple[Any, ...]:
-    """Return a sort key: other names, then alpha, beta and stable versions by number."""
+    """Return a sort key: stable versions last, before them beta, alpha and all other names."""
     match = re.fullmatch(r"v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?", name)
     numbers = [parse_int64(digits or "0") for digits in match.group(1, 3)] if match else [None]
     if match is None or None in numbers:  # as upstream: so is one that does not fit 64 bits

@@ -307,7 +307,7 @@ def _check_regex(regex: published.RegexRewrite, field: FieldPath) -> Iterator[Fa
 def _check_path(
     path: str, field: FieldPath, use: Callable[[object, str], object]
 ) -> Iterator[Fault]:
-    """Yield the faults of a path, found by using it on an empty object."""
+    """Yield the faults that calling `use` with an empty object and `path` shows."""
     faults = list(_try((*field, "path"), use, {}, path))
     yield from faults
     if not faults and path.startswith((".", "$")):

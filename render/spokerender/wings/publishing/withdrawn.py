@@ -18,7 +18,7 @@ MARKERS = (CLUSTER_LABEL,)
 
 
 class Offers(Struct, frozen=True):
-    """The sources of copies: the logical clusters of all workspaces, and the copied resources.
+    """The logical clusters of all workspaces, and the resources that agents copy from them.
 
     A resource is the name of an agent, and the group and kind that the agent copies.
     """
@@ -27,7 +27,7 @@ class Offers(Struct, frozen=True):
     resources: frozenset[tuple[str, str, str]] = frozenset()
 
     def guard_reason(self, ref: Ref, labels: Mapping[str, str]) -> str:
-        """Return why a copy's removal needs acknowledgement; empty if its consumer deleted it."""
+        """Return why a copy's removal must be acknowledged; empty if only its original is gone."""
         cluster, agent = labels.get(CLUSTER_LABEL), labels.get(AGENT_LABEL)
         if cluster is None:
             return ""

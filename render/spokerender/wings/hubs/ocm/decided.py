@@ -52,7 +52,7 @@ def import_decisions(question: HubQuestion) -> HubAnswer:
 
 
 def _placement(key: str, decisions: Sequence[HubDecision]) -> DecidedPlacement:
-    """Return the decision of Placement `key`; `decisions` of one group (default 0) are joined."""
+    """Return the decision of Placement `key`; `decisions` with the same group index are joined."""
     pieces = grouped((parse_int64(decision.index) or 0, decision) for decision in decisions)
     groups = (
         DecisionGroup(
@@ -67,7 +67,7 @@ def _placement(key: str, decisions: Sequence[HubDecision]) -> DecidedPlacement:
 
 
 def _check(decisions: Sequence[HubDecision], declared: Collection[str]) -> Iterator[Result]:
-    """Yield findings about one Placement's decisions; `declared` has all clusters and spokes."""
+    """Yield findings about a Placement's decisions; `declared` names all clusters and spokes."""
     first: dict[str, HubDecision] = {}
     for decision in decisions:
         for name, times in Counter(decision.clusters).items():

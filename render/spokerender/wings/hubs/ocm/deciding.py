@@ -116,10 +116,10 @@ def decide_all(
 def answer_question(
     question: Question, before: tuple[str, ...] | None, *, renews: bool = False
 ) -> Decided:
-    """Decide one Placement, or keep `before`, the lock's decision, if it still holds.
+    """Decide one Placement, or keep `before`, the lock's decision, if `does_hold` allows that.
 
-    If OCM refuses the Placement, its clusters are unchanged. If only the expiry of scores needs a
-    time, and none is given, `before` is still kept if it holds, which does not depend on scores.
+    If OCM refuses the Placement, its clusters are unchanged. If scores depend on a time that is
+    not given, `before` may still be kept, as scores have no part in that.
     """
     clusters = before if before is not None else tuple(sorted(question.current))
     groups: tuple[DecisionGroup, ...] = (DecisionGroup("", 0, clusters),)
@@ -153,9 +153,9 @@ _FAULTS = (
 
 
 def does_hold(scheduled: scheduling.Scheduled, clusters: tuple[str, ...]) -> bool:
-    """Return whether an earlier decision may be kept.
+    """Return whether an earlier decision, with these clusters, may be kept.
 
-    This is so if all its clusters are feasible, and as many as a new decision would select.
+    This is so if all `clusters` pass the filters, and a new decision would select as many.
     """
     return len(clusters) == len(scheduled.selected) and set(scheduled.ranked).issuperset(clusters)
 
@@ -200,7 +200,7 @@ def _explain_ranks(scheduled: scheduling.Scheduled) -> dict[str, str]:
 
 
 def explain_absence(question: Question, scheduled: scheduling.Scheduled, name: str) -> str:
-    """Return why a cluster is not selected."""
+    """Return why the cluster `name` is not selected."""
     cluster = question.inventory.clusters.get(name)
     if cluster is None:
         return "the hub has no ManagedCluster of that name"

@@ -35,7 +35,7 @@ _CONDITION = {"type": "", "status": "", "lastTransitionTime": None, "reason": ""
 
 
 class _ClusterExpression(Struct, frozen=True, eq=False):
-    """An expression of a predicate."""
+    """A compiled CEL expression in a predicate of a Placement."""
 
     source: str
     program: clusters.ClusterProgram

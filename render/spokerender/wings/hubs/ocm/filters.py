@@ -44,7 +44,7 @@ def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -
 
 
 def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list[str]:
-    """Return all lists of `ask` joined; if they are empty, raise the last error of `ask`."""
+    """Return the lists of `ask` for all items, joined; if empty, raise the last error of `ask`."""
     reasons: list[str] = []
     doubt: Exception | None = None
     for item in items:
@@ -58,7 +58,7 @@ def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list
 
 
 class _Predicates(Struct, frozen=True):
-    """Alternative predicates; `list_unmet` returns the shortest of the predicates' lists."""
+    """Predicates of which one must match; `list_unmet` explains the one that is closest to it."""
 
     predicates: Sequence[inventory.ClusterMatch]
 

@@ -108,7 +108,7 @@ def _ranked(
 ) -> Iterator[ClusterVerdict]:
     """Yield the clusters that pass all filters, by rank, each with its scores.
 
-    An unselected cluster gets the reason `others` if its rank would be enough, or else `wanted`.
+    The reason of an unselected cluster is `wanted` if its rank is too low, and `others` if not.
     """
     for rank, name in enumerate(scheduled.ranked, 1):
         scores = tuple((one.name, one.weight, one.scores.get(name)) for one in scheduled.scored)

@@ -32,7 +32,7 @@ class Prioritizer(Struct, frozen=True):
 
 
 def _score_balance(question: Question, clusters: Sequence[ManagedCluster]) -> Scores:
-    """Score clusters from 100 (in no other decision) to -100 (in the most); rounded as in OCM."""
+    """Return scores from 100 (in no other decision) to -100 (in the most), rounded as in OCM."""
     counts = question.counts
     # The most of any name, whether its cluster is feasible or there at all.
     most = max(counts.values(), default=0)
@@ -122,7 +122,7 @@ def prepare_prioritizers(policy: PrioritizerPolicy) -> tuple[Prioritizer, ...]:
 
     Of several entries for one built-in prioritizer, the last one counts. Entries for scores of
     add-ons are never joined, as OCM compares pointers to them. Raises `MisconfiguredError` for the
-    first fault; OCM reports any of several.
+    first of several faults; OCM reports any of them.
     """
     if policy.mode not in {"", "Additive", "Exact"}:
         message = f"incorrect prioritizer policy mode: {policy.mode}"

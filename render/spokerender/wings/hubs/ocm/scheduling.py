@@ -94,8 +94,8 @@ def filter_clusters(
 ) -> tuple[ManagedCluster, ...]:
     """Return the clusters that a Placement may select.
 
-    Raises `MisconfiguredError` if OCM refuses the Placement, `TimeNeededError` if the result
-    depends on the time, `NotEvaluableError` if on an expression that can't be evaluated here.
+    Raises `MisconfiguredError` if OCM refuses the Placement, `TimeNeededError` if a filter needs
+    the time, `NotEvaluableError` if a filter has an expression that can't be evaluated here.
     """
     clusters = available
     for row in FILTERS:
@@ -197,7 +197,7 @@ def _cut_group(
 
 
 def _judge(candidates: Candidates, selected: int, unscheduled: int) -> Satisfied:
-    """Return the condition of a decision; the numbers are of clusters (`newSatisfiedCondition`)."""
+    """Return a decision's condition; the numbers count clusters (OCM's `newSatisfiedCondition`)."""
     if not candidates.bound:
         message = "No valid ManagedClusterSetBindings found in placement namespace"
         return Satisfied("NoManagedClusterSetBindings", message)

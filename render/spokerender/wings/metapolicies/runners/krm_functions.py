@@ -187,7 +187,7 @@ def _input_items(request: FunctionInput) -> Sequence[dict[str, JSON]]:
 
 
 def _annotate(item: dict[str, JSON], number: int) -> dict[str, JSON]:
-    """Return an item with annotations for its file, for its index there, and for its `number`."""
+    """Return an item with the annotations of KRM functions: file, index in it, and id `number`."""
     ref = identity(item) or Ref("", "", "", "")
     added = dict.fromkeys(PATHS, path_of(ref)) | dict.fromkeys(INDICES, "0")
     added |= dict.fromkeys(IDS, str(number))
@@ -196,7 +196,7 @@ def _annotate(item: dict[str, JSON], number: int) -> dict[str, JSON]:
 
 
 def _strip(item: dict[str, JSON], inputs: Mapping[str, dict[str, JSON]]) -> dict[str, JSON]:
-    """Return an item without annotations for functions, unless its item in `inputs` has them."""
+    """Return an output item without annotations for functions that the input item did not have."""
     metadata, annotations = item.get("metadata"), _annotations(item)
     if not isinstance(metadata, dict) or "annotations" not in metadata:
         return item

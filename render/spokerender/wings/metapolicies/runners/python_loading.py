@@ -111,7 +111,7 @@ def _describe(error: BaseException) -> str:
 
 
 def _locate(error: BaseException, file: str | None) -> str:
-    """Return the innermost line of the author's code that an exception passed through."""
+    """Return `, in FILE:LINE` of the author's code where an exception arose; empty if unknown."""
     if isinstance(error, SyntaxError) and error.lineno is not None:
         return f", in {file or error.filename}:{error.lineno}"
     ours = _WING, "<frozen importlib"

@@ -66,7 +66,7 @@ class PublishingWorkspace(Model):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files and folders of its objects."""
+        """The files and folders with the workspace's objects."""
         return self.objects or (f"workspaces/{self.name}/",)
 
 

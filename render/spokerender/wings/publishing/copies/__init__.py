@@ -57,9 +57,9 @@ class _WrittenReference(Struct, frozen=True):
 def rewrite_references(
     data: dict[str, Any], ref: Ref, source: Ref, targets: WorkspaceTargets, catalogue: Catalogue
 ) -> tuple[dict[str, Any], tuple[Fault, ...]]:
-    """Return the copy `data` with rewritten references, and faults of others that need rewriting.
+    """Return the copy `data` with rewritten references, and a fault for each that can't be.
 
-    `ref` is the copy, `source` its original, whose namespace is the default of references.
+    `ref` names the copy, and `source` its original, whose namespace is the default of references.
     """
     kind = catalogue.kind(ref.group, ref.kind)
     edits: Edits = {}
@@ -126,7 +126,7 @@ def _resolve_target(
 def _keep_hub_target(
     reference: _WrittenReference, target: Ref, ref: Ref, edits: Edits
 ) -> Iterator[Fault]:
-    """Put the namespace of `target` into `edits` if it is needed; yield a fault if impossible."""
+    """Add `target`'s namespace to `edits` if the copy must name it; yield a fault if it can't."""
     if reference.is_explicit or not target.namespace or target.namespace == ref.namespace:
         return
     if reference.namespace_path is None:
@@ -201,7 +201,7 @@ def copy_workspaces(
 
 
 def _drop_collisions(hub: Hub, copies: Iterable[Copy]) -> tuple[list[Copy], list[Result]]:
-    """Return the first copy of each identity that the hub lacks; other copies are findings."""
+    """Return the first copy with each identity, and findings about copies whose name is taken."""
     owners: dict[Ref, tuple[str, Origin]] = {m.ref: ("the hub", m.origin) for m in hub.manifests}
     copies_by_ref: dict[Ref, Copy] = {}
     results: list[Result] = []

@@ -173,7 +173,7 @@ def _find_metadata_fault(data: Object, original: Object) -> str:
 
 
 def _find_mark_fault(key: str, metadata: Object, before: Object) -> str:
-    """Return the fault of `key` (labels or annotations) after the mutations; empty if none."""
+    """Return why mutations make `key` (labels or annotations) invalid; empty if they don't."""
     marks, earlier = metadata.get(key) or {}, before.get(key) or {}
     if not isinstance(marks, Mapping):
         return f"the mutations replace metadata.{key} by something that is no mapping"

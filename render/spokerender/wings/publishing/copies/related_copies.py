@@ -209,7 +209,7 @@ def _read_names(
 
 
 class CopyingOutcome(Struct, eq=False):
-    """The copies of all workspaces, in order, and findings; the copiers fill it.
+    """The copies of all workspaces in order, and findings; filled while objects are copied.
 
     `is_plain` is False if a workspace's files have more than plain objects, as in `Hub`.
     """
@@ -240,7 +240,7 @@ class RelatedCopier:
         self.secrets: dict[Ref, Ref] = {}
 
     def copy_related(self, primary: copying.UnlinkedCopy) -> Iterator[copying.UnlinkedCopy]:
-        """Copy the objects that follow a primary copy."""
+        """Yield the copies of the objects that are related to the original of `primary`."""
         resource, source = primary.resource, primary.source
         for index, related in enumerate(resource.spec.related):
             if related.origin != "kcp":

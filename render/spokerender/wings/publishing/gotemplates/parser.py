@@ -76,7 +76,7 @@ class Pipeline(Struct, frozen=True):
 
 
 class BranchNode(Struct, frozen=True):
-    """`if` or `with`."""
+    """An `if` or `with` action, as `keyword` says, with its two bodies."""
 
     keyword: str
     pipeline: Pipeline
@@ -168,7 +168,7 @@ class _TemplateParser:
         self.line = 1
 
     def parse_body(self, depth: int) -> tuple[Body, str]:
-        """Parse nodes up to `end`, `else` or the end of the text; return nodes and keyword."""
+        """Return the nodes up to `end` or `else`, and that keyword; "" at the end of the text."""
         # Bounded, since the parser and the rendering recurse.
         self._expect_depth(depth)
         nodes: list[TemplateNode] = []

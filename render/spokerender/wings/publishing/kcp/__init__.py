@@ -36,7 +36,7 @@ _INT64 = 2**63
 
 
 def check_schema(schema: Schema) -> Iterator[Fault]:
-    """Yield the violations of all rules, and a fault for a schema that is too large."""
+    """Yield the faults for which kcp refuses a schema, and a fault if it is too large to apply."""
     for source, check in RULES:
         message = check(schema)
         if message:
@@ -153,7 +153,7 @@ RULES: tuple[tuple[str, Callable[[Schema], str]], ...] = (
 
 
 class KcpOutcome(Struct, frozen=True, eq=False):
-    """The results of publishing: `sent` has manifests for kcp, each with the spokes that get it.
+    """The outcome of publishing: `sent` has the objects for kcp, each with the spokes that get it.
 
     `files` has changed files of `published/` by path; None for a file to delete.
     """
@@ -286,9 +286,9 @@ class _AgentPublisher:
         return exports.write_export(base, self._agent.name, entries, claims, version)
 
     def _list_older(self, base: Mapping[str, Any]) -> Iterator[ExportEntry]:
-        """Yield the export's old entries; of several for a resource, the last one counts.
+        """Yield the earlier entries for the export; for the same resource, the last one counts.
 
-        The last list of the agent overrules the hub's export, for the resources that it published.
+        For resources that the agent has published, the agent's last export replaces the hub's.
         """
         listed = exports.read_entries(self._past.export or {})
         own_keys = {entry.key for entry in listed if entry.schema in self._past.schemas}

@@ -34,7 +34,7 @@ _Claim = Mapping[str, Any]
 
 
 class ExportEntry(Struct, frozen=True):
-    """A schema in an export of either version; `storage` is a setting of v1alpha2."""
+    """A schema in an APIExport (v1alpha1 or v1alpha2); `storage` is a setting of v1alpha2."""
 
     schema: str
     group: str
@@ -96,7 +96,7 @@ def merge_entries(
 
 
 def list_needed_claims(resources: Sequence[PublishedResource]) -> tuple[_Claim, ...]:
-    """List the permissions that the agent needs in consumers' workspaces."""
+    """Return the permission claims that the agent needs in consumers' workspaces."""
     claims: dict[tuple[str, str, str], None] = {("", "events", ""): None}
     # Upstream's FAQ says that namespaces are always claimed; its code claims them in these cases.
     if any(resource.spec.related or resource.spec.filter.namespace for resource in resources):
@@ -142,7 +142,7 @@ def write_export(
     claims: Sequence[_Claim],
     version: str,
 ) -> dict[str, Any]:
-    """Return an export with the lists of entries and claims, in the form of a version.
+    """Return an APIExport of `version` with the lists of entries and claims.
 
     `base` is the hub's export, or has only a name; its other fields in `spec` are unchanged.
     """
@@ -217,7 +217,7 @@ _EXPORT_HEADER = "# What the export listed last. Written by spokerender build.\n
 
 
 class PublishedHistory(Struct, eq=False):
-    """The publications of one agent: schemas and their files by name, and the last export."""
+    """The schemas that one agent has published, by name, their files, and its last export."""
 
     schemas: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     origins: dict[str, Origin] = field(default_factory=dict)

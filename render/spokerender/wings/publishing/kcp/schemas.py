@@ -86,7 +86,7 @@ class StructShape:
         pointers: Iterable[str] = (),
         always: Iterable[str] = (),
     ) -> None:
-        """`pointers` are written if they are set; `always` are written even if they are not set."""
+        """Empty fields are left out, except set `pointers`; `always` has fields that never are."""
         self._shapes = shapes
         self._always = frozenset(always)
         self._kept = frozenset(pointers) | self._always

@@ -34,8 +34,8 @@ class _RememberedOutput(Struct, frozen=True, eq=False):
 class _ExtensionState(Struct, eq=False):
     """An extension: its process, if it runs, and its earlier outputs and queries.
 
-    `outputs` has the outputs by the digest of their input: a command may render two states of a
-    project. `expected` has the queries for the last input, by definition.
+    `outputs` has outputs by the digest of their input, as a command may render two states of a
+    project. `expected` has, by definition, the queries that the extension made for its last input.
     """
 
     program: ExtensionProgram
@@ -112,7 +112,7 @@ class Extensions:
     def _recall(
         self, state: _ExtensionState, key: bytes, queries: calls.InputQueries
     ) -> FunctionOutput | None:
-        """Return the output for an equal input, if its queries have the same answers as then."""
+        """Return an earlier output for the same input and the same answers to queries, or None."""
         for remembered in state.outputs.get(key, ()):
             if all(queries(answer[0]) == answer for answer in remembered.answers):
                 state.cost.remembered += 1
