@@ -159,7 +159,7 @@ def _enter(place: Json, step: str, after: str, assignment: Assignment) -> Json:
 
 
 def _find_index(items: list[Any], step: str, assignment: Assignment) -> int:
-    """Return the index of an item, given its `name` or its number."""
+    """Return the index of the item with the `name` or number `step`. Raises `InputError`."""
     names = [item.get("name") if isinstance(item, dict) else None for item in items]
     if step in names:
         return names.index(step)

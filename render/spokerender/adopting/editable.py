@@ -22,7 +22,7 @@ SPOKES = ("spec", "spokes")
 
 
 class EditableDocument(Struct, frozen=True, eq=False):
-    """A document of ours, with its file."""
+    """A document in one of the project's own files, such as fleet.yaml, with the file's bytes."""
 
     path: str
     data: bytes
@@ -50,7 +50,7 @@ class EditableDocument(Struct, frozen=True, eq=False):
         return Origin(self.path, self.written.index, line)
 
     def edited(self, edit: Callable[[dict[str, Any]], object]) -> Mapping[str, bytes]:
-        """Return the file with an edited `spec`; empty if the edit changes nothing."""
+        """Return the file, by path, with its `spec` changed by `edit`; empty if nothing changes."""
         new = deepcopy(self.written.value)
         spec = {} if new.get("spec") is None else new["spec"]
         if not isinstance(spec, dict):
@@ -65,7 +65,7 @@ class EditableDocument(Struct, frozen=True, eq=False):
         return self.rewritten({**new, "spec": spec})
 
     def rewritten(self, new: Json) -> Mapping[str, bytes]:
-        """Return the file with new data for this document. Raises `InputError`."""
+        """Return the file, by path, with `new` as this document. Raises `InputError`."""
         try:
             return {self.path: edit_in_place(self.data, self.written.index, new)}
         except UneditableError as error:
@@ -89,7 +89,7 @@ def read_editable(files: Files) -> list[EditableDocument]:
 def edit_documents(
     documents: Sequence[EditableDocument], edit: Callable[[EditableDocument, dict[str, Any]], None]
 ) -> Mapping[str, bytes]:
-    """Return the files that an edit changes; the documents of a file are edited one by one."""
+    """Call `edit` with each document and its `spec`, and return the changed files by path."""
     results: dict[str, bytes] = {}
     for document in reversed(documents):  # an edit further down moves no line above
         data = results.get(document.path, document.data)
@@ -136,7 +136,7 @@ def add_to_fleet(
 
 
 def _items_of(spec: Mapping[str, Any], key: str) -> list[Any]:
-    """Return the items of a list, which may be absent. Raises `TypeError` if it is no list."""
+    """Return the list `spec[key]`, empty if it is absent. Raises `TypeError` if it is no list."""
     value = spec.get(key)
     if not isinstance(value, list | None):
         raise TypeError

@@ -61,7 +61,7 @@ class ListItem(Struct, frozen=True):
 
 
 class ResourceList(Struct, frozen=True):
-    """The input of a function."""
+    """The input of `spokerender fn` as a KRM function; `config` is its functionConfig."""
 
     api_version: str
     items: tuple[ListItem, ...]
@@ -226,7 +226,7 @@ _TRIED = "base/"
 
 
 class _ItemText:
-    """The text of an item, cut at the path of the folder, which is filled in for each spoke."""
+    """The text of an item with a gap for the folder's path, which differs between spokes."""
 
     __slots__ = ("_constants", "_parts")
 
@@ -237,7 +237,7 @@ class _ItemText:
         self._constants = constants if len(constants) == len(parts) else None
 
     def fill(self, folder: bytes, values: slots.Values, memo: dict[str, bytes]) -> bytes:
-        """Return the text filled in with `values` and `folder`, a path escaped for quotes."""
+        """Return the text filled in with `values` and the path `folder`, escaped for quotes."""
         if self._constants is not None:
             return folder.join(self._constants)
         return folder.join([part.fill(values, memo) for part in self._parts])
@@ -266,7 +266,7 @@ class FleetItems:
                     yield make_item(_annotate(value, path, 0), is_ours=True)
 
     def beside(self, output: str) -> Iterator[bytes]:
-        """Yield all files except spokes' objects: kustomizations, and the fleet's own folder."""
+        """Yield kustomizations and files of the fleet's own folder: all but the spokes' objects."""
         tree = self._rendered.tree
         for folder in tree.folders:
             base = f"{output}/{folder}/"
@@ -337,7 +337,7 @@ def _file(path: str, data: bytes) -> Iterator[bytes]:
 
 
 def _cut_text(composed: str, path: str) -> _ItemText:
-    """Return `composed` as an item; its slot `_PLACE` becomes a gap for the folder, then `path`."""
+    """Return `composed` as an item's text; the folder's gap and `path` replace `_PLACE` in it."""
     whole = yamlio.write_item(HEADER.decode() + composed)
     marked = yamlio.mark(slots.text_slot(_PLACE))
     parts = whole.replace(marked, f'"{_BASE}{_escaped(path)}"').split(_BASE)

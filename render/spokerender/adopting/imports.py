@@ -65,7 +65,7 @@ _COUNTED = (codes.UNUSABLE.code, codes.OTHER_KINDS.code)
 class AdoptedFiles(Struct, frozen=True):
     """The files to write, by path, the number of unchanged objects, and all findings.
 
-    `left` counts what is of no use to a hub, by a word for it.
+    `left` counts files and objects that no hub can use, by a noun for each reason.
     """
 
     files: Mapping[str, bytes]
@@ -75,9 +75,9 @@ class AdoptedFiles(Struct, frozen=True):
 
 
 class ImportSettings(Struct, frozen=True):
-    """The hub's folder, engines' labels and annotations (`marks`), and the folders of exports.
+    """The hub's folder, labels and annotations of delivery engines, and the folders of exports.
 
-    Kinds are written as by `model.kind_name`; without kinds, what belongs to Gateways is imported.
+    `kinds` are written as by `model.kind_name`; if empty, what belongs to Gateways is imported.
     """
 
     hub: str
@@ -122,7 +122,7 @@ def _read_manifests(files: Files, results: list[Result]) -> Sequence[Manifest]:
 
 
 class _GivenObjects:
-    """The objects of exports; `left` counts what is of no use to a hub, by a word for it."""
+    """The objects of exports; `left` counts what no hub can use, by a noun for each reason."""
 
     def __init__(self, files: Files, settings: ImportSettings, results: list[Result]) -> None:
         self._files, self._settings, self._results = files, settings, results
@@ -155,7 +155,7 @@ class _GivenObjects:
         return chosen
 
     def _count_unusable(self) -> None:
-        """Report what is of no use to a hub, once for each reason."""
+        """Report and count what no hub can use, once for each reason."""
         groups = grouped((item.code, item) for item in self._read.results)
         for code, items in groups.items():
             if code in _PASSED:
@@ -172,7 +172,7 @@ class _GivenObjects:
             self._results.append(replace(result, severity=WARNING if cure else INFO))
 
     def _find_conflicting(self, wanted: Collection[Ref]) -> set[Ref]:
-        """Return objects with two contents; report an error, or a warning within one folder."""
+        """Return and report objects in `wanted` with two contents; warn if one folder has both."""
         marks, conflicting = self._settings.marks, set[Ref]()
         for manifest in self._manifests:
             other = self._first[manifest.ref]

@@ -78,7 +78,7 @@ def copy_spoke(files: Files, other: str, name: str) -> dict[str, Any]:
 
 
 def list_copied(entry: Mapping[str, Any], given: Mapping[str, Collection[str]]) -> Iterator[str]:
-    """Yield the labels and values of an entry that are not in `given`, as they were copied."""
+    """Yield a text for each label and value of a copied spoke's entry that is not in `given`."""
     for key, value in entry.items():
         for name, item in value.items() if isinstance(value, dict) else ():
             if name not in given.get(key, ()):
@@ -166,7 +166,7 @@ def _expect_new(name: str, documents: Sequence[EditableDocument]) -> None:
 
 
 def _declaring(documents: Sequence[EditableDocument], name: str) -> tuple[EditableDocument, int]:
-    """Return the document that declares a spoke, and the index of the spoke in it."""
+    """Return the document that declares a spoke, and the spoke's index. Raises `InputError`."""
     for document in documents:
         if name in document.names:
             return document, document.names.index(name)

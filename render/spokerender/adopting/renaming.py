@@ -60,7 +60,7 @@ class GatewayRename(Struct, frozen=True):
     def edit_files(self, hub_files: Files, own_files: Files) -> tuple[dict[str, bytes], list[str]]:
         """Return the changed files, and a line of text for each changed field.
 
-        Raises `InputError` if a field can't be edited, or may mean the Gateway or not.
+        Raises `InputError` if a field can't be edited, or may mean the Gateway or something else.
         """
         edited: dict[str, bytes] = {}
         changes: list[tuple[Origin, str]] = []

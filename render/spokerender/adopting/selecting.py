@@ -81,9 +81,9 @@ class Selection:
         return sorted(attached - needed), sorted(needed)
 
     def list_missing(self) -> dict[Ref, tuple[str, ...]]:
-        """Return the Gateways and routes, with sections, that objects attach to and no file has.
+        """Return the Gateways and routes that objects attach to and no file has, with the sections.
 
-        A reference to a name counts as met by an object of that name that lacks a namespace.
+        An object without a namespace counts as the target of any reference with its kind and name.
         """
         sections: dict[Ref, set[str]] = {}
         nodes = self._topology.nodes
@@ -101,7 +101,7 @@ class Selection:
 
 
 def _is_made_to_attach(ref: Ref) -> bool:
-    """Return whether the kind of `ref` has references that attach, other than by labels of pods."""
+    """Return whether objects of the kind have references to attach by, other than to pods."""
     row = find_row(ref.group, ref.kind)
     roles = {rule.role for rule in row.references if rule.role.ships} if row else set()
     return not roles <= {Role.LABEL, Role.PEER}

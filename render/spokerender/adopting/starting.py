@@ -102,7 +102,7 @@ def project_files(
 
 
 def _describe_hub(hub: Files) -> dict[str, Any]:
-    """Return what templates need to know of a hub: its kinds, Gateways, and missing objects."""
+    """Return the hub's kinds, Gateways and missing objects for templates; empty without objects."""
     read = read_hub(hub)
     if not read.manifests:
         return {}
@@ -147,9 +147,9 @@ def _describe_sample() -> dict[str, Any]:
 
 
 def _list_releases(kinds: Iterable[tuple[str, str, str]]) -> list[str]:
-    """Return a carried release for each product of some kinds, given as group, kind, version.
+    """Return a release with CRDs for each product of `kinds`, given as group, kind, version.
 
-    This is the newest release that serves all these kinds, or else the newest one.
+    This is the newest release that serves all kinds of the product, or else the newest one.
     """
     from spokerender.judging.validation.bundled import find_bundled  # noqa: PLC0415  (start-up counts)
 

@@ -32,8 +32,8 @@ _OF_RULES, _OF_OVERRIDES = "SR14", "SR16"
 class Adoption:
     """A project made from clusters; `files` has the project after `complete`.
 
-    `rendered` is the rendered project. It has all objects of the clusters except those in `stuck`,
-    which remain on some clusters without the hub. `lines` has the lines of the overrides in the
+    `rendered` is the rendered project. `stuck` has pairs of an object and a cluster on which the
+    object remains, as no placement can express it. `lines` has the lines of the overrides in the
     placement, `accepted` the errors that clusters have already.
     """
 
@@ -42,7 +42,7 @@ class Adoption:
     def __init__(
         self, clusters: Sequence[GatheredCluster], gatherer: Gatherer, requires: str, render: Render
     ) -> None:
-        """Assemble the hub; `requires` goes into fleet.yaml."""
+        """Assemble the hub; `requires` is the range of our versions to write into fleet.yaml."""
         self.clusters = clusters
         catalogue = Catalogue.of(gatherer.crds.values())
         self.assembly = Assembly(clusters, catalogue)
@@ -60,8 +60,7 @@ class Adoption:
     def complete(self) -> None:
         """Make the project.
 
-        An object that no placement can express remains on its cluster, and is reported. Raises
-        `InputError` if the project can't be rendered.
+        Raises `InputError` if the project can't be rendered.
         """
         while True:
             self.decider = Decider(
@@ -84,10 +83,10 @@ class Adoption:
                 self.assembly.objects[ref].forms.pop(name, None)
 
     def _compare(self) -> Differences:
-        """Return the differences of the rendered project and the clusters, or only `stuck` objects.
+        """Render the project and return its differences from the clusters.
 
-        Errors in clusters that work today must not prevent a project, so suppressions accept them.
-        Objects with other errors are `stuck`. Raises `InputError` for errors without an object.
+        Errors that clusters have already are suppressed, as these work today. If objects have other
+        errors, only `stuck` is returned. Raises `InputError` for errors without an object.
         """
         errors: list[Result] = []
         for _ in range(_ATTEMPTS):

@@ -27,14 +27,14 @@ _GatewaysOf = Callable[[Form], frozenset[Ref]]
 
 
 class _NamedGateway(Struct, eq=False):
-    """A Gateway; `names` has its identity by cluster, `present` those on clusters that have it."""
+    """A Gateway: its identity (`names`) on each cluster, and on those that have it (`present`)."""
 
     names: dict[str, Ref]
     present: list[Ref]
     attached: set[tuple[str, str]]
 
     def most(self) -> Ref:
-        """Return the identity that most clusters use, among those that have the Gateway."""
+        """Return the identity on most clusters that have the Gateway; if none has it, on most."""
         (ref, _), *_ = Counter(self.present or self.names.values()).most_common(1)
         return ref
 
@@ -98,7 +98,7 @@ def _find_partners(item: _NamedGateway, groups: Sequence[_NamedGateway]) -> list
 
 
 def _name_groups(groups: Iterable[_NamedGateway]) -> Iterator[AssembledObject]:
-    """Yield Gateways with unique hub names, each made from the most common name, without `NAME`."""
+    """Yield Gateways of the hub, each with a unique name, made from its most common name."""
     taken: set[Ref] = set()
     for item in groups:
         most = item.most()
@@ -116,12 +116,12 @@ def _name_groups(groups: Iterable[_NamedGateway]) -> Iterator[AssembledObject]:
 class Assembly:
     """The hub of some clusters; `objects` has everything that belongs to a Gateway, by identity.
 
-    `paired` and `unpaired` are messages about Gateways that were joined or not. `left` counts the
-    objects that belong to no Gateway, by kind.
+    `paired` and `unpaired` are messages about Gateways that were joined, and that could not be.
+    `left` counts the objects that belong to no Gateway, by kind.
     """
 
     def __init__(self, clusters: Sequence[GatheredCluster], catalogue: Catalogue) -> None:
-        """Join clusters' objects that make one object of the hub, and choose its content."""
+        """Join the clusters' objects to objects of the hub, and choose the content of each."""
         self.read: Callable[[Form], Node] = remembered(
             lambda form: read_node(form.ref, form.object, catalogue)
         )
@@ -168,11 +168,11 @@ class Assembly:
         return frozenset(ref for ref in named if (ref.group, ref.kind) == GATEWAY and ref.name)
 
     def _choose(self, item: AssembledObject) -> None:
-        """Give the hub the form that fits most clusters; of several, the most frequent form.
+        """Choose the form of `item` for the hub: one that fits most clusters, or the most frequent.
 
-        A form fits a cluster if it and the cluster's own form refer to the same Gateways that are
-        there. Forms of clusters that have these Gateways themselves come first, as they have the
-        names of the hub's listeners.
+        A form fits a cluster if, of the Gateways there, it refers to the same ones as the cluster's
+        own form. Forms from clusters that have all of their Gateways come first, as only they have
+        the names of the hub's listeners.
         """
         own = {
             name: frozenset(self._here[name][gateway] for gateway in self.gateways_of(form))

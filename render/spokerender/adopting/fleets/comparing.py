@@ -42,8 +42,8 @@ class Differences(Struct, eq=False):
     """The objects that are rendered differently from clusters, by their identity on the hub.
 
     `changes` has the operations that turn the rendered object into a cluster's, by field path and
-    cluster. `bases` has the rendered object for each cluster, and `stuck` pairs of an object and a
-    cluster where no override can correct it. `NAME` stands for a cluster's name in texts.
+    cluster. `bases` has the rendered object for each cluster. `stuck` has pairs of an object and a
+    cluster on which no override can correct it. In texts, `NAME` stands for the cluster's name.
     """
 
     changes: dict[Ref, dict[FieldPath, dict[str, Operations]]] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Comparer:
     def _pair(
         self, variant: Variant, bundle: Bundle, form: Form
     ) -> tuple[Mapping[str, Any], _Changes | None]:
-        """Return the rendered object, and the operations from it to a form (None: impossible)."""
+        """Return the rendered object, and operations that turn it into `form`; None if none can."""
         name = bundle.spoke.name
         blank = match_words([name]).sub
         values = {

@@ -83,9 +83,9 @@ class Selections:
 
 
 def _put_into(expression: str, own: dict[str, Json], values: Mapping[str, Json]) -> str | None:
-    """Return a text with `expression` that gives each cluster its value; None if impossible.
+    """Return a text with `expression` that renders to each cluster's value; None if there is none.
 
-    `own` has the values of the expression by cluster, to which values of other clusters are added.
+    `own` has the expression's value on each cluster; clusters that are not in `own` are added.
     """
     if all(is_same_json(own.get(cluster, value), value) for cluster, value in values.items()):
         own.update(values)
@@ -119,9 +119,9 @@ class Decider:
         """Rendered fields, with their values, that no cluster has."""
 
     def express(self, values: Mapping[str, Json], field: str) -> str:
-        """Return the expression for a field: the cluster's name, or a value of each cluster.
+        """Return a template that renders to the values of a field, given by cluster.
 
-        A new value is named after the field; an existing value is reused, alone or within a text.
+        It has the spoke's name or an existing value if one fits, or a new one named after `field`.
         """
         for name, own in {"": self._names, **self.values}.items():
             expression = f"spoke.values.{name}" if name else "spoke.name"
@@ -164,7 +164,7 @@ class Decider:
         self.departures.append(Departure(ref, path, shown, label, is_drift))
 
     def decide(self, differences: Differences) -> list[AdoptedOverride]:
-        """Return the overrides, sorted by object; one removes an object where clusters lack it."""
+        """Return overrides that make rendered objects as they are on clusters, sorted by object."""
         overrides: list[AdoptedOverride] = []
         for ref, places in sorted(differences.changes.items()):
             changes = [it for path in places for it in self._decide(ref, path, differences)]
@@ -211,7 +211,7 @@ class Decider:
             yield frozenset(names), escaped
 
     def _is_own(self, now: Mapping[str, Json], exact: Mapping[str, Json]) -> bool:
-        """Return whether a scalar field differs on most clusters, or has each cluster's name."""
+        """Return whether a scalar field differs on most clusters, or contains their names."""
         distinct = Counter(map(fingerprint, exact.values()))
         (_, most), *_ = distinct.most_common(1)
         is_scattered = len(distinct) >= _FEWEST and most < len(now) * (1 - 1 / _FEW)

@@ -46,8 +46,8 @@ _NO_OBJECT = "document without a Kubernetes object"
 class Form(Struct, frozen=True, eq=False):
     """The content of an object on one or more clusters, without fields that a cluster owns.
 
-    `NAME` stands for the cluster's name in texts. `manifest` is the first object that was read, on
-    `cluster`; its lines are `above` lines further down in the file than its origin says.
+    `NAME` stands for the cluster's name in texts. `manifest` is the first object with this form,
+    on `cluster`; add `above` to lines of its origin for lines of the file.
     """
 
     ref: Ref
@@ -74,8 +74,8 @@ class AssembledObject(Struct, eq=False):
     """An object of the hub, its form on each cluster, and its content on the hub.
 
     `content` is the form `source` with the names of the hub; `source` is None for a Gateway without
-    a file. `names` has the identity of a Gateway on each cluster, with `NAME`; if a cluster has no
-    form of it, the Gateway is from elsewhere, and only referred to.
+    a form. `names` has the identity of a Gateway, with `NAME`, on each cluster that has it or, if
+    its files don't, refers to it.
     """
 
     ref: Ref
@@ -85,11 +85,11 @@ class AssembledObject(Struct, eq=False):
     source: Form | None = None
 
     def content_on_hub(self) -> dict[str, Any]:
-        """Return the content on the hub, with its own cluster's name in place of `NAME`."""
+        """Return the content on the hub, with the name of `source`'s cluster in place of `NAME`."""
         return fill(self.content, {NAME: self.source.cluster}) if self.source else self.content
 
     def as_external(self) -> dict[str, Any]:
-        """Return the entry of a Gateway without a file in `external`, with its known listeners."""
+        """Return the `external` entry in fleet.yaml for a Gateway that no file has."""
         listeners = [item["name"] for item in self.content["spec"]["listeners"]]
         ref = self.ref
         names = {"kind": ref.kind, "namespace": ref.namespace, "name": ref.name}
@@ -133,7 +133,7 @@ class Gatherer:
     def _read(
         self, cluster: str, path: str, data: bytes, blank: Callable[[str], str]
     ) -> Iterator[Form | str]:
-        """Yield the form of each object in a file, or a word that counts an omitted object."""
+        """Yield the form of each object in a file, or a noun to count an omitted object by."""
         for above, piece in _split(data):
             text = piece
             if piece.startswith(_HEAD):  # each cluster writes something else into an object
@@ -155,7 +155,7 @@ class Gatherer:
     def _take(
         self, manifest: Manifest, cluster: str, above: int, blank: Callable[[str], str]
     ) -> Form | str:
-        """Return the form of an object, or a word by which an object is counted as left out."""
+        """Return the form of an object, or a noun to count an omitted object by."""
         ref = manifest.ref
         if ref.kind == CRD_KIND:
             self.crds.setdefault(ref.name, manifest.object)

@@ -84,7 +84,7 @@ class Placer:
         }
 
     def _match_listeners(self, gateway: AssembledObject, cluster: str) -> list[dict[str, Any]]:
-        """Return a cluster's listeners, each with its name on the hub; empty if no name differs."""
+        """Return a cluster's listeners, each `for` one of the hub; empty if no name differs."""
         votes = Counter[tuple[str, str]]()
         for item in self._list_attached(gateway):
             if item.source and (form := item.forms.get(cluster)):
@@ -123,7 +123,7 @@ class Placer:
         ]
 
     def _map_hostnames(self, gateway: AssembledObject) -> dict[str, str]:
-        """Return the hub's hostnames with those on spokes, if they make enough fields right."""
+        """Return hostnames of the hub, each with the template for spokes, if that fixes enough."""
         items = (gateway, *self._list_attached(gateway))
         pairs = [pair for item in items for pair in _pair_hostnames(item)]
         rules: dict[str, str] = {}

@@ -18,7 +18,7 @@ _ALONE, _EXISTING = "ALONE", "EXISTING (named by objects, and not among them)"
 
 
 def tell(adopted: Adoption, placement: str) -> Mapping[str, list[list[str]]]:
-    """Return the entries of each section by its title; lines refer to the file `placement`."""
+    """Return the report's sections: rows by title. Rows name the placement file `placement`."""
     sections: dict[str, list[list[str]]] = {_DRIFT: []}
     sections["LEFT THERE (no placement can say what it is there)"] = [
         [f"{ref} on {joined(names, 5)}"] for ref, names in grouped(sorted(adopted.stuck)).items()
