@@ -38,7 +38,7 @@ _DIGITS = 12
 
 
 class ReviewBase(Struct, frozen=True, eq=False):
-    """An earlier state and its committed tree."""
+    """An earlier state of the fleet to compare with, and the committed tree of its output."""
 
     state: FleetState
     tree: CommittedTree
@@ -46,7 +46,7 @@ class ReviewBase(Struct, frozen=True, eq=False):
     """The output folder in the base's fleet file; empty if the file can't be read."""
 
     def compared_with(self, now: Loaded) -> "ReviewBase":
-        """Return the base, with a note if the output folder has changed since."""
+        """Return the base, with a note if the project has another output folder now."""
         was, output = Path(self.output), Path(now.fleet_file.spec.output)
         if not self.output or was == output:
             return self
@@ -85,8 +85,8 @@ def find_base(now: Loaded, name: str) -> ReviewBase:
 def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> ReviewBase:
     """Return a rendered project as a base; `revision` is None if it was read on disk.
 
-    Spokes that wait for a wave have the content of their folders. So do spokes whose sources were
-    changed without a build, as the next build applies that change.
+    The content of their folders stands for spokes that wait for a wave, and for spokes whose
+    sources were changed without a build, as the next build applies that change.
     """
     rendered, spec = loaded.rendered, loaded.fleet_file.spec
     tree = tree_after(rendered)
@@ -112,7 +112,7 @@ def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> Re
 def link_lines(now: Loaded, base: ReviewBase) -> tuple[str, Callable[[Origin], str]]:
     """Return the commit of the working tree, and a function that returns the URL of a line.
 
-    The function returns "" if the host of the repository is unknown.
+    The function returns "" if the host of the repository, or the commit of the line, is unknown.
     """
     from spokerender.report.sarif import write_uri  # noqa: PLC0415  (only a review needs it)
 
@@ -157,7 +157,7 @@ def _find_host(repository: GitRepository) -> str:
 
 
 def judge_state(loaded: Loaded, name: str, commit: str = "") -> FleetState:
-    """Return the judged state of a project, which a user calls `name`; `commit` is its commit."""
+    """Return the judged state of a rendered project; `name` is the user's name for it."""
     rendered = loaded.rendered
     # An earlier state with errors is compared as far as it renders.
     errors = [r for r in rendered.results if r.severity is Severity.ERROR]
@@ -178,7 +178,7 @@ def judge_state(loaded: Loaded, name: str, commit: str = "") -> FleetState:
 def _of_tree(now: Loaded, revision: str, name: str, error: InputError) -> ReviewBase:
     """Return the committed tree of a revision whose project is absent, or fails with `error`.
 
-    Raises `GitError` if there is a project without a tree: nothing would seem to be lost.
+    Raises `GitError` if a project has no committed tree, as nothing would seem to be lost.
     """
     committed = read_base(now, revision)
     files: Mapping[str, Mapping[str, bytes]] = committed.tree

@@ -195,7 +195,7 @@ def _write(
 
 
 def _place(loaded: Loaded, lost: PlanLosses) -> tuple[Result, ...]:
-    """Return the findings about losses, the refused ones at the lines that caused them, if found.
+    """Return the findings about losses; a refused one gets the line that causes it, if any does.
 
     Only a refused build searches for these lines, among those changed since the last commit.
     """
@@ -224,7 +224,7 @@ def _place(loaded: Loaded, lost: PlanLosses) -> tuple[Result, ...]:
 
 
 def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:
-    """Return the new needs of existing spokes; imports nothing if none of these spokes changes."""
+    """Return objects that existing spokes newly need; imports nothing if no such spoke changes."""
     if all(item.is_new or not (item.create or item.update) for item in plan.folders):
         return ()
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (start-up counts)

@@ -60,7 +60,7 @@ def place_at_causes(
     now: Loaded,
     base: CommittedTree,
 ) -> tuple[Result, ...]:
-    """Return errors for losses between two states, each at the line that causes it, if found."""
+    """Return the errors of `refuse` for losses, each at the line that causes it, if any does."""
     name_causes = search_causes(losses.consequences, states, now, base)
     placed = replace(losses, consequences=name_causes(losses.consequences))
 

@@ -150,7 +150,7 @@ def _check_project(
 def _changes_since(
     loaded: Loaded, revision: str, asked: Sequence[str]
 ) -> tuple[tuple[Result, ...], tuple[NewNeed, ...]]:
-    """Return losses since a revision, violations of CRDs' transition rules, and new needs."""
+    """Return findings on losses since `revision` and on CRDs' transition rules, and new needs."""
     from spokerender.cli.trees import plan_changes, read_base  # noqa: PLC0415  (start-up counts)
 
     base = read_base(loaded, revision)
@@ -196,7 +196,7 @@ def _changes_since(
 def _judge(
     loaded: Loaded, asked: Sequence[str], tests: Sequence[WrittenTest]
 ) -> tuple[tuple[Result, ...], JudgedFleet | None]:
-    """Judge policies and objects, and run tests; return findings, and the judged fleet or None."""
+    """Return findings of the checks in `asked` and of `tests`, and the judged fleet if needed."""
     judging = [name for name in asked if name in (POLICIES, VALIDATION)]
     # Tests need the states of policies, not the findings about them.
     if (tests or COVERAGE in asked) and POLICIES not in judging:

@@ -120,9 +120,10 @@ def write_edited(
     list_refused: ListRefused,
     hostnames: tuple[str, str] = ("", ""),
 ) -> WrittenReport:
-    """Write edited files if the project renders with them; return a report of the consequences.
+    """Write edited files if the project renders with them; return a report of what follows.
 
-    `hostnames` are two spokes whose common hostnames are reported; by default, there are none.
+    `list_refused` returns what the next build would refuse. `hostnames` are two spokes; hostnames
+    that both have are reported.
     Raises `DiskError` for a file outside the project, which other projects may read as well.
     """
     project, cure = Path(folder), "edit it by hand, with all projects that read it"

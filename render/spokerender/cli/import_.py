@@ -82,7 +82,7 @@ def import_(
 
 
 def _present(project: OnDisk, entries: Sequence[str]) -> Files:
-    """Return the files that existing folders have; folders that do not exist are ignored."""
+    """Return the files of those `entries` (files or folders) that exist. Raises `InputError`."""
     existing = [entry for entry in entries if is_file(entry) or source_has(project, entry)]
     files, problems = files_of(project, existing)
     errors = tuple(problem for problem in problems if problem.code != EMPTY.code)

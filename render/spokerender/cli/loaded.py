@@ -37,7 +37,7 @@ FilesByFolder = Mapping[str, Mapping[str, bytes]]
 
 
 def reading(tree: FilesByFolder) -> Callable[[str, Collection[str] | None], Mapping[str, bytes]]:
-    """Return a function that returns some files of a folder in `tree`; None means all files."""
+    """Return a function that returns files of a folder in `tree`, given paths, or None for all."""
 
     def read(folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
         files = tree.get(folder, {})
@@ -47,7 +47,7 @@ def reading(tree: FilesByFolder) -> Callable[[str, Collection[str] | None], Mapp
 
 
 class CommittedTree(Struct, frozen=True, eq=False):
-    """A committed tree with files of ours, and findings about reading it."""
+    """The files of ours in the output at a revision, by folder, and findings about reading them."""
 
     tree: FilesByFolder
     results: tuple[Result, ...] = ()
@@ -75,7 +75,7 @@ class Loaded(Struct, frozen=True, eq=False):
 
     @property
     def claims(self) -> str:
-        """Return the effect of an engine on output folders that are no spoke's; empty if none."""
+        """Return as text what an engine does with output folders of no spoke; empty if nothing."""
         return next((claim for part in self.parts if (claim := part.claims())), "")
 
 
@@ -129,7 +129,7 @@ def read_request_tests(loaded: Loaded) -> Sequence[WrittenTest]:
 
 
 def tree_after(rendered: Rendered) -> Tree:
-    """Return the output after a build; folders that wait for a wave are unchanged."""
+    """Return the tree in the output after a build: folders that wait for a wave are unchanged."""
     if rendered.rollout is None:
         return rendered.tree
     from spokerender.review.guard.earlier import TreeInRollout  # noqa: PLC0415  (start-up counts)
@@ -140,7 +140,7 @@ def tree_after(rendered: Rendered) -> Tree:
 def read_changed_objects(
     loaded: Loaded, base: CommittedTree, kinds: Collection[str]
 ) -> tuple[DataByRef, DataByRef]:
-    """Return the objects of some kinds in changed files: the earlier and the present objects.
+    """Return the objects of `kinds` in files that changed: as they were in `base`, and as they are.
 
     Changed files of the hub, of CRDs and of wings count; unreadable files are left out.
     """

@@ -64,9 +64,9 @@ _LEFT_BEHIND = frozenset(
 
 
 class PlanLosses(Struct, frozen=True):
-    """The losses of a plan (None: none is possible), and the findings about them.
+    """The losses of a plan, None if it can't have any, and the findings about them.
 
-    `needed` has findings about needed objects that are in no plan; a review reports these itself.
+    `needed` has warnings of changed objects that security needs; a review reports these itself.
     """
 
     results: tuple[Result, ...] = ()
@@ -75,7 +75,7 @@ class PlanLosses(Struct, frozen=True):
 
 
 def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosses:
-    """Return a plan's losses on disk, with findings unless flags or fleet.yaml allow the losses."""
+    """Return what a build would lose on disk, with errors unless flags or fleet.yaml allow it."""
     if not any(folder.update or folder.delete for folder in plan.folders) and not flags:
         return PlanLosses()
     from spokerender.review.guard.acknowledging import LossyChange
@@ -110,12 +110,12 @@ def lost_on_disk(loaded: Loaded, plan: Plan, flags: Sequence[Flag]) -> PlanLosse
 
 
 def refused_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
-    """Return findings about losses on disk that a build refuses, or warns of."""
+    """Return findings about losses on disk that a build without flags refuses, or warns of."""
     return lost_on_disk(loaded, plan, ()).results
 
 
 def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
-    """Return errors for Gateways whose deletion is refused and whose rule selects no spoke now."""
+    """Return all refused deletions, if one is of a Gateway whose rule selects no spoke now."""
     # A changed label may take a Gateway and its routes from every spoke.
     goes = any(folder.delete for folder in plan.folders)
     if not (goes and loaded.rendered.decision.idle_rules):
@@ -130,7 +130,7 @@ def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
 
 
 def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) -> tuple[Result, ...]:
-    """Return errors for losses that nobody acknowledged, and warnings of weaker protection."""
+    """Return errors for losses that `flags` and fleet.yaml don't allow, and warnings of others."""
     from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 
     entries = loaded.fleet_file.spec.deletions
@@ -148,7 +148,7 @@ def _judge_entries(loaded: Loaded, change: LossyChange) -> tuple[Result, ...]:
 
 
 def _spent_at_head(loaded: Loaded) -> tuple[Spent, bool]:
-    """Return the acknowledgements of the last commit, and whether the output has moved since."""
+    """Return the deletions that the last commit allowed, and whether the output moved since."""
     from spokerender.config.loading import read_deletions
     from spokerender.edge.git.revision import AtRevision
     from spokerender.findings.errors import GitError, InputError
@@ -173,8 +173,8 @@ def _spent_at_head(loaded: Loaded) -> tuple[Spent, bool]:
 def _places_at(loaded: Loaded, revision: str) -> Callable[[], Mapping[str, Origin]]:
     """Return a function that returns the lines at which a revision declares its spokes.
 
-    The lines have present paths, as annotations must be in present files. Unreadable declarations
-    have no lines.
+    Paths of lines have no revision, as annotations must be in present files. There are no lines if
+    declarations can't be read.
     """
 
     @cache
@@ -247,7 +247,7 @@ def _with_reason(refusals: Iterable[Result], results: Iterable[Result]) -> tuple
 
 
 def _on_disk(output: Path, folder: str, paths: Collection[str] | None) -> Mapping[str, bytes]:
-    """Return the files `paths` of a folder (None: all); if `paths` is empty, it need not exist."""
+    """Return our files in a folder, if in `paths` (None: all); with no paths, it need not exist."""
     if paths is None:
         return files.read_folder(output, folder)
     return files.read_files(output, folder, paths) if paths else {}
@@ -268,7 +268,7 @@ def lost_of_tree(
     revision: str,
     compared: ComparedSpokes | None = None,
 ) -> PlanLosses:
-    """Return the losses since an earlier tree, acknowledged or not, with findings about controls.
+    """Return the losses since an earlier tree, acknowledged or not, and findings on weaker checks.
 
     `compared` has the comparison of earlier and present spokes, if the caller has made it.
     """
@@ -321,7 +321,7 @@ def _list_applied(
     kustomizations: Mapping[str, Kustomized],
     place: Path | None,
 ) -> Mapping[str, Mapping[str, bytes]]:
-    """Return the applied files of an earlier tree, as if its output had been in the new folder."""
+    """Return the applied files of an earlier tree; `place`, its output, becomes the present one."""
     applied = {name: item.applied(base.tree.get(name, {})) for name, item in kustomizations.items()}
     if place is not None:  # an engine that reads the new output takes the same trees
         from spokerender.edge.git.repository import below_top
@@ -346,7 +346,7 @@ def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
 def _loosened(
     loaded: Loaded, base: CommittedTree, crds: Sequence[DataByRef], definitions: Sequence[DataByRef]
 ) -> Iterator[Result]:
-    """Yield findings about weaker checks; `crds` and `definitions` have old and new objects."""
+    """Yield findings about weaker checks; `crds` and `definitions` are pairs of old and new."""
     if base.document is None:
         return
     from spokerender.review.guard.controls import compare_checks, compare_controls, compare_crds

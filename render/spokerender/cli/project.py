@@ -119,7 +119,7 @@ def _report_hidden(
 def _read_standing(
     source: Source, document: FleetDocument, target: Path, wave: str
 ) -> OutputStanding:
-    """Return how far a rollout is, on disk or at a revision."""
+    """Return the rollout's record and the written folders, on disk or at the source's revision."""
     from spokerender.edge.files import folders  # noqa: PLC0415  (few projects have a rollout)
     from spokerender.edge.git.revision import AtRevision  # noqa: PLC0415  (as above)
 
@@ -239,7 +239,7 @@ def _placing(source: Source, spec: FleetSpec) -> HubSettings | None:
 
 
 def _list_folders(source: Source, spec: FleetSpec) -> frozenset[str]:
-    """Return the folders of the output; empty in a rollout, as new spokes may wait for theirs."""
+    """Return the names of the output's folders; empty in a rollout, as spokes may lack theirs."""
     if spec.rollout is not None:
         return frozenset()
     try:

@@ -178,7 +178,7 @@ def progress(label: str) -> files.Progress | None:
 
 
 def _with_excerpts(results: tuple[Result, ...], ctx: click.Context) -> tuple[Result, ...]:
-    """Return the findings that refuse a command; those about a column get an excerpt."""
+    """Return the findings, with excerpts at columns, and without texts of foreign files."""
     results = withhold_foreign(results, _folder(ctx), _given(ctx))
     # Excerpts read files again, and only findings with a column can point into a line.
     if not any(result.origin is not None and result.origin.column for result in results):

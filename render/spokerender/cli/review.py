@@ -206,7 +206,7 @@ def _draw(state: FleetState, comparison: Review) -> Iterator[Picture]:
 def _topologies(
     state: FleetState, comparison: Review
 ) -> Mapping[tuple[Diagram, frozenset[Ref]], list[Bundle]]:
-    """Return topologies with changed objects, each with the spokes that have consequences in it."""
+    """Return the bundles of spokes with consequences, by topology and the changed objects in it."""
     changed: dict[str, set[Ref]] = {}
     for item in comparison.changes:
         if item.ref is not None:

@@ -129,7 +129,7 @@ def _find_true(
     is_mended: Callable[[Rendered], bool],
     tries: Iterator[int],
 ) -> Iterator[NearMiss]:
-    """Yield the first candidates that fix the fleet when rendered; each uses one of `tries`."""
+    """Yield candidates after which `is_mended` holds, at most `_MOST_NAMED`, until `tries` end."""
     named = 0
     for miss in candidates:
         if named == _MOST_NAMED or next(tries, None) is None:
@@ -142,7 +142,7 @@ def _find_true(
 
 
 def _render(loaded: Loaded, miss: NearMiss) -> Rendered | None:
-    """Return the fleet rendered with the edits; None if they cause a new error."""
+    """Return the fleet rendered with the edits of `miss`; None if they cause a new error."""
     try:
         after = suppose(str(loaded.folder), miss.settings, miss.edits).rendered
     except (InputError, OSError):

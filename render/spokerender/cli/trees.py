@@ -98,7 +98,7 @@ def _is_project(revision_files: AtRevision) -> bool:
 
 
 def _read_fleet(revision_files: AtRevision) -> tuple[FleetDocument | None, tuple[Result, ...]]:
-    """Return the earlier fleet file, or a finding if it is invalid: the change may be its fix."""
+    """Return the earlier fleet file, or None and a finding if it is invalid."""
     try:
         return read_fleet_file(revision_files), ()
     except InputError as error:
@@ -114,7 +114,7 @@ def _read_fleet(revision_files: AtRevision) -> tuple[FleetDocument | None, tuple
 def _find_moved(
     loaded: Loaded, revision_files: AtRevision, revision: str
 ) -> tuple[AtRevision | None, tuple[Result, ...]]:
-    """Return a project that was moved, at its earlier folder; None and a finding if unknown."""
+    """Return a moved project at its earlier folder; None and a finding if that is unclear."""
     earlier = [AtRevision(path, revision) for path in revision_files.gone((FLEET_FILE, _PLACEMENT))]
     name = loaded.fleet_file.metadata.name
     if name is not None:

@@ -26,7 +26,7 @@ Naming = Callable[[str], tuple[str, Origin | None]]
 
 
 def nowhere(_: str) -> tuple[str, None]:
-    """Return no field and no line: no field names the entry."""
+    """Return an empty field and no origin, for entries that no field of a file names."""
     return "", None
 
 
@@ -150,7 +150,7 @@ def unreadable(path: str, error: OSError) -> Result:
 
 
 def _name_entry(problem: Result, entry: str, named_at: Naming) -> Result:
-    """Return a problem; if it has no origin, add the field and the origin of its entry."""
+    """Return a problem; if it has no origin, with the field and origin that name its `entry`."""
     if problem.origin is not None:
         return problem
     field, origin = named_at(entry)

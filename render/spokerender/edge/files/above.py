@@ -35,8 +35,8 @@ def report_above(
 ) -> Iterator[Result]:
     """Yield errors for lines in files above the output that change what an engine reads of a tree.
 
-    `place` is the output and `top` the top of its repository, without links; `rows` are the files
-    to look for.
+    `place` is the output and `top` the top of its repository, without links; `rows` are the kinds
+    of ignore files to look for.
     """
     files: Sequence[str] | None = None
     # From the output up to the repository's top: engines read nothing above it.
@@ -75,7 +75,7 @@ def _steered(file: Path, row: Above, paths: Iterable[str]) -> Iterator[Result]:
 
 
 def _read(number: int, text: str) -> _Line:
-    """Return a pattern read as in gitignore(5)."""
+    """Return line `number` of an ignore file, with its pattern compiled as in gitignore(5)."""
     pattern = text.removeprefix("!")
     parts = _PARTS.findall(pattern.strip("/"))
     is_anchored = "/" in pattern.rstrip("/")

@@ -212,7 +212,7 @@ def _change(plan: FolderPlan, job: _WriteJob, where: Path) -> None:
 def _act_on(
     paths: Iterable[str], act: Callable[[int, str, str], None], below: disk.Below, where: Path
 ) -> None:
-    """Call `act` for each path, with the open folder that contains it and its name there."""
+    """Call `act` for each path, with the open folder of the file, its name there, and the path."""
     path = ""
     try:
         with below:

@@ -133,7 +133,7 @@ def new_folder(folder: str, paths: Collection[str]) -> model.FolderPlan | None:
 
 
 class _FolderState(Struct):
-    """The state of a folder: paths by what has to happen; unchanged files are only counted."""
+    """The paths in a folder by what the plan does with them; unchanged files are only counted."""
 
     seen: set[str] = field(default_factory=set)
     """The wanted paths at which something exists, as wanted or not."""

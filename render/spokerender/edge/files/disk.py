@@ -58,7 +58,7 @@ def disk_error(error: OSError, path: str | Path) -> DiskError:
 
 @contextmanager
 def disk_errors_of(path: str | Path) -> Iterator[None]:
-    """Raise `DiskError` about `path` for every `OSError` inside."""
+    """Provide a context that turns every `OSError` inside it into a `DiskError` about `path`."""
     try:
         yield
     except OSError as error:

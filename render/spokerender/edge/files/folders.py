@@ -55,7 +55,7 @@ def sweep_staging(parent: int, name: str, where: Path) -> None:
 
 
 def find_strays(root: int, output: Path) -> tuple[str, ...]:
-    """Return the files in the staging folder that are from no build of ours."""
+    """Return the sorted paths of files in the staging folder that may not be from our builds."""
     with disk.disk_errors_of(output / STAGING):
         try:
             folder = disk.open_folder(STAGING, root)
@@ -181,7 +181,7 @@ def read_files(output: Path, folder: str, paths: Iterable[str]) -> dict[str, byt
 
 
 def read_standing(output: Path, wave: str = "") -> OutputStanding:
-    """Return how far a rollout is, by the output on disk. Raises `DiskError`.
+    """Return the rollout's record and the written folders, from disk. Raises `DiskError`.
 
     The output folder need not exist; `wave` is the requested wave.
     """
@@ -203,7 +203,7 @@ def read_standing(output: Path, wave: str = "") -> OutputStanding:
 def standing_of(
     tree: Mapping[str, Mapping[str, bytes]], output: str, wave: str = ""
 ) -> OutputStanding:
-    """Return how far a rollout was in a committed tree; messages name the path `output`."""
+    """Return the rollout's record and the folders of a committed tree; messages name `output`."""
     record = tree.get(FLEET_FOLDER, {}).get(RECORD)
     folders = frozenset(name for name, files in tree.items() if KUSTOMIZATION in files)
     path = f"{output.rstrip('/')}/{FLEET_FOLDER}/{RECORD}"

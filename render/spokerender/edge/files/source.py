@@ -44,7 +44,7 @@ class OnDisk:
         return _size(self._status(path))
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:
-        """Return the bytes of each file, or why it can't be read."""
+        """Return the bytes of each file by path, or the error if the file can't be read."""
         return {path: self._read(path) for path in paths}
 
     def _status(self, path: str) -> os.stat_result:
@@ -116,6 +116,6 @@ class Overlaid:
         return len(data) if data is not None else self._below.size(path)
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:
-        """Return the bytes of each file or of its replacement, or why it can't be read."""
+        """Return the bytes of each file or its replacement by path, or the error of reading it."""
         rest = self._below.read([path for path in paths if normpath(path) not in self._files])
         return {path: self._files.get(normpath(path), rest.get(path, b"")) for path in paths}

@@ -30,8 +30,8 @@ def report_attributes(
 ) -> Iterator[Result]:
     """Yield errors for attributes that a `.gitattributes` above the output sets on files of `tree`.
 
-    `place` is the output and `top` the top of its repository, without links. Git runs once, and
-    only for `names` in the text of a `.gitattributes`: a macro has to spell them as well.
+    `place` is the output and `top` the top of its repository, without links. `names` are the
+    attributes to look for. Git runs only if a `.gitattributes` contains one, in a macro or not.
     """
     folders = (folder for folder in place.parents if folder == top or top in folder.parents)
     texts = {path: path.read_bytes() for each in folders if is_file(path := each / _FILE)}

@@ -154,7 +154,7 @@ class GitRepository:
         self._where = (f"--git-dir={folder}", f"--work-tree={top}")
 
     def tree_at(self, revision: str) -> str:
-        """Return the name of a revision's tree. Raises `GitError`, also if it starts with `-`."""
+        """Return the object name of a revision's tree. Raises `GitError`, also for a range."""
         cure = "if it exists elsewhere, fetch it (a checkout in CI often has a single commit)"
         # Refused before Git sees it, with a cure that fits.
         if _CONTROL.search(revision):

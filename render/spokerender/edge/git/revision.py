@@ -24,7 +24,7 @@ class AtRevision:
     """
 
     def __init__(self, project: Path, revision: str) -> None:
-        """Find a commit or a tree, as Git reads it, in the repository of the project's folder.
+        """Find the commit or tree that Git calls `revision` in the repository of the project.
 
         `project` is as the user typed it, and may have been deleted since. Raises `GitError`.
         """
@@ -36,7 +36,7 @@ class AtRevision:
         self._folders: dict[bytes, dict[str, GitEntry]] = {}
 
     def shown(self, path: str) -> str:
-        """Return a path with the revision before it, as Git writes it."""
+        """Return a path with the revision before it, as Git writes it: `main:hub/a.yaml`."""
         return f"{self.prefix}{(self._project / path).as_posix()}"
 
     @property
@@ -129,7 +129,7 @@ class AtRevision:
         return self._file(path).size
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:
-        """Return the bytes of each file, or why it can't be read."""
+        """Return the bytes of each file by path, or the error if the file can't be read."""
         entries: dict[str, GitEntry | OSError] = {}
         for path in paths:
             try:
@@ -327,7 +327,7 @@ def _name_object(kind: bytes, data: bytes, length: int) -> bytes:
 
 
 def _place(project: Path, output: Path) -> Path:
-    """Return the path of the output; links below the project may be new, and are not followed."""
+    """Return the output's path without links, except links in the project, as they may be new."""
     above, whole = (Path(os.path.abspath(path)) for path in (project, project / output))  # noqa: PTH100  (`..` goes, there or not)
     if whole.is_relative_to(above):
         return real(project) / whole.relative_to(above)

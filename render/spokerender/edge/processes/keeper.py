@@ -85,7 +85,7 @@ def _become(order: dict[str, Any], keeper: int, report: int) -> NoReturn:
 
 
 def _limit(name: str, most: int) -> None:
-    """Set a limit of this process, but not above the present limit."""
+    """Set both limits `name` (of module `resource`) of this process to `most`, if it is lower."""
     number = getattr(resource, name, None)
     if number is None:
         return
@@ -98,9 +98,9 @@ def _limit(name: str, most: int) -> None:
 
 
 def _watched(program: int, lifeline: int, woken: int) -> int:
-    """Wait until the program has ended, or end it when the lifeline closes; return its status.
+    """Wait for the program's end, kill it if `lifeline` closes, and return its exit status.
 
-    Anything written to the lifeline makes the keeper send SIGTERM to the program.
+    A byte in `lifeline` makes the keeper send SIGTERM; a byte in `woken` says that a child ended.
     """
     while True:
         code = _reaped(program)
@@ -117,7 +117,7 @@ def _watched(program: int, lifeline: int, woken: int) -> int:
 
 
 def _reaped(program: int) -> int | None:
-    """Reap ended children, which may be orphans of the program; return its status once it ended."""
+    """Reap ended children, orphans of the program too; return its status, or None if it runs."""
     while True:
         try:
             # All children, since orphans of the program become ours.
