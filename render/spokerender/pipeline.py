@@ -72,7 +72,7 @@ _NAMED_NOTHING = frozenset((MISSING_TARGET.code, NO_GATEWAY.code))
 class Project(Struct, frozen=True, eq=False):
     """A project as it was read: its settings, hub files, placement files and templates.
 
-    `parts` are those of the wings that it uses. `unreadable` are the problems with hub and
+    `parts` belong to the wings that the project uses. `unreadable` are the problems with hub and
     placement files that could not be read. `crd_files` are searched for CRDs of kinds that neither
     the hub nor the table of kinds defines. `standing` is the output on disk, for a rollout; if
     None, every folder is rendered. `placing` has the settings for the hub's own Placements, or
@@ -257,7 +257,7 @@ def _deliver(
     folders: SpokeFolders,
     rollout: RolloutState | None,
 ) -> tuple[Sequence[Texts], Sequence[Result]]:
-    """Return the texts that the parts put into the fleet's folder, and their findings.
+    """Return the texts that wings put into the fleet's folder (`Part.deliver`), and their findings.
 
     A spoke that waits is delivered with its existing folder, or not at all without a folder.
     """

@@ -133,7 +133,7 @@ class ConfigDocument(Struct, frozen=True, eq=False):
 
     @property
     def value(self) -> Json:
-        """Return its content as JSON data."""
+        """Return the document's content as JSON data."""
         return self.document.value
 
     def at(self, *path: str | int) -> Origin:

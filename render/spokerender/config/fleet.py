@@ -103,7 +103,7 @@ def _names_release(entry: str) -> bool:
 
 
 class _ReleaseNames:
-    """Examples of an entry in the JSON Schema, which editors offer."""
+    """Adds examples of an entry of `crds` to the JSON Schema, which editors offer."""
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -209,7 +209,7 @@ class ExternalObject(Model):
 
 
 class AcknowledgedDeletion(Model):
-    """An intended loss. It counts in the change that adds it, and never again."""
+    """An accepted loss of objects, spokes or protection; only valid in the change that adds it."""
 
     ref: names.ObjectNameText | None = Field(
         default=None, description="The object, as Kind/namespace/name; default: the spokes."

@@ -139,8 +139,8 @@ def refuse_twice(kinds: Iterable[PolicyKind]) -> None:
 class ControllerSettings(Model):
     """The configuration of a controller on all spokes.
 
-    What it does not say has the default of the release that spokerender describes. Without an entry
-    nothing is known, and what depends on it is Unknown.
+    A setting that is left out has the default of the release that spokerender describes. Without an
+    entry, the settings are not known, and everything that depends on them is Unknown.
     """
 
     name: Text = Field(description="Its name: `controllerName` of its GatewayClasses.")

@@ -95,7 +95,7 @@ class _Stepwise(_Paced):
 
 
 class RolloutProgressive(_Stepwise):
-    """So many spokes at once, by name."""
+    """A number of spokes at a time, in the order of their names."""
 
     max_concurrency: RolloutSize = Field(
         default=0, description="How many spokes go at once; 0: all of them."
@@ -103,7 +103,7 @@ class RolloutProgressive(_Stepwise):
 
 
 class RolloutProgressivePerGroup(_Stepwise):
-    """Group by group."""
+    """All spokes of a group at a time, one group after another."""
 
 
 class RolloutStrategy(Model):

@@ -151,7 +151,7 @@ _ROLLOUT = "rollout"
 
 
 class RolloutWaves(tuple[Any, ...]):
-    """Stands for waves that are the groups of the rollout, and are not listed again."""
+    """The value of `waves` if the groups of the rollout are the waves."""
 
     __slots__ = ()
 
@@ -165,7 +165,7 @@ def _read_waves(value: Json, validate: Callable[[Json], Json]) -> Json:
 
 
 class _OrRollout:
-    """The alternative form of waves, in the JSON Schema."""
+    """Adds the alternative form of `waves`, a word, to the JSON Schema."""
 
     @classmethod
     def __get_pydantic_json_schema__(

@@ -158,7 +158,7 @@ def _differing(
 def _paired(
     old: list[Any], new: list[Any], keys: Sequence[str]
 ) -> tuple[dict[Step, Any], dict[Step, Any]]:
-    """Return the items of two lists by steps; items that are to be compared have the same step."""
+    """Return the items of two lists by step; items to be compared with each other share a step."""
     left, right = _by_key(old, keys), _by_key(new, keys)
     # By keys only in one order, since the order of list-maps may still matter to controllers.
     if left is not None and right is not None and _in_one_order(left, right):

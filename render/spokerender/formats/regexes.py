@@ -65,7 +65,7 @@ class GoPattern(Struct, frozen=True, eq=False):
         return self._compiled.search(text.encode()) is not None
 
     def find_bounds(self) -> tuple[bytes, bytes]:
-        """Return the least and greatest bytes that a text can begin with if it matches there."""
+        """Return the least and the greatest bytes that begin a text which matches at its start."""
         least, most = self._compiled.possiblematchrange(32)
         return least, most
 
@@ -119,7 +119,7 @@ class GoPattern(Struct, frozen=True, eq=False):
 
 
 def _find_references(replacement: str) -> Iterator[re.Match[str]]:
-    """Find `$$`, `$name` and `${name}`."""
+    """Yield the places of `$$`, `$name` and `${name}` in a replacement."""
     return re.finditer(r"\$(?:\$|(?P<name>\w+)|\{(?P<braced>\w+)\})", replacement)
 
 

@@ -19,8 +19,8 @@ from spokerender.model.refs import kind_name
 class ConfiguredKind(Struct, frozen=True):
     """An entry of `policyKinds` in fleet.yaml: how policies of a kind are merged.
 
-    A field that is None leaves the value of the row or CRD. If `within`, a route's hostname has to
-    be within the listener's.
+    A field that is None leaves the value of the table of kinds or the CRD unchanged. If `within`, a
+    route's hostname has to be within the listener's.
     """
 
     group: str
@@ -126,7 +126,7 @@ class Catalogue(Struct, frozen=True):
         return (kind for kind in kinds.values() if kind.group == group)
 
     def kind(self, group: str, kind: str) -> Kind:
-        """Return the row of a kind; for an unknown kind, a row with the fields of GEP-713."""
+        """Return the facts about a kind; of an unknown kind, those that GEP-713 lets assume."""
         row = self._find(group, kind)
         if row is not None:
             return row

@@ -76,7 +76,7 @@ class Demand(Struct, frozen=True):
 class Setting(Struct, frozen=True):
     """A setting in a controller's own configuration that decides the effect of policies.
 
-    `path` is its path there, in the controller's own words. A setting is a boolean, off by default;
+    `path` is the path of the setting in that configuration. A setting is a boolean, off by default;
     with `choices` it is one of these texts, by default the first; if `is_block` it is a mapping, on
     if present. `opposite` is another name of the setting, with the opposite value.
     """

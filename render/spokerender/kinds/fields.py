@@ -121,7 +121,7 @@ def overlap(one: FieldPath, other: FieldPath) -> bool:
 
 
 def find_opened(patterns: Iterable[str], spec: Mapping[Any, Any], path: FieldPath) -> FieldPath:
-    """Return the path of the part of a spec around `path` that sets `failOpen`; otherwise empty."""
+    """Return the path of the part of `spec` around `path` with `failOpen: true`; else empty."""
     for pattern in patterns:
         keys = split_pattern(pattern)
         part = path[: len(keys)]

@@ -358,13 +358,13 @@ class Kind(Struct, frozen=True, dict=True):
 
     @property
     def api_version(self) -> str:
-        """Return the `apiVersion` of its objects, in the preferred version."""
+        """Return the `apiVersion` of objects of this kind, in the preferred version."""
         version = self.versions[0] if self.versions else "v1"
         return f"{self.group}/{version}" if self.group else version
 
     @property
     def merged(self) -> Merging:
-        """Return how its policies are merged; UNKNOWN if the row has no merging."""
+        """Return how policies of this kind are merged; UNKNOWN if the table does not say."""
         return self.merging if self.merging is not None else UNKNOWN
 
     def counts_on(self, other: Controller) -> bool:
@@ -390,11 +390,11 @@ class Kind(Struct, frozen=True, dict=True):
 
     @cached_property
     def routes(self) -> tuple[str, ...]:
-        """Return the kinds of route to which its objects may attach; empty if unknown."""
+        """Return the kinds of route to which objects of this kind may attach; empty if unknown."""
         return tuple(name for name in self.targets if name.endswith(ROUTE))
 
     @cached_property
     def is_policy(self) -> bool:
-        """Return whether its objects attach to other objects, or it is a security kind."""
+        """Return whether objects of this kind attach to other objects, or are about security."""
         attaches = any(rule.role in (Role.TARGET, Role.SELECTOR) for rule in self.references)
         return attaches or self.security

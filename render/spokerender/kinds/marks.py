@@ -60,7 +60,7 @@ class Marked(Struct, frozen=True):
 
 
 class Marks(Struct, frozen=True, eq=False):
-    """The marks of one or more delivery engines.
+    """Labels and annotations of delivery engines: obeyed ones (marks), written and protecting ones.
 
     `annotations` and `labels` are keys that engines write into the hub's objects for their own
     bookkeeping: they are never copied to a spoke. `protections` are functions from an object's

@@ -132,8 +132,9 @@ class Precedence(Struct, frozen=True):
 class Apart(Struct, frozen=True):
     """A field that is not merged between policies that differ in the field `by`.
 
-    `absent` is the value of an absent `by`; None: it equals every value. If `sides`, this applies
-    only between a policy on a gateway or listener and a policy on a route or rule.
+    `absent` is the value that counts if the field `by` is absent; None: a value equal to every
+    other. If `sides`, this applies only between a policy on a gateway or listener and a policy on a
+    route or rule.
     """
 
     field: str
@@ -182,8 +183,8 @@ class MergedList(Struct, frozen=True):
 class Asking(Struct, frozen=True):
     """A field of `spec` with which a route's policy requests a merge with a gateway's policy.
 
-    It patches the policy of the closest level above routes, by the strategy that `types` has for
-    the field's value. In a strategic merge, `lists` are joined.
+    The requesting policy patches the policy of the listener or else of the Gateway. The strategy is
+    that of the field's value in `types`. In a strategic merge, `lists` are joined.
     """
 
     field: str
@@ -197,7 +198,7 @@ class Writes(Struct, frozen=True):
     The created policy has overrides or defaults with the merge strategy `strategy`. `rules` pairs
     each of its rules with the field of `spec` (a pattern) from which it is derived. `name` is the
     key of list items whose value replaces the `*` of a rule. `derive` makes the value of a created
-    rule from that of its field; without it, files are not enough for that.
+    rule from that of its field; if None, the value can't be made from files.
     """
 
     group: str

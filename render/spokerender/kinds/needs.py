@@ -20,9 +20,9 @@ from spokerender.model.shapes import Json, as_mapping, as_text
 class Requirement(Struct, frozen=True):
     """A required object, given by its name or by a selector.
 
-    `path` leads to the mapping with the name, which `row` describes. If there is a `selector`, the
-    name of `ref` is empty. The namespace of `ref` is empty for a cluster-scoped object, or if the
-    row says that the object is `elsewhere`.
+    `path` leads to the mapping with the name, and `row` describes this field. If there is a
+    `selector`, the name of `ref` is empty. The namespace of `ref` is empty for a cluster-scoped
+    object, or if `row` says that the object is `elsewhere`.
     """
 
     ref: Ref
@@ -44,7 +44,7 @@ class Requirement(Struct, frozen=True):
 def read_requirements(
     kind: Kind, data: Mapping[str, Any], namespace: str
 ) -> tuple[Requirement, ...]:
-    """Return the requirements of an object: by its kind's row, and its backends and filters."""
+    """Return the objects that an object requires: needs of its kind, backends, and filters."""
     return (
         *list_needed_objects(kind.needs, data, namespace),
         *(
@@ -60,7 +60,7 @@ _NEVER_RENDERED = "Secret"
 
 
 def read_needs(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
-    """Return references to the objects that an object needs according to its kind's row.
+    """Return references to the objects that an object needs (`Kind.needs`).
 
     An object that an annotation names counts as a filter, of all rules or of a backend. Objects
     that are only selected or remain on the hub are left out, as are Secrets, which are never
@@ -118,7 +118,7 @@ def read_crossings(
 def list_needed_objects(
     needs: Sequence[Need], data: Mapping[str, Any], own: str
 ) -> Iterator[Requirement]:
-    """Yield the requirements of the object `data`, in namespace `own`, by the rows `needs`."""
+    """Yield what the object `data` in the namespace `own` requires, according to `needs`."""
     for need in needs:
         for path, entry in find_values(data, need.path):
             if isinstance(entry, Mapping):

@@ -133,7 +133,7 @@ DESCRIBING = (
 def find_owned(
     data: Mapping[str, Any], fields: tuple[OwnedField, ...], marks: Marks
 ) -> Iterator[FieldPath]:
-    """Yield the path of each field of an exported object that its cluster wrote."""
+    """Yield the paths of fields of an exported object that its cluster or an engine wrote."""
     metadata = as_mapping(data.get("metadata"))
     # `creationTimestamp: null` does not come from a cluster: Go's tools write it for a new object.
     yield from (("metadata", key) for key in metadata if key in OF_A_SERVER and metadata[key])
@@ -163,7 +163,7 @@ def _is_of_controllers(annotation: str) -> bool:
 def without_owned(
     data: dict[str, Any], fields: tuple[OwnedField, ...], marks: Marks
 ) -> dict[str, Any]:
-    """Return an object without the fields that its cluster wrote."""
+    """Return an object without the fields that its cluster wrote (`find_owned`)."""
     result = apply_edits(data, dict.fromkeys(find_owned(data, fields, marks), REMOVE))
     emptied = (
         ("metadata", name)

@@ -30,7 +30,7 @@ class TargetSelector(Struct, frozen=True):
     def matches(
         self, labels: Mapping[str, str], name: str = "", gateway_class: str = "", scope: str = ""
     ) -> bool:
-        """Return whether a target is selected: by labels, a Gateway also by name, class, scope."""
+        """Return whether a target has matching labels and, for a Gateway, name, class and scope."""
         return (
             self.labels.matches(labels)
             and self.gateway_class in ("", gateway_class)

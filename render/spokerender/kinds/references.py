@@ -199,12 +199,12 @@ def normalize_group(group: str) -> str:
 
 
 def is_of_gateway_api(kind: str) -> bool:
-    """Return whether a kind is one of the Gateway API, and not also of the core group."""
+    """Return whether the Gateway API has a kind of this name, and the core group has none."""
     return find_row(GATEWAY_API, kind) is not None and find_row("", kind) is None
 
 
 def read_references(kind: Kind, data: Mapping[str, Any], namespace: str) -> tuple[Reference, ...]:
-    """Return an object's references, in the order of its kind's row, then of the document.
+    """Return an object's references, in the order of its kind's fields, then of the document.
 
     `namespace` is the object's namespace. Malformed entries are skipped; `malformed` reports them.
     """
@@ -316,7 +316,7 @@ def _by_selector(
 
 
 def _group_kind(row: ReferencePath, entry: Mapping[str, Any]) -> tuple[str | None, str | None]:
-    """Return group and kind with the CRD's defaults; an assumed field has no defaults."""
+    """Return a reference's group and kind, by default the CRD's; assumed fields have no default."""
     group = _text(entry, "group", None if row.assumed else row.default_group)
     kind = _text(entry, "kind", None if row.assumed else row.default_kind)
     # Controllers that require no group infer it from the kind; a core kind of that name has

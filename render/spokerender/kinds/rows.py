@@ -100,7 +100,7 @@ def backend_ref(path: str) -> ReferencePath:
 def label_selector(
     path: str, role: Role = Role.LABEL, *, from_root: bool = False
 ) -> tuple[ReferencePath, ReferencePath]:
-    """Return the paths of a `metav1.LabelSelector` that selects pods or Services."""
+    """Return the paths of labels and expressions in a selector of pods or Services."""
     labels, expressions = f"{path}.matchLabels", f"{path}.matchExpressions[]"
     return (
         ReferencePath(labels, role, from_root=from_root),
@@ -119,7 +119,7 @@ def any_object(path: str, kind: str = "Secret", group: str = "") -> Need:
 
 
 def ask_for(credentials: Mapping[str, Credential], of: str = "") -> tuple[CredentialCheck, ...]:
-    """Return the checks of credentials; `credentials` maps fields to kinds of credentials."""
+    """Return a check of each field's kind of credential; `of` leads to the credential's source."""
     return tuple(CredentialCheck(field, takes, of) for field, takes in credentials.items())
 
 
@@ -143,7 +143,7 @@ def guard_by_rules(field: str) -> tuple[Guarding, Guarding]:
 
 
 def rank_expressions(rule: str) -> tuple[Scale, ...]:
-    """Return how to rank the CEL expressions at the path `rule` by strictness, for each action."""
+    """Return, for each action, how CEL expressions at the path `rule` are ranked by strictness."""
     field, action = f"{rule}.policy.matchExpressions", f"{rule}.action"
     return (
         Scale(

@@ -46,7 +46,7 @@ def is_beginning(data: bytes) -> bool:
 
 
 def has_conflict(data: bytes) -> bool:
-    """Return whether `data` has Git's conflict markers; Git's history then has both sides."""
+    """Return whether `data` has Git's conflict markers; if so, Git's history has both versions."""
     # The other markers also occur in Markdown and in YAML.
     return any(line.startswith(b"<<<<<<<") for line in data.splitlines())
 

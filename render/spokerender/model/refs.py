@@ -116,7 +116,7 @@ class ObjectName(Struct, frozen=True):
         return cls(ref.kind, group, ref.namespace, ref.name, spoke)
 
     def names(self, ref: Ref) -> bool:
-        """Return whether this is a name of `ref`; ignores the spoke, and the case of the kind."""
+        """Return whether this name means `ref`; the spoke and the case of the kind don't matter."""
         return (
             self.kind.casefold() == ref.kind.casefold()
             and self.group in (None, ref.group)

@@ -70,8 +70,8 @@ class MandatoryGroup(Struct, frozen=True):
 class StrategySettings(Struct, frozen=True):
     """A RolloutStrategy (open-cluster-management.io/api, cluster/v1alpha1).
 
-    `deadline` is how long a cluster may take to succeed; None: no limit. It must have succeeded for
-    the time `soak` before other clusters follow. Times are nanoseconds (`model.times`).
+    `deadline` is how long a cluster may take to succeed; None: no limit. A cluster must have
+    succeeded for the time `soak` before others follow. Times are nanoseconds (`model.times`).
     """
 
     type: str = ALL

@@ -11,7 +11,7 @@ from spokerender.model.shapes import Json, as_mapping
 
 
 class Expression(Struct, frozen=True):
-    """An entry of `matchExpressions`."""
+    """An entry of `matchExpressions` in a label selector."""
 
     key: str
     operator: str
@@ -19,7 +19,7 @@ class Expression(Struct, frozen=True):
 
     @classmethod
     def read(cls, data: Json) -> Self:
-        """Return the expression of an entry; it never matches if a field has a wrong type."""
+        """Return the expression in an entry; if a field has a wrong type, it never matches."""
         entry = as_mapping(data)
         key, operator, values = (entry.get(name) for name in ("key", "operator", "values"))
         if isinstance(key, str) and isinstance(operator, str) and isinstance(values or [], list):
@@ -110,7 +110,7 @@ class Selector(Struct, frozen=True):
         return all(any(one.implies(item) for one in own) for item in others)
 
     def may_match(self, labels: Mapping[str, str], *, is_complete: bool) -> bool:
-        """Return whether it may match an object with `labels` and (unless `is_complete`) others."""
+        """Return whether an object may match that has `labels`, and more unless `is_complete`."""
         if is_complete:
             return self.matches(labels)
         return all(labels.get(key, value) == value for key, value in self.labels) and all(
@@ -215,7 +215,7 @@ NO_EXTERNAL = ExternalObjects()
 
 
 class SpokeSelector(Struct, frozen=True):
-    """A selection of spokes: those in `names`, or (if None) those of `selector`, without `but`.
+    """A selection of spokes: `names`, or (if None) those of `selector`; except those in `but`.
 
     `placement` is the key of a Placement of the hub, whose decision names the spokes, and `group`
     is one of its decision groups, "" for all groups.

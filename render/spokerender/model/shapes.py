@@ -55,7 +55,7 @@ def as_mappings(value: Json) -> list[Mapping[str, Any]]:
 
 
 def is_list_of_objects(value: Json) -> bool:
-    """Return whether `value` is a `v1 List` or typed list: its kind ends in `List`, with items."""
+    """Return whether `value` is a list object: its kind ends in `List`, and `items` is a list."""
     return (
         isinstance(value, Mapping)
         and as_text(value.get("kind")).endswith("List")

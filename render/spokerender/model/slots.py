@@ -104,7 +104,7 @@ def without_slots(text: str) -> str:
 
 
 def slots_in(data: object) -> tuple[str, ...]:
-    """Return the slots in JSON or a frozen value, sorted; equal values for them give equal data."""
+    """Return the slots in JSON or a frozen value, each once and sorted."""
     return tuple(sorted(set(map(str, _slots_in(data)))))
 
 

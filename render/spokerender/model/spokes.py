@@ -31,8 +31,9 @@ class Spoke(Struct, frozen=True, eq=False):
     """A cluster that policies are placed on, with its labels and values.
 
     `bundle` and `channel` are those of its Gateway API CRDs (`v1.4.1`, `standard`), empty if they
-    are not declared. `namespaces` has the known labels of its namespaces. These three don't change
-    what is rendered. `claims` are its cluster claims in a hub's inventory.
+    are not declared. `namespaces` has the known labels of its namespaces; nothing that is rendered
+    depends on these labels, `bundle` or `channel`. `claims` are its cluster claims in a hub's
+    inventory.
     """
 
     name: str

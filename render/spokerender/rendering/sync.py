@@ -54,10 +54,10 @@ def read_entry_kind(
     faults: SyncFaults,
     field: str,
 ) -> GroupKind | None:
-    """Return the group and kind of an entry, a GVK or a GVR; None, with a finding, if wrong.
+    """Return the group and kind of an entry, a GVK or a GVR; None, with a finding, if it is wrong.
 
-    The version does not matter. A kind is known if the table or a CRD of the hub has it, or if the
-    hub has an object of it (`present`): then its references are found by structure.
+    The version does not matter. A kind is known if the table of kinds or a CRD of the hub has it,
+    or if the hub has an object of the kind (`present`), whose references are found by structure.
     """
     if isinstance(entry, str):  # a bare kind, which might be of any group
         entry = {"resource" if entry.islower() else "kind": entry}

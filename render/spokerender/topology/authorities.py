@@ -57,7 +57,7 @@ def find_authority_fault(
     listener: Listener,
     presence: Presence,
 ) -> AuthorityFault | None:
-    """Return the fault in the CA certificates of a listener by its controller's rules, if any.
+    """Return the fault in a listener's CA certificates by the controller's rules; None if none.
 
     `holders` are the listener's Gateway, and the Gateway or ListenerSet that declares it.
     """

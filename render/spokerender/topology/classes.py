@@ -18,7 +18,7 @@ class ClassFinder(Protocol):
 
 @memoised
 def explain_unknown_class(topology: ClassFinder, own: Controller, gateway_class: str) -> str:
-    """Return why it is unknown if the class's controller reads policies of `own`; otherwise empty.
+    """Return why it is unknown whether policies of `own` affect Gateways of a class; else empty.
 
     A vendor's controller may run under a name that an administrator gave it.
     """

@@ -44,7 +44,7 @@ CERTIFICATE_KEYS = frozenset({"tls.crt", "tls.key"})
 
 
 def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
-    """Yield the processed Gateways: `parent` itself, or those that admit it (GEP-1713)."""
+    """Yield `parent`, if it is a Gateway, or the Gateways that admit it; each must be processed."""
     if parent.is_gateway and parent.ref not in topology.dead:
         yield parent
     labels = topology.around.labels_of_namespace(parent.ref.namespace)
@@ -373,7 +373,7 @@ def _list_doubled(
     gateway: Ref,
     by_parent: Mapping[Ref, list[tuple[Ref, Listener]]],
 ) -> list[tuple[Ref, Listener]]:
-    """Return ListenerSets' listeners with a sibling's hostname, if refused ones block others."""
+    """Return ListenerSets' listeners with a sibling's hostname; empty if these block no others."""
     doubled = []
     for ref, listeners in by_parent.items() if _blocks_refused(topology, gateway) else ():
         names = [(sharing.family(one.protocol), one.hostname) for _, one in listeners]
@@ -388,7 +388,7 @@ def _list_doubled(
 def _judge(
     section: Ref, listener: Listener, sure: Iterable[TakenPort], unsure: Iterable[TakenPort]
 ) -> ListenerConflict | None:
-    """Return a listener's conflict, or None; certain ones, and then protocols, take precedence."""
+    """Return a listener's most certain conflict, or None; conflicts of protocols come first."""
     for taken, is_certain in ((sure, True), (unsure, False)):
         rivalries = [item.find_rivals(listener, section) for item in taken]
         conflicts = [item for item in rivalries if item[0]]

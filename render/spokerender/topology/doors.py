@@ -99,7 +99,7 @@ def list_made_rules(topology: Topology, controller: Controller, route: Node) -> 
 def isolate_hostnames(
     topology: Topology, gateway: Ref, parent: Ref, listener: Listener, hostnames: Iterable[str]
 ) -> tuple[str, ...]:
-    """Return those of a route's hostnames that no other listener of the port serves instead.
+    """Return the `hostnames` of a route on a listener, without those that go to another listener.
 
     Some controllers only remove equal hostnames (Envoy Gateway, helpers.go, computeHosts). A
     wildcard of another listener removes nothing: the request decides whether it is more specific.
@@ -131,7 +131,7 @@ def find_narrower(name: str, listener: str) -> str:
 
 
 def list_common(listener: str, hostnames: Iterable[str]) -> tuple[str, ...]:
-    """Return the hostnames that a listener has in common with the hostnames of a path behind it."""
+    """Return each of a path's hostnames, or the listener's hostname if that is more specific."""
     names = (find_narrower(name, listener) for name in hostnames)
     return tuple(dict.fromkeys(names)) or (listener or EVERY_NAME,)
 
@@ -142,7 +142,7 @@ def _index_ports(
 ) -> Mapping[int | str, Mapping[str, list[tuple[Ref, str, str]]]]:
     """Return the listeners of a Gateway that won their conflicts, by port and hostname.
 
-    Each is a triple of its parent, its name and its protocol.
+    A listener is given as a triple of its parent, its name and its protocol.
     """
     lost = {
         (conflict.parent, conflict.listener)
@@ -162,7 +162,7 @@ def _index_ports(
 
 
 def may_be_refused(topology: Topology, parent: Ref, listener: str) -> bool:
-    """Return whether files leave open if a listener is refused because of another listener.
+    """Return whether it is uncertain that a listener is refused because of another listener.
 
     The creation times of objects decide, or the spoke may lack the certificate of that listener.
     """
@@ -207,7 +207,7 @@ def _why(topology: Topology, route: Node, parent: Node, link: Reference) -> str:
 def _stages(
     topology: Topology, route: Node, parent: Node, link: Reference
 ) -> Iterator[tuple[Sequence[Listener], str]]:
-    """Yield for each condition in turn the listeners that meet all conditions so far, and a text.
+    """Yield for each condition of attachment the listeners left after this condition, and a text.
 
     The text completes "no listener <text>".
     """

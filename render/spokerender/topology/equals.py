@@ -25,7 +25,7 @@ def find_equal_routes(topology: Topology) -> Mapping[RequestKey, Mapping[Ref, Re
 
 @memoised
 def list_requests(topology: Topology) -> tuple[tuple[RequestPath, tuple[RequestKey, ...]], ...]:
-    """Return the paths to rules with the requests they match, except paths of delegated routes."""
+    """Return each path to a rule with the requests it matches, except paths of delegated routes."""
     listed: list[tuple[RequestPath, tuple[RequestKey, ...]]] = []
     for path in find_rule_paths(topology):
         if path.route is not None and not path.parents:
@@ -44,7 +44,7 @@ def _hostnames_by_listener(topology: Topology, parent: Ref) -> Mapping[str, str]
 
 
 def _requests(topology: Topology, path: RequestPath, ref: Ref, own: str) -> Iterator[RequestKey]:
-    """Yield the sets of requests that a path's rule matches on a listener with hostname `own`."""
+    """Yield the sets of requests that a path's rule matches; `own` is the listener's hostname."""
     route = topology.nodes[ref]
     index = (route.sections or (path.rule,)).index(path.rule)
     narrowed = find_narrowing(topology, path)

@@ -45,8 +45,8 @@ class Topology:
 
         `namespaces` is a topology with the Namespaces and GatewayClasses that are not among the
         nodes: for a spoke, the hub's. `ages` (creation times) decide between routes and listeners
-        that conflict. `external` declares objects that are not among the nodes, and may be attached
-        to Gateways that are.
+        that conflict. `external` declares objects that are not among the nodes; some are attached
+        to Gateways among the nodes.
         """
         self.ages = ages
         self.external = external
@@ -190,7 +190,7 @@ class Topology:
                 yield ref
 
     def carrying(self, ref: Ref) -> tuple[tuple[Ref, Reference], ...]:
-        """Return the objects that name `ref` as a backend, filter or need, with their references.
+        """Return the objects that name `ref` as backend, filter or requirement, and the references.
 
         The routes to which a route delegates are its backends.
         """
@@ -261,7 +261,7 @@ class Topology:
         )
 
     def ships_with(self, ref: Ref) -> frozenset[Ref]:
-        """Return the Gateways to which an object is attached, directly or through others."""
+        """Return the Gateways to which an object is attached, also through other objects."""
         gateways = self._ships.get(ref)
         if gateways is None:
             gateways = self._ships[ref] = frozenset(self._gateways_above(ref))
@@ -294,7 +294,7 @@ class Topology:
         return frozenset().union(*map(self.ships_with, (*self.targets(link), *self._unseen(link))))
 
     def _unseen(self, link: Reference) -> Iterator[Ref]:
-        """Yield Gateways of external objects, and absent backends, that `link` may select."""
+        """Yield Gateways of external objects, and backends in no file, that `link` may select."""
         selector = link.selector
         if selector is None or link.row.role is not Role.SELECTOR:
             return
@@ -314,7 +314,7 @@ class Topology:
                 yield ref
 
     def may_select_of(self, link: Reference, external: ExternalPattern) -> bool:
-        """Return whether a selector may select external objects, whose labels are in no file."""
+        """Return whether `link` may select objects of `external`, whose labels are unknown."""
         selector, own, other = link.selector, link.ref.namespace, external.namespace
         if selector is None or (link.ref.group, link.ref.kind) != (external.group, external.kind):
             return False
@@ -323,10 +323,10 @@ class Topology:
         return selector.admits_namespace(own, other, self.labels_of_namespace(other).values)
 
     def moves_with(self, ref: Ref) -> tuple[tuple[Reference, Ref], ...]:
-        """Return the objects that must be in the same namespace as `ref`, each with its reference.
+        """Return references that require a common namespace with `ref`, each with the object there.
 
-        These are the targets in its own namespace (also absent ones), the objects it selects there,
-        and routes with it as a filter. Other references require no common namespace.
+        The objects are targets in the namespace of `ref` (also absent ones), objects that `ref`
+        selects there, and routes that name `ref` as a filter.
         """
         filtered = (
             (link, route)

@@ -28,8 +28,8 @@ from spokerender.topology.node import Listener, Node, is_kind_allowed
 class Attached(Struct, frozen=True):
     """An object that another object attaches to, or the section of it that the reference names.
 
-    `hostname` is the route's hostname that a listener serves; empty if the route has none. `by` is
-    the route through which a backend is reached, or that has the object as a filter.
+    `hostname` is a hostname of the route that a listener serves; empty if the route has none. `by`
+    is the route that names the backend or the filter `thing`.
     """
 
     thing: Ref
@@ -75,7 +75,7 @@ def _guards(topology: Topology, node: Node) -> Iterator[tuple[Attached, Referenc
 
 
 def _parents(topology: Topology, node: Node, link: Reference) -> Iterator[Attached]:
-    """Yield a route's listeners, once for each of its hostnames, or a ListenerSet's Gateway."""
+    """Yield a ListenerSet's Gateway, or a route's listeners, each with each hostname it serves."""
     for ref in topology.parents(link):
         parent = topology.nodes[ref]
         if not parent.is_route:  # a route is on another one if that one names it

@@ -62,7 +62,7 @@ def is_covered(hostname: str, others: Collection[str]) -> bool:
 
 
 def is_covered_plainly(hostname: str, others: Collection[str]) -> bool:
-    """Return the result of `is_covered` for hostnames without slots; fast for many others."""
+    """Return the result of `is_covered` for hostnames without slots; fast for large `others`."""
     return any(name in others for name in list_matching(hostname))
 
 
@@ -102,7 +102,7 @@ def list_matching(host: str) -> tuple[str, ...]:
 
 
 def make_host(name: str, names: Iterable[str]) -> str:
-    """Return a host for which `name` is the most specific of all names."""
+    """Return a host that `name` matches, and that none of `names` matches more specifically."""
     if not name.startswith(EVERY_NAME):
         return name
     taken, label, suffix = frozenset(names), "any", name[1:] or ".example"

@@ -98,9 +98,9 @@ def read_hub(
     """Read the hub's files, given as path and bytes, in any order.
 
     All problems are in `results`; the manifests are those that could be read. A namespaced object
-    without a namespace gets the namespace `default`, as with kubectl. `policy_kinds` configure how
-    policies are merged, in addition to the table of kinds; `crds` define kinds, in addition to the
-    CRDs among the objects; `marks` are those of the delivery engines (Argo CD, Flux, OCM). If
+    without a namespace gets the namespace `default`, as with kubectl. `policy_kinds` are entries of
+    fleet.yaml that change the table of kinds; `crds` define kinds, in addition to the CRDs among
+    the objects; `marks` are annotations and labels of the delivery engines (Argo CD, Flux, OCM). If
     `keeps_copies`, objects with equal identities are all returned, without an error.
     """
     results: list[Result] = []
@@ -370,7 +370,7 @@ def read_hub_with_crds(
     crd_files: Files,
     marks: Marks = NO_MARKS,
 ) -> Hub:
-    """Read a hub; look for kinds that its files don't define among the CRDs of other files."""
+    """Read a hub; kinds that its files don't define are searched in the CRDs of `crd_files`."""
     configured = tuple(policy_kinds)
     hub = read_hub(files, configured, marks=marks)
     unknown = {

@@ -102,7 +102,7 @@ class Kustomizations:
             yield "patches"
 
     def _list_files(self, path: str) -> set[str]:
-        """Return the files that a kustomization reads, directly or through others."""
+        """Return the files that a kustomization reads, also through other kustomizations."""
         files: set[str] = set()
         seen, ahead = {path}, [path]
         while ahead:
@@ -138,9 +138,9 @@ class Kustomizations:
 def find_flux_namespaces(manifests: Sequence[Manifest]) -> dict[str, str]:
     """Return Flux's `targetNamespace` by file, for files below the paths of Flux's Kustomizations.
 
-    The nearest folder with a Kustomization counts; if two Kustomizations apply it, neither does.
-    Their paths begin at the top of a repository, while the paths of files may have further folders
-    before it.
+    The nearest folder with a Kustomization counts; if it has Kustomizations with different
+    namespaces, the result has no entry. Their paths begin at the top of a repository, while the
+    paths of files may have further folders before it.
     """
     by_folder = grouped(
         (normpath(as_text(spec.get("path"))), as_text(spec.get("targetNamespace")))

@@ -23,9 +23,9 @@ class Request(Struct, frozen=True):
     `scheme` is the client's protocol: http, https, tls, tcp or udp. The client connects to `port`,
     and names `host` both in TLS (SNI) and in the request. Names of headers are in lower case;
     headers with equal names are joined. Of a repeated query parameter the first value counts
-    (Envoy). The caller has a `credential` of a kind that policies require, or is `anonymous`, and
-    the address `client`, as the proxy sees it; both are empty if unknown. `written` is the host
-    with its expressions, if it has any, so that spokes with equal answers have equal reasons.
+    (Envoy). `credential` is a kind of credential that policies require, or `anonymous`; `client` is
+    the address of the client, as the proxy sees it; both are empty if unknown. `written` is the
+    host with its expressions, if it has any, so that spokes with equal answers have equal reasons.
     """
 
     scheme: str
@@ -116,7 +116,7 @@ _PATHS = ("PathPrefix", "RegularExpression", "Exact")
 def find_mismatch(match: MatchFields, request: Request, *, is_whole: bool = False) -> str | None:
     """Return the first field of a match that a request does not meet; empty if it meets all.
 
-    None if the implementation decides, as a regular expression matches only a part of a text
+    None if it depends on the implementation: a regular expression matches only a part of a text
     (HTTPRoute, `RegularExpression`). If `is_whole`, an expression has to match the whole text.
     """
     tests = dict(_test_fields(match, request))

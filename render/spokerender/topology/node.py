@@ -112,9 +112,9 @@ class Match(Struct, frozen=True):
 class Listener(Struct, frozen=True):
     """The fields of a listener that decide which routes attach.
 
-    `index` is its index in `spec.listeners`. `kinds` are the route kinds in `allowedRoutes`, by
-    group and kind; empty if there are none. `certificates` are the Secrets with which it terminates
-    TLS, each by namespace (empty if not given) and name.
+    `index` is the listener's index in `spec.listeners`. `kinds` are the route kinds in
+    `allowedRoutes`, by group and kind; empty if there are none. `certificates` are the Secrets with
+    which the listener terminates TLS, each by namespace (empty if not given) and name.
     """
 
     index: int
@@ -238,7 +238,7 @@ class Node(Struct, frozen=True):
 
     @property
     def sections(self) -> tuple[str, ...] | None:
-        """Return the names of its listeners or rules, for messages; None if it has neither."""
+        """Return the names of the listeners or rules, for messages; None if it has neither."""
         if self.listeners or self.is_gateway:
             return tuple(listener.name for listener in self.listeners)
         return name_rules(self.rules) if self.rules else None
@@ -258,7 +258,7 @@ class Node(Struct, frozen=True):
 
 
 def indexed(nodes: Iterable[Node]) -> dict[Ref, Node]:
-    """Return nodes by identity; a need that may be of two kinds gets the kind that a file has."""
+    """Return nodes by identity; if a needed object may be of two kinds, files decide which."""
     index = {node.ref: node for node in nodes}
     for node in [node for node in index.values() if any(it.instead_of for it in node.needs)]:
         # The second kind is meant if no object of the first kind has the name.

@@ -93,7 +93,7 @@ def find_type_fault(api_version: str, kind: str) -> tuple[str, str]:
 
 
 def find_ref_fault(ref: Ref) -> str:
-    """Return what an API server would refuse in name and namespace; empty if nothing.
+    """Return why an API server would refuse the name or namespace; empty if it would not.
 
     The names of custom resources are DNS subdomains; names of RBAC objects are path segments.
     """

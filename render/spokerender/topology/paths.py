@@ -95,7 +95,7 @@ class RequestPath(Struct, frozen=True, dict=True):
 def walk_chain(start: Ref, follow: Callable[[Ref], Iterable[Ref]]) -> tuple[Ref, ...]:
     """Return `start` and all filters in its chain, each before the filters that it names itself.
 
-    Traefik's Middlewares can be chains of others.
+    `follow` returns the filters that a filter names: Traefik's Middlewares can be chains of others.
     """
     chain, ahead = dict[Ref, None](), [start]
     while ahead:

@@ -24,7 +24,7 @@ def hub_line(manifest: Manifest, path: Steps = ()) -> Origin:
 
 
 def with_lines(results: Iterable[Result], written: Iterable[Original | None]) -> tuple[Result, ...]:
-    """Return the findings; those with an object's position and a field get the field's line."""
+    """Return the findings; a finding about a field of an object in `written` gets its line."""
     by_place = {item.origin: item for item in written if item is not None and item.text}
 
     def move(result: Result) -> Result:
@@ -59,7 +59,7 @@ def _read_path(field: str, data: Json) -> Iterator[str | int]:
 
 
 def _is_meant(text: str, index: int, item: Json) -> bool:
-    """Return whether the text in brackets is an item's index, or its keys with their values."""
+    """Return whether `text`, from the brackets of a path, is the item's index or `key=value`s."""
     if "=" not in text or not isinstance(item, Mapping):
         return text == str(index)
     pairs = (pair.partition("=") for pair in text.split(","))

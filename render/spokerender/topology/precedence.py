@@ -71,7 +71,7 @@ _GEP_713 = Precedence()
 
 
 def read_rank(data: Mapping[str, Any], rank: Rank | None) -> float:
-    """Return the rank of an object, by its kind's row; the smallest comes first."""
+    """Return an object's rank for sorting in ascending order; 0 if its kind has none (`rank`)."""
     if rank is None:
         return 0
     value = read_value(data, rank.path)
@@ -93,7 +93,7 @@ def _number(text: str) -> float | None:
 def find_orders(
     refs: Iterable[Ref], ages: Ages, by: Precedence = _GEP_713, ranks: Ranks = _NO_RANKS
 ) -> Orders:
-    """Return the possible orders of the objects, by the rules of their controller."""
+    """Return the possible orders of the objects by rank and age, under the rule `by`."""
     is_ordered = by.order is not Order.UNORDERED
 
     def place(ref: Ref) -> tuple[float, tuple[bool, int]]:
@@ -112,7 +112,7 @@ def find_orders(
 def arrange(choices: Sequence[Sequence[_T]]) -> Iterator[tuple[_T, ...]]:
     """Yield the ways to choose one item from each of `choices`, beginning with the first items.
 
-    No group is empty. If there are too many ways, yield only those that change one choice.
+    If there are too many ways, only those that differ from the first in one item are yielded.
     """
     # Every combination, as far as there are few; the product grows exponentially.
     if prod(map(len, choices)) <= _MOST_ORDERS:
@@ -142,18 +142,18 @@ def list_orders(refs: tuple[Ref, ...]) -> tuple[tuple[Ref, ...], ...]:
 
 
 def read_age(ref: Ref, ages: Ages) -> tuple[bool, int]:
-    """Return the age as a sort key; objects with a known age precede those yet to be created."""
+    """Return the age as a sort key: known ages first, then objects that are not created yet."""
     age = ages.get(ref)
     return age is None, age or 0
 
 
 def _ranking(*names: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the indices of `names`, sorted by name: the order after rank and age."""
+    """Return the indices of `names`, sorted by name; `consult` records this order."""
     return tuple(sorted(range(len(names)), key=names.__getitem__))
 
 
 def _name(ref: Ref, names: Names) -> tuple[str, ...]:
-    """Return the texts that are compared; for GEP-713 a single text, in which `-` precedes `/`."""
+    """Return the texts that order objects of equal age; JOINED: `namespace/name` as one text."""
     if names is Names.JOINED:
         return (f"{ref.namespace}/{ref.name}",)
     return (ref.name,) if names is Names.NAME else (ref.namespace, ref.name)

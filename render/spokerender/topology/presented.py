@@ -50,7 +50,7 @@ def _list_parameters(topology: Topology, gateway: Node) -> Iterator[Node]:
 
 
 def explain_presented(topology: Topology, gateways: Iterable[Ref]) -> tuple[str, bool]:
-    """Return why TLS from all the Gateways to backends may fail, or "", and if it is certain."""
+    """Return why TLS to backends may fail from all Gateways (else ""), and if that is certain."""
     nodes = (topology.nodes.get(ref) for ref in sorted(gateways))
     problems = [_explain(topology, node) for node in nodes if node is not None]
     if not all(why for why, _ in problems) or not problems:

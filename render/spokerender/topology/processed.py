@@ -40,7 +40,7 @@ def _list_faults(topology: Topology, node: Node) -> Iterator[Unprocessed]:
 
 
 def list_refusals(topology: Topology, node: Node, rules: GatewayRules) -> Iterator[Unprocessed]:
-    """Yield the reasons why a controller refuses a Gateway as a whole."""
+    """Yield the reasons why a controller with these `rules` refuses a Gateway as a whole."""
     group, kind = rules.parameters
     for ref in (link.ref for link in node.needs if link.path == PARAMETERS):
         cure = f"name a {kind} that the hub has, or remove it"

@@ -186,7 +186,7 @@ def _rules_of(topology: Topology, ref: Ref) -> Mapping[str, _Rule]:
 def _through(
     topology: Topology, path: RequestPath, route: Node, *, delegates: bool
 ) -> Iterator[RequestPath]:
-    """Yield the paths through a route's rules, or through the routes to which these delegate."""
+    """Yield the paths through a route's rules; if `delegates`, with those of its child routes."""
     rules = [*_rules_of(topology, route.ref).values()]
     dropped: DroppedParts = {}
     # Looked up only where something is dropped, as this runs for each rule on each listener.
@@ -277,7 +277,7 @@ def _rule_of(topology: Topology, path: RequestPath) -> _Rule:
 
 
 def _to(path: RequestPath, link: Reference, topology: Topology) -> RequestPath:
-    """Return the path to a backend, or to one port of it if the port's section name is known."""
+    """Return the path to a backend; to a port of the backend if the section's name is known."""
     backend = link.ref.whole
     # Policies name some backends' ports by number, so no Service has to be known.
     if link.port is not None and has_numbers(backend):
@@ -317,7 +317,7 @@ def find_narrowing(topology: Topology, path: RequestPath) -> str:
 
 
 def _narrowing(topology: Topology, ref: Ref) -> str:
-    """Return a filter's conditions on requests; for an unknown filter, a text of its own."""
+    """Return a filter's conditions on requests; for an unknown filter, its identity as a text."""
     node, row = topology.nodes.get(ref), find_row(ref.group, ref.kind)
     # An absent filter narrows nothing; an unknown one might, so it counts as different from all
     # others.

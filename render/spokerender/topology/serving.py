@@ -71,7 +71,7 @@ class HostIndex(Generic[_Item]):
             yield from behind
 
     def is_chosen(self, port: Port, snis: Collection[str], host: str) -> bool:
-        """Return whether a connection for a host selects a listener with these hostnames."""
+        """Return whether a connection for a host selects the listener with hostnames `snis`."""
         return find_nearest(host, self._ports.get(port, {})) in snis
 
     def find(self, port: Port, host: str) -> Iterator[tuple[str, list[_Item]]]:
@@ -124,7 +124,7 @@ class HostnameServing:
 
     @cached_property
     def paths(self) -> tuple[RequestPath, ...]:
-        """Return paths to rules that serve the hostname, or would without more specific ones."""
+        """Return the paths to rules that match the hostname, even if other hostnames precede."""
         return tuple(filter(self.may_serve, find_rule_paths(self._topology)))
 
     def _serves(self, path: RequestPath) -> bool:
@@ -141,7 +141,7 @@ class HostnameServing:
         return nearest in self._list_names(path)
 
     def _may_serve(self, path: RequestPath) -> bool:
-        """Return whether a path serves the hostname, or would without more specific hostnames."""
+        """Return whether a path matches the hostname, even if another hostname precedes."""
         return self.serves(path) or self._matches(path)
 
     def _matches(self, path: RequestPath) -> bool:

@@ -124,10 +124,10 @@ def gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
     sure: TakenPort,
     blocking: Iterable[tuple[Ref, Listener]],
 ) -> tuple[Mapping[Ref, TakenPort], TakenPort]:
-    """Return what each object in `group` (all of one age) takes on a port, and what all take.
+    """Return what each object in `group` (all of one age) may take on a port, and what all take.
 
-    A listener that is refused already takes nothing, with two exceptions: `blocking` listeners
-    block the hostname for ListenerSets, and a refused listener of a ListenerSet blocks it for its
+    A listener that is refused takes nothing, with two exceptions: `blocking` listeners block their
+    hostname for ListenerSets, and a refused listener of a ListenerSet blocks its hostname for its
     siblings.
     """
     # Of equal age, each object may come first, so each has its own taken port.

@@ -32,7 +32,7 @@ def _compare(left: str, right: str) -> int:
 
 
 class _Spelling:
-    """The quantities of an evaluation with their decimal places, by the texts that stand for them.
+    """The decimal places of each quantity in an evaluation, by the text that stands for it.
 
     In Kubernetes, decimal places count even if they are zero: `1.0` and `1000m` are no integers.
     Here, quantities with the same value have the same text.
@@ -48,7 +48,7 @@ class _Spelling:
         return text
 
     def read(self, text: str) -> Amount:
-        """Return a quantity of this evaluation. Raises ValueError if it has two spellings."""
+        """Return the quantity of a text. Raises ValueError if it was written in two ways."""
         places = self.places.get(text, {parse_amount(text).places})
         if len(places) > 1:
             raise ValueError(f"{text} is written in two ways: {NOT_HERE}")
@@ -127,7 +127,7 @@ def _semver(text: str) -> str:
 
 
 def _version(text: str) -> tuple[tuple[int, int, int], list[tuple[bool, int, str]]]:
-    """Return the numbers and the identifiers of a version, in forms that compare."""
+    """Return the numbers and the identifiers of a version, in forms that can be compared."""
     match = _SEMVER.fullmatch(text)
     assert match is not None  # noqa: S101  (it was made by `_semver`)
     identifiers = match[4].split(".") if match[4] else []

@@ -47,8 +47,8 @@ class ExpressionFault(Struct, frozen=True):
 class Checked(Struct, frozen=True):
     """The result of checking an expression.
 
-    `serialized` is the expression with calls that count steps and refuse maps; None if it needs no
-    such calls. `paths` are the fields that it reads by literal names, each after a variable.
+    `serialized` is the expression with added calls, which count steps and refuse maps; None if no
+    call is added. `paths` are the fields that it reads by literal names, each after a variable.
     """
 
     faults: tuple[ExpressionFault, ...]
@@ -268,7 +268,7 @@ def keeps_optionals(serialized: bytes) -> bool:
 
 
 class _Values:
-    """The values of a checked expression; `names` says which variables of loops are optional."""
+    """Decides which parts of an expression are optionals; `names`: which variables of loops are."""
 
     def __init__(self, typed: set[int]) -> None:
         self._typed = typed

@@ -71,7 +71,7 @@ def _class(kind: str) -> Callable[..., Any]:
 
 
 def declare_typed(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
-    """Declare functions to the library; for opaque types they get and return texts."""
+    """Return declarations for the library; functions get and return texts for opaque types."""
     alike: dict[tuple[str, bool, tuple[str, ...]], list[Function]] = defaultdict(list)
     for row in functions:
         kinds = ("message" if k in OPAQUE else k.partition("(")[0] for k in row.parameters)
@@ -86,7 +86,7 @@ def declare_typed(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
 
 
 def _dispatch(rows: Sequence[Function]) -> Callable[..., CelValue]:
-    """Return a function that calls the row whose parameter types fit the arguments."""
+    """Return a function that calls the overload in `rows` whose parameters fit the arguments."""
 
     def call(*arguments: CelValue) -> CelValue:
         for row in rows:
@@ -127,7 +127,7 @@ def _find_part(data: CelValue, key: str) -> CelValue:
 
 
 def _parse_json(text: str) -> CelValue:
-    """Decode JSON as Go does: every number is a double. Raises ValueError."""
+    """Return decoded JSON, with each number as a double, as in Go. Raises ValueError."""
     if "\\ud" in charge_text(text).lower():  # Go replaces halves of characters
         _refuse(f"JSON with parts of characters: {NOT_HERE}")
     try:
@@ -235,9 +235,9 @@ def compile_predicate(source: str) -> ClusterProgram:
 
 
 def _close_formats(source: str) -> str:
-    """Return an expression without `hasValue()` after formats, as our formats aren't optional.
+    """Return an expression without `hasValue()` after formats, since ours are not optional.
 
-    Raises `UnevaluableError` if it uses such an optional value in any other way.
+    Raises `UnevaluableError` if the expression uses the optional value of a format in another way.
     """
     code = masked(source)
     asked = [match.span(1) for match in _ASKED.finditer(code)]
@@ -257,7 +257,7 @@ _COMPARED = ("int", "uint", "double", "bool", "duration", "timestamp", "string",
 
 
 def _typed(functions: Iterable[Function]) -> Iterator[Function]:
-    """Yield functions of lists for each type of items, as upstream declares them."""
+    """Yield an overload for each type of list items, as upstream declares functions of lists."""
     for row in functions:
         if row.parameters != ("list(dyn)",):
             yield replace(row, parameters=(f"list({row.parameters[1]})", row.parameters[1]))

@@ -88,7 +88,7 @@ def list_growth(source: str) -> int:
 
 
 def _count_further_items(code: str) -> int:
-    """Return the number of names in written lists, without the first name of each list."""
+    """Return how many names written lists have, not counting the first name of each list."""
     lists = (re.findall(r"[A-Za-z_][\w.]*", each) for each in _WRITTEN_LIST.findall(code))
     return sum(max(len(names) - 1, 0) for names in lists)
 
@@ -111,7 +111,7 @@ def iterations(loops: int, items: int) -> int:
 
 
 class Weights:
-    """The characters that expressions copy when they read a value; each value is weighed once."""
+    """The weights of values: how many characters reading a value copies. Each is computed once."""
 
     __slots__ = ("_known",)
 

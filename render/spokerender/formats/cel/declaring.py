@@ -63,7 +63,7 @@ def _with_query(url: str, names: dict[str, str]) -> str:
 
 
 def _with_path(url: str, more: str) -> str:
-    """Return a URL with a path joined to its own path, without double slashes."""
+    """Return a URL with the path `more` joined to the URL's path, without double slashes."""
     BUDGET.spend(len(url) + len(more), "withPath()")
     match = re.fullmatch(r"([a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)?([^?#]*)(.*)", url, re.DOTALL)
     head, path, tail = match.groups(default="") if match else ("", url, "")
@@ -141,7 +141,7 @@ class Library(Protocol):
     """The topology library: it answers the questions of an expression with sorted messages."""
 
     def find(self, what: str, start: Any, named: str) -> list[Any]:  # noqa: ANN401
-        """Return what `what` finds from the message `start` (None: all); `named` is a kind."""
+        """Return what the function `what` finds for `start` (None: all); `named` is a kind."""
 
     def rules(self, path: Any, named: str) -> dict[str, Any]:  # noqa: ANN401  (a message)
         """Return the effective rules on a path, by name; `named` is the kind of their policies."""
@@ -180,7 +180,7 @@ QUESTIONS = frozenset(["object", *(question.name for question in _QUESTIONS)])
 
 
 class CurrentLibrary:
-    """The library of the current evaluation; there is one evaluation at a time."""
+    """The topology library that the current evaluation uses; there is one evaluation at a time."""
 
     __slots__ = ("library",)
 

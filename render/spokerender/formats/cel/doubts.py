@@ -40,7 +40,7 @@ _ITEMS = "items"
 
 
 def guard_predicate(serialized: bytes) -> bytes | None:
-    """Return a checked expression with guards; None if it needs none.
+    """Return a checked expression with guards around the parts that need them; None if none does.
 
     Raises `NotCompiledError` for a literal pattern that OCM does not compile.
     """
@@ -77,7 +77,7 @@ def _check_patterns(nodes: list[Any]) -> None:
 
 
 def _find_texts(nodes: list[Any], types: Mapping[int, Any]) -> Iterator[tuple[Any, str]]:
-    """Yield the arguments of conversions that may be texts, each with its guard."""
+    """Yield the arguments of conversions that may be texts, each with the name of its guard."""
     for node in nodes:
         name = node.call_expr.function
         for part in node.call_expr.args if name in _READ else ():

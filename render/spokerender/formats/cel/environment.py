@@ -103,7 +103,7 @@ class Binding(Struct, frozen=True, eq=False):
 
 
 class Program(Struct, frozen=True, eq=False):
-    """An expression, checked and ready."""
+    """An expression that is checked and ready to be evaluated."""
 
     source: str
     expression: cel.Expression
@@ -148,7 +148,7 @@ class Program(Struct, frozen=True, eq=False):
         return plain if isinstance(plain, bool | str) else None
 
     def check(self, text: str, longest: int | None = None) -> None:
-        """Raise `UnevaluableError` if a value of this size could take too much time or memory."""
+        """Raise `UnevaluableError` if a value of the size of `text` could take too much."""
         size = len(self.source) + len(text)
         items = text.count(",") + self.source.count(",") + 1
         if self.is_listing:  # a list as long as a text: one of the value, or one that is made
@@ -168,12 +168,12 @@ class Program(Struct, frozen=True, eq=False):
 
 
 def bind(value: CelValue, text: str = "") -> Binding:
-    """Bind a value to `self`; `text` is the `repr` of the value, if the caller has it."""
+    """Return a binding of a value to `self`; `text` is the value's `repr`, if the caller has it."""
     return Binding(text or repr(value), _environment().Activation({"self": value}))
 
 
 def bind_change(old: CelValue, new: CelValue) -> Binding:
-    """Bind two values to `oldSelf` and `self`."""
+    """Return a binding of two values to `oldSelf` and `self`."""
     return Binding(repr((old, new)), _environment().Activation({"self": new, "oldSelf": old}))
 
 
@@ -306,12 +306,12 @@ def computed(source: str, values: Mapping[str, Any], exact: Collection[str] = ()
 
 @lru_cache(maxsize=1024)
 def compile_base(source: str, names: tuple[str, ...]) -> Program:
-    """Return an expression of these names, compiled in base CEL. Raises `UnevaluableError`."""
+    """Return a base CEL expression with these variables, compiled. Raises `UnevaluableError`."""
     return compile_in(lambda: _base_environment(names), source)
 
 
 def check_expression(source: str, names: tuple[str, ...]) -> None:
-    """Raise `UnevaluableError` with the reason if an expression of these names is invalid."""
+    """Raise `UnevaluableError` with the reason if an expression with these variables is invalid."""
     # Sorted, so that equal sets of names share a compiled program.
     compile_base(source, tuple(sorted(names)))
 
@@ -370,7 +370,7 @@ def constant_of(source: str) -> bool | None:
 def evaluate_truth(
     source: str, data: Mapping[str, CelValue], others: Collection[str] = ()
 ) -> bool | None:
-    """Return an expression's truth, if `others` of its names have no values; None if it fails."""
+    """Return an expression's boolean value, with no values for `others`; None if it has none."""
     try:
         program = compile_base(source, tuple(sorted({*data, *others})))
         program.check("")

@@ -135,7 +135,7 @@ def _quote(text: str) -> str:
 
 
 def _shown(value: object) -> str:
-    """Format a value as `%s` does."""
+    """Return a value as the verb `%s` formats it."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -200,7 +200,7 @@ _ITEMS = ("string", "int", "double", "bool")  # a parameter of type dyn finds no
 def _charge_items(
     name: str, returns: str, function: Callable[[list[CelValue]], CelValue]
 ) -> Function:
-    """Declare a function of a list that costs as many steps as the list has items."""
+    """Return a function of a list that first spends a step of the budget for each item."""
 
     def call(items: list[CelValue]) -> CelValue:
         BUDGET.spend(len(items), f"{name}()")
@@ -234,7 +234,7 @@ def _find_most(items: list[CelValue], is_less: Callable[[CelValue, CelValue], bo
 
 
 def _sum(items: list[CelValue]) -> CelValue:
-    """Return the sum of values of one type."""
+    """Return the sum of values of one type, 0 for none. Raises ValueError for several types."""
     if len(set(map(type, items))) > 1:
         raise ValueError("no such overload")
     total: CelValue = sum(items[1:], items[0]) if items else 0
@@ -248,7 +248,7 @@ def _is_sorted(items: list[CelValue]) -> bool:
 
 
 def _ordered(value: CelValue) -> CelValue:
-    """Return the value. Raises ValueError if its type has no order."""
+    """Return the value. Raises ValueError if values of its type can't be ordered."""
     if type(value).__name__ not in ORDERED:
         raise ValueError("no such overload")
     return value
@@ -280,7 +280,7 @@ TOO_COSTLY = "it costs too much"
 
 
 def declare_functions(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
-    """Declare functions to the library, the overloads of a name together."""
+    """Return declarations of functions for the library; overloads of one name are joined."""
     by_name: dict[str, list[cel.Overload]] = defaultdict(list)
     for function in functions:
         by_name[function.name].append(declare_overload(function, function.call))
@@ -288,7 +288,7 @@ def declare_functions(functions: Iterable[Function]) -> list[cel.FunctionDecl]:
 
 
 def declare_overload(function: Function, call: Callable[..., CelValue] | None) -> cel.Overload:
-    """Declare an overload; `call` is None if another overload has the code."""
+    """Return the declaration of an overload; `call` is None if another overload has the code."""
     name = overload_id(function.name, function.parameters, is_member=function.is_member)
     return overload(name, function.returns, function.parameters, call, function.is_member)
 
@@ -319,7 +319,7 @@ def overload(
     call: Callable[..., Any] | None,
     is_member: bool,
 ) -> cel.Overload:
-    """Declare an overload by its types' names; `call` is None if another overload has the code."""
+    """Return an overload by its types' names; `call` is None if another overload has the code."""
     kinds = [find_type(parameter) for parameter in parameters]
     calls = () if call is None else (explain_costs(call),)
     return cel.Overload(name, find_type(returns), kinds, is_member, *calls)
@@ -338,7 +338,7 @@ def find_type(name: str) -> cel.Type:
 
 
 def explain_costs(function: Callable[..., CelValue]) -> Callable[..., CelValue]:
-    """Wrap a function so that a spent budget becomes an error that CEL can report."""
+    """Return the function, with the error of a spent budget replaced by one that CEL can report."""
 
     def call(*arguments: CelValue) -> CelValue:
         try:

@@ -43,9 +43,10 @@ _MOST = 256
 def holds_of_witnesses(source: str, *, are_present: bool = False) -> bool:
     """Return whether a predicate is true for all combinations of values of its fields.
 
-    A field has each literal of the predicate and one other value; a method and a scheme have HTTP's
-    values. Fields that not every request has may be absent. With `are_present` all fields are
-    present, and a predicate that tests for presence is not judged: the answer is False.
+    Each field is tried with every literal of the predicate and one other value; a method and a
+    scheme with HTTP's values. Fields that not every request has may be absent. With `are_present`
+    all fields are present, and a predicate that tests for presence is not judged: the answer is
+    False.
     """
     if are_present and _ASKS_PRESENCE.search(source):
         return False

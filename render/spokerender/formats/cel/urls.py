@@ -83,7 +83,7 @@ def read_query(text: str) -> dict[str, list[str]]:
 
 
 def unescape(text: str) -> str:
-    """Decode a part of a query as Go's `url.QueryUnescape` does."""
+    """Return a part of a query, decoded as by Go's `url.QueryUnescape`."""
     return _unescape_bytes(text.replace("+", " ")).decode(errors="replace")
 
 

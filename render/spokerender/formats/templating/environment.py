@@ -257,7 +257,7 @@ class DataEnvironment(ImmutableSandboxedEnvironment):
         self.tests = {name: self._paid(function) for name, function in TESTS.items()}
 
     def _paid(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap a filter or test so that the budget is charged for its arguments and its result."""
+        """Return the filter or test, charging the budget for its arguments and its result."""
 
         @wraps(function)
         def pay(*given: Any, **named: Any) -> Any:  # noqa: ANN401  (as Jinja2 has it)

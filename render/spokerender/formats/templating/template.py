@@ -44,11 +44,11 @@ def is_template(text: str) -> bool:
 
 
 def compile_template(text: str) -> Template:
-    """Compile a text with `{{ expressions }}`; raises `TemplateProblem` if it is malformed.
+    """Return a compiled text with `{{ expressions }}`. Raises `TemplateProblem` if it is malformed.
 
-    Expressions are Jinja2's, evaluated in a sandbox: no statements, calls or private names,
-    no undefined names, and none of the filters that are unbounded or differ from run to run.
-    A mapping's keys win over everything else: `spoke.values.items` is the key `items`.
+    Expressions are Jinja2's, evaluated in a sandbox: no statements, calls or private names, no
+    undefined names, and none of the filters that are unbounded or differ from run to run. A
+    mapping's keys win over everything else: `spoke.values.items` is the key `items`.
     """
     # Literals and paths alternate, as `split` returns the groups as well.
     pieces = _LOOKUP.split(text)
@@ -64,7 +64,7 @@ def compile_template(text: str) -> Template:
 
 
 def _is_odd(literal: str) -> bool:
-    """Return whether a literal might be more to Jinja2 than plain text."""
+    """Return whether Jinja2 might read a literal as more than plain text."""
     # A brace at the end would open an expression together with the next piece.
     return is_template(literal) or literal.endswith("{") or "\r" in literal
 
@@ -151,7 +151,7 @@ def render_file(texts: Mapping[str, str], name: str, context: Mapping[str, Json]
 
 
 def _place(error: BaseException, texts: Mapping[str, str], name: str) -> str:
-    """Return the innermost template and line that an error passed through."""
+    """Return the innermost template of an error and its line (`name:line`); `name` if unknown."""
     frames = traceback.walk_tb(error.__traceback__)
     lines = [(frame.f_code.co_filename, line) for frame, line in frames]
     places = [f"{template}:{line}" for template, line in lines if template in texts]

@@ -44,7 +44,7 @@ _ODD = re.compile("[\x85\u2028\u2029\ufeff]")
 
 
 class Composed(Struct, frozen=True):
-    """A text with marked slots for `cut_at_marks`; `is_proven` if it has none and was read back."""
+    """A text with its slots marked for `cut_at_marks`; `is_proven` only if it has no slots."""
 
     text: str
     is_proven: bool
@@ -99,7 +99,7 @@ def _survey(text: str) -> tuple[splice.EditedText, Collection] | None:
 
 
 def _mark_restless(text: str, root: Collection) -> splice.EditedText:
-    """Return `text` with the offsets of trailing spaces, and of nodes that readers may misread."""
+    """Return the text; as `restless`, the offsets of all that readers may misread or not see."""
     restless = [match.start() for match in _TRAILING_SPACE.finditer(text)] + find_invisible(text)
     restless += (node.start.index for node in list_nodes(root) if not _is_firm(node))
     return splice.EditedText(text, sorted(restless))

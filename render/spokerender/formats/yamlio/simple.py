@@ -226,7 +226,7 @@ def parse_number(text: str) -> int | float | None:
 
 
 def _parse_integer(digits: str) -> int | None:
-    """Parse like Go's `strconv.ParseInt(digits, 0, 64)`, then `ParseUint`, then go-yaml's `0b`."""
+    """Return an integer as Go's `ParseInt` (base 0), `ParseUint` and go-yaml's `0b`, else None."""
     if match := _INTEGER.fullmatch(digits):
         # Each base has two groups, sign and digits.
         which = (match.lastindex or 0) // 2 - 1

@@ -48,13 +48,13 @@ class EditedText(Struct, frozen=True):
     is_owned: bool = False
 
     def is_settled(self, start: int, end: int) -> bool:
-        """Return whether a piece need not be rewritten if its meaning does not change."""
+        """Return whether text from `start` to `end` may stay if its meaning does not change."""
         # Asked for every value of every variant, so a search instead of a walk.
         first = bisect_left(self.restless, start)
         return first == len(self.restless) or self.restless[first] >= end
 
     def clean(self, text: str) -> str:
-        """Return a part of the text, in a rendered file without spaces at the ends of lines."""
+        """Return a part of the text; unless people own the text, without spaces at line ends."""
         return text if self.is_owned else trim(text)
 
 

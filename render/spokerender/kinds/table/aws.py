@@ -58,7 +58,7 @@ _OWN_NAMESPACE = Demand(
 
 
 def _unless_allowed(action: str, config: str) -> Guarding:
-    """Return a guard for an action that requires a login, unless it is set to let all pass."""
+    """Return the guard of an action that requires a login, unless it allows callers without one."""
     way = f"actions.{action}.{config}.onUnauthenticatedRequest"
     return Guarding(f"actions.{action}", unless=(((way, ("allow",)),),))
 

@@ -349,7 +349,7 @@ EXTENSION = (
 
 
 def _of_one_type(path: str) -> Unseen:
-    """Return the `Unseen` that several backends of one field must be of one type."""
+    """Return an `Unseen` for the rule that several backends of one field must be of one type."""
     return Unseen(
         path,
         "the endpoints of all its backends have to be of one type",

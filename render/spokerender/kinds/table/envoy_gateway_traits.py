@@ -18,7 +18,7 @@ _MATCHES = ("principal.jwt", "principal.jwt.claims", "principal.jwt.scopes", "pr
 
 
 def _rank_matches(more: More, condition: More, unless: _Exceptions) -> tuple[Scale, ...]:
-    """Return the scales of authorization rules that all have one action."""
+    """Return scales of authorization rules; `more`: how further rules or values change access."""
     rules = "authorization.rules"
     return (
         *(Scale(f"{rules}[].{f}", entries=more, unset="open", unless=unless) for f in _CHOICES),

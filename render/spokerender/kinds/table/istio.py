@@ -208,7 +208,7 @@ _AUDITS = (("action", ("AUDIT",)),)
 
 
 def _scales_of_rules(more: More, condition: More, unless: tuple[str | None, ...]) -> list[Scale]:
-    """Return the scales of a policy's rules, for all actions except `unless`."""
+    """Return the scales of rules for actions not in `unless`; `more`: how further rules count."""
     other = ((("action", unless),),)
     return [
         Scale("rules", entries=more, unless=other),

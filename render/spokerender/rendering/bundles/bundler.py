@@ -292,7 +292,7 @@ class Bundler:
     def _context(
         self, manifest: Manifest, spoke: Spoke, placed: _Placed, values: slots.Values
     ) -> dict[str, Any]:
-        """Return variables for expressions; `gateway` only if the object ships with just one."""
+        """Return variables for expressions; with `gateway` if the object ships with only one."""
         metadata = manifest.object["metadata"]
         context: dict[str, Any] = {
             "spoke": spoke.context,

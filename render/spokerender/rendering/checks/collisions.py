@@ -14,8 +14,9 @@ from spokerender.topology.node import Node
 def check_identities(context: SpokeContext) -> Iterator[Result]:
     """Yield a finding for every identity that more than one rendered object has.
 
-    One of the objects would be lost. The paths of their files are compared as file systems that
-    ignore case do: kinds are in lower case there, and names of RBAC objects may be in any case.
+    One of the objects would be lost. The paths of their files are compared without case: kinds are
+    in lower case in paths, and some file systems ignore the case of names, which RBAC objects may
+    have in any case.
     """
     paths: set[str] = set()
     for node in context.shipped:

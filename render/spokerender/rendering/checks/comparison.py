@@ -132,7 +132,7 @@ class Comparison:
         return self._hostnames[node.ref].get(hostname)
 
     def _expected(self, attached: Attached, link: Reference | None, node: Node) -> Attached | None:
-        """Return the form of a hub attachment on the spoke; None if it can't be there."""
+        """Return a hub attachment in its form on the spoke; None if the spoke can't have it."""
         by = self._landed.get(attached.by) if attached.by is not None else None
         # An object that a carrier names, such as a Service, need not be rendered: the spoke has it
         # under its name.

@@ -43,7 +43,7 @@ class SpokeContext(HubSide, frozen=True, eq=False):
     def links(self, node: Node) -> Iterator[tuple[Reference, Reference]]:
         """Yield each attaching reference of a rendered object, and the same reference on the hub.
 
-        Retargeting keeps their order and only drops list entries that lead to unplaced gateways.
+        Retargeting keeps the order of references and only drops list entries of unplaced gateways.
         """
         placed = {place.hub for place in self.placed}
         hub_links = (

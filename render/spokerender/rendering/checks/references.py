@@ -114,8 +114,8 @@ def _duplicate_fault(first: Reference, second: Reference) -> str:
 def check_backends(context: SpokeContext) -> Iterator[Result]:
     """Yield a finding for every backend of a moved policy that is another object on the spoke.
 
-    If a policy names a backend without a namespace, its own namespace is meant, in which the spoke
-    may not have the backend. A backend that ships with the policy is still the same object.
+    If a policy names a backend without a namespace, the policy's own namespace is meant. The spoke
+    may not have the backend there. A backend that ships with the policy is still the same object.
     """
     for node in context.shipped:
         moved_from = context.hub_node(node).ref.namespace
@@ -169,10 +169,9 @@ def check_classes(context: SpokeContext) -> Iterator[Result]:
 def check_grants(context: SpokeContext) -> Iterator[Result]:
     """Yield a finding, with the ReferenceGrant to add, for every reference that no grant permits.
 
-    A reference to another namespace needs a grant there (GEP-709). None is generated: it opens one
-    namespace to another, which the owner of the namespace has to decide. For policies and routes,
-    only references that are permitted on the hub count: these may lead to another namespace after a
-    move.
+    A reference to another namespace needs a grant there (GEP-709). No grant is generated, since the
+    owner of a namespace has to decide who may refer to it. For policies and routes, only references
+    that are permitted on the hub count: a move can make these lead to another namespace.
     """
     for node in context.shipped:
         for referent, field in node.crossing:

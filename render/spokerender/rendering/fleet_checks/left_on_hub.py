@@ -81,7 +81,7 @@ class LeftOnHub:
             yield _result(manifest, outcomes, miss, reasons, is_grave=self._is_grave(ref))
 
     def _find_targets(self, ref: Ref) -> set[Ref]:
-        """Return all direct and indirect targets; if one stays on the hub, `ref` stays, too."""
+        """Return all targets of `ref`, also indirect ones; if one is not rendered, nor is `ref`."""
         seen: set[Ref] = set()
         ahead = [ref]
         while ahead:

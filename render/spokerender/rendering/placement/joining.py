@@ -42,8 +42,8 @@ def join_hub(
 ) -> Declarations:
     """Return the declarations, with the decisions of the hub's Placements filled in.
 
-    Spokes that a decision names are added, or joined with declared spokes of the same name, and
-    rules and overrides name their spokes.
+    Spokes that a decision names are added, or joined with declared spokes of the same name; rules
+    and overrides get the names of their spokes.
 
     Raises `InputError` with everything that is wrong with labels, rules, decisions and the lock.
     """

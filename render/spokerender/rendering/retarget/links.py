@@ -319,7 +319,7 @@ class Shipping:
         return tuple(dict.fromkeys((*named, *self._carrier_gateways(ref, placed))))
 
     def _carrier_gateways(self, ref: Ref, placed: Placed) -> tuple[PlacedGateway, ...]:
-        """Return the placed gateways of objects that name `ref`, directly or through others."""
+        """Return the placed gateways of the objects that name `ref`, also through other objects."""
         self.landing(placed)
         if ref not in self._carried:
             self._carried[ref] = tuple(sorted(self._find_above(ref, placed), key=attrgetter("hub")))

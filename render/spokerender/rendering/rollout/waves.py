@@ -285,7 +285,7 @@ def _list_groups(
 def _resolve_placement(
     selector: SpokeSelector, decided: Mapping[str, DecidedPlacement], names: Collection[str]
 ) -> SpokeSelector | None:
-    """Return the selector, or the names that its Placement decides; None if that is missing."""
+    """Return a selector of spokes; None if it names a Placement without a decision in `decided`."""
     if not selector.placement:
         return selector
     decision = decided.get(selector.placement)

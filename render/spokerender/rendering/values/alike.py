@@ -143,8 +143,8 @@ class AlikeFleet:
     ) -> Iterator[Alike[Value]]:
         """Yield each distinct value with its spokes; own values of spokes make no difference.
 
-        Values may have slots. Only values with the same `about` are compared; `finish` adds parts
-        that depend on the spokes.
+        Values may have slots. Only values with equal `about(value)` are compared; `finish` adds
+        parts that depend on the spokes.
         """
         groups = grouped((about(entry[0]), entry) for entry in entries)
         for group in groups.values():
@@ -218,7 +218,7 @@ class AlikeFleet:
         return own
 
     def _fill_unnamed(self, value: Value, bundles: Collection[Bundle]) -> Value:
-        """Return the value, filled at unnamed slots that have the same value on all `bundles`."""
+        """Return the value; rendering's slots that all `bundles` fill with one value are filled."""
         values: dict[str, str | int | NumberSlot] = {}
         for slot in slots_in(value):
             first, *others = {bundle.values[slot] for bundle in bundles}
@@ -314,7 +314,7 @@ class AlikeFleet:
 def part_alike(
     template: Value, entries: Iterable[AlikeEntry[Value]]
 ) -> tuple[list[Bundle], list[AlikeEntry[Value]]]:
-    """Return the spokes whose value is the filled template, and the entries without them."""
+    """Return the spokes whose value is the filled template, and entries without these spokes."""
     alike: list[Bundle] = []
     others: list[AlikeEntry[Value]] = []
     for value, bundles in entries:

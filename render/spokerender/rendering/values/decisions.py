@@ -98,9 +98,10 @@ class PlacementChange(Struct, frozen=True):
 class ClusterVerdict(Struct, frozen=True):
     """The step that a cluster reached when a Placement was decided, and why it got no further.
 
-    `verdict` is `selected`, `cut` (other clusters rank higher), the name of a filter, or `set`.
-    `scores` has each prioritizer's name, weight and score (None: no score). If `is_near`, only one
-    condition keeps the cluster out.
+    `verdict` is `selected`, `cut` (other clusters rank higher), the filter that refused the
+    cluster, or `set` (it is in no ManagedClusterSet of the Placement). `scores` has each
+    prioritizer's name, weight and score (None: no score). If `is_near`, only one condition keeps
+    the cluster out.
     """
 
     name: str

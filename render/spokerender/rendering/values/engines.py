@@ -110,7 +110,7 @@ class Above(Struct, frozen=True):
 
 
 class Bootstrap(Struct, frozen=True):
-    """A folder for the engine's own objects, which must not be inside a spoke's folder."""
+    """A folder for the engine's own objects; it must not be inside the folder of a spoke."""
 
     folder: str
     files: frozenset[str]

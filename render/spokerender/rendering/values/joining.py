@@ -49,7 +49,7 @@ def join_limits(rendered: Rendered) -> Rendered:
 def _join_variants(
     catalogue: Catalogue, variants: Iterable[Variant]
 ) -> Iterator[tuple[Variant, tuple[Variant, Values]]]:
-    """Yield each variant that differs only in limits, with a common variant, and its own limits."""
+    """Yield variants that differ only in rate limits, each with (common variant, own limits)."""
     by_manifest = grouped((variant.manifest, variant) for variant in variants)
     rivals = [alike for alike in by_manifest.values() if any(it.overrides for it in alike)]
     first = _FIRST

@@ -45,14 +45,14 @@ class OwnTexts:
         return [(text.encode(), mark) for text, mark in marks]
 
     def blank(self, data: bytes | None) -> bytes | None:
-        """Return data with slots in place of own texts."""
+        """Return data with slots in place of the spoke's own texts."""
         if data is not None:
             for text, mark in self._marks:
                 data = data.replace(text, mark)
         return data
 
     def list_short(self, data: bytes) -> tuple[tuple[str, str], ...]:
-        """Return the own texts in the data, with their slots, that are too short for `blank`."""
+        """Return (text, slot) pairs of texts in the data that are too short for `blank`."""
         return tuple(item for item in self._short if item[1].encode() in data)
 
     def with_slots(self, value: _Value, *, with_short: bool = False) -> _Value:
@@ -98,7 +98,7 @@ class SharedByOwnTexts:
     """A pure function of texts, computed once for texts that differ only in spokes' own values."""
 
     def __init__(self, function: Callable[..., Any], own: Callable[[str], OwnTexts]) -> None:
-        """Prepare; `function` must be pure, and `own` returns the own texts of a folder's spoke."""
+        """Prepare; `function` must be pure. `own` returns the texts of a spoke, by its folder."""
         self._function, self._own = function, own
         self._answers: dict[tuple[bytes | None, ...], tuple[Any, bool]] = {}
         """The answers with slots, each with whether it has any slot."""

@@ -47,7 +47,7 @@ class Amendment(Struct, frozen=True, eq=False):
 
 
 class NeedsValues(Struct, frozen=True):
-    """A stage's answer if it needs the values that slots replace; it is then called with them."""
+    """A stage's answer if it needs real values; the stage is then called again with all values."""
 
 
 class Stage(Protocol):
