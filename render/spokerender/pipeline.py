@@ -111,8 +111,8 @@ class Prepared(Struct, frozen=True, eq=False):
 def prepare(project: Project) -> Prepared:
     """Read the hub, and decide which objects are placed on which spokes.
 
-    Raises `InputError` if files can't be read, or the placement is wrong; it includes errors in the
-    hub.
+    Raises `InputError` if files can't be read, or the placement is wrong; the error includes the
+    hub's errors.
     """
     spec = project.fleet_file.spec
     configured = configured_kinds(spec)

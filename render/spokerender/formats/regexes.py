@@ -25,7 +25,7 @@ MAX_TEXT = 1_000_000
 
 
 class PatternError(ValueError):
-    """A pattern is not valid in RE2, or a text is too long; the text gives the reason."""
+    """A pattern is not valid in RE2, or a text is too long; the message gives the reason."""
 
 
 class GoPattern(Struct, frozen=True, eq=False):

@@ -341,11 +341,11 @@ NO_TRAITS = Traits()
 
 
 class Trust(Struct, frozen=True):
-    """The objects from which a controller reads CA certificates, if the API does not define it.
+    """The objects from which a controller reads CA certificates, if the API does not define them.
 
     `kinds` are their groups and kinds. The data of an object must have one of `keys`, or if
     `only_key` a single key of any name. If `every`, one unreadable object makes all invalid. If
-    `fails`, requests to the backend then fail.
+    `fails`, requests to the backend fail without a valid certificate.
     """
 
     kinds: tuple[tuple[str, str], ...]

@@ -74,7 +74,7 @@ def list_namesakes(
 def _is_closed(group: str) -> bool:
     """Return whether only Kubernetes defines kinds in the group.
 
-    Not `extensions`: its kinds have moved to other groups.
+    False for `extensions`, whose kinds have moved to other groups.
     """
     is_own = GROUPS.get(group) == _BUILT_IN and group.endswith(".k8s.io")
     return is_own or ("." not in group and group != "extensions")

@@ -19,7 +19,7 @@ class Expression(Struct, frozen=True):
 
     @classmethod
     def read(cls, data: Json) -> Self:
-        """Return the expression in an entry; if a field has a wrong type, it never matches."""
+        """Return the expression in an entry; with a field of a wrong type, it never matches."""
         entry = as_mapping(data)
         key, operator, values = (entry.get(name) for name in ("key", "operator", "values"))
         if isinstance(key, str) and isinstance(operator, str) and isinstance(values or [], list):
@@ -78,7 +78,7 @@ class Selector(Struct, frozen=True):
 
     @classmethod
     def read(cls, data: Json) -> Self:
-        """Return the selector in JSON; it never matches if a value has a wrong type."""
+        """Return the selector in JSON; a selector with a value of a wrong type never matches."""
         if not isinstance(data, Mapping):
             # apimachinery, LabelSelectorAsSelector: nil selects nothing, an empty selector
             # everything.

@@ -108,7 +108,7 @@ def check_fleet_file(
 def _check_complete_kinds(
     entries: Sequence[str], hub: Hub, at: Callable[..., Origin]
 ) -> Iterator[Result]:
-    """Yield an error for each kind of `spec.completeKinds` that table and hub lack."""
+    """Yield an error for each kind in `spec.completeKinds` that neither table nor hub has."""
     present = {EVERY_KIND, *((item.ref.group, item.ref.kind) for item in hub.manifests)}
     for index, entry in enumerate(entries):
         kind = _read_kind(entry)

@@ -206,7 +206,7 @@ class Topology:
         return is_own and (not link.explicit_namespace or (node is not None and node.is_route))
 
     def carriers(self, ref: Ref) -> tuple[Ref, ...]:
-        """Return the objects, sorted, that name `ref` as a backend, filter or need."""
+        """Return the objects, sorted, that name `ref` as a backend, filter or requirement."""
         return tuple(dict.fromkeys(route for route, _ in self.carrying(ref)))
 
     def targets(self, link: Reference) -> tuple[Ref, ...]:

@@ -75,7 +75,7 @@ def _guards(topology: Topology, node: Node) -> Iterator[tuple[Attached, Referenc
 
 
 def _parents(topology: Topology, node: Node, link: Reference) -> Iterator[Attached]:
-    """Yield a ListenerSet's Gateway, or a route's listeners, each with each hostname it serves."""
+    """Yield a ListenerSet's Gateway, or a route's listeners, once for each hostname they serve."""
     for ref in topology.parents(link):
         parent = topology.nodes[ref]
         if not parent.is_route:  # a route is on another one if that one names it

@@ -139,8 +139,8 @@ def find_flux_namespaces(manifests: Sequence[Manifest]) -> dict[str, str]:
     """Return Flux's `targetNamespace` by file, for files below the paths of Flux's Kustomizations.
 
     The nearest folder with a Kustomization counts; if it has Kustomizations with different
-    namespaces, the result has no entry. Their paths begin at the top of a repository, while the
-    paths of files may have further folders before it.
+    namespaces, the result has no entry. Paths of Kustomizations begin at the top of a
+    repository; paths of files may have further folders before it.
     """
     by_folder = grouped(
         (normpath(as_text(spec.get("path"))), as_text(spec.get("targetNamespace")))

@@ -69,7 +69,7 @@ class TakenPort:
         self._by_hostname: dict[tuple[str, str], list[tuple[Ref, str]]] = {}
 
     def take(self, section: Ref, listener: Listener) -> None:
-        """Add a listener."""
+        """Add a listener, with its protocol and hostname."""
         family = self._sharing.family(listener.protocol)
         self._by_family.setdefault(family, []).append(section)
         self.take_name(section, listener)

@@ -70,7 +70,7 @@ _OPTIONAL = re.compile(r"\boptional\b|\b(?:first|last)\s*\(|\.\?|\[\s*\?|\.\s*op
 
 
 class UnevaluableError(Exception):
-    """An expression can't be evaluated here, though an API server may do it; the text says why."""
+    """An expression can't be evaluated here, but an API server might; the message says why."""
 
 
 class NotCompiledError(UnevaluableError):

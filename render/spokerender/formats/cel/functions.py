@@ -72,7 +72,7 @@ def _within(text: str, index: int) -> int:
 
 
 def index_of_text(text: str, part: str, start: int = 0) -> int:
-    """Return the first index of a part in a text from `start` on, or -1. Raises ValueError."""
+    """Return the index of `part` from `start` on, or -1. Raises ValueError for a bad `start`."""
     BUDGET.spend(len(text), "indexOf()")
     if not part:
         return start
@@ -80,7 +80,7 @@ def index_of_text(text: str, part: str, start: int = 0) -> int:
 
 
 def last_index_of_text(text: str, part: str, last: int | None = None) -> int:
-    """Return the last index of a part in a text up to `last`, or -1. Raises ValueError."""
+    """Return the last index of `part` up to `last`, or -1. Raises ValueError for a bad `last`."""
     BUDGET.spend(len(text), "lastIndexOf()")
     if last is None:
         return text.rfind(part)

@@ -187,7 +187,7 @@ def message(name: str, data: Mapping[str, Any]) -> Any:  # noqa: ANN401  (of a c
 
 
 def select_fields(name: str, data: Json) -> dict[str, Any]:
-    """Return the fields of our message type that an object has, if their values have its types."""
+    """Return the fields of an object that the message type `name` has, if their types are right."""
     fields: dict[str, Any] = {}
     for field, written in _OURS[name].items():
         kind = written.removeprefix("[]")

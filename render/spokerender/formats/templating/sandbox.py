@@ -34,7 +34,7 @@ _NOT_VARIABLES = frozenset({"self", "super"})
 
 @lru_cache(maxsize=1024)
 def compile_text(text: str) -> tuple[frozenset[str], Evaluate]:
-    """Return the variables of a text and its evaluation. Raises `TemplateProblem`."""
+    """Return the variables of a text, and its evaluating function. Raises `TemplateProblem`."""
     if "\r" in text:
         message = "a text with expressions can't hold a carriage return; Jinja2 would change it"
         raise TemplateProblem(message)

@@ -42,7 +42,7 @@ class UneditableError(Exception):
     """A change can't be made in a text without changing other parts of the text."""
 
     def __init__(self, line: int, reason: str) -> None:
-        """`line` counts from 1 in the file."""
+        """Make an error about `line`, which counts from 1 in the file."""
         super().__init__(reason)
         self.line = line
         self.reason = reason

@@ -254,7 +254,7 @@ class _Composer:
         return alias
 
     def check_depth(self, event: Event, more: int) -> None:
-        """Raise `UnreadableError` for a depth that could exhaust recursion (nobody needs it)."""
+        """Raise `UnreadableError` if the nesting is so deep that recursion could fail."""
         if len(self.open) + more > DEEPEST:
             message = f"nested deeper than {DEEPEST} levels"
             raise UnreadableError(event.start_mark.index, message, "flatten the document")

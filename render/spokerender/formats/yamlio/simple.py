@@ -243,7 +243,7 @@ def _parse_integer(digits: str) -> int | None:
 
 
 def _finite(digits: str) -> float | None:
-    """Return a float; None if it is out of range, when Go's `strconv.ParseFloat` fails."""
+    """Return a float; None if it is out of range, for which Go's `strconv.ParseFloat` fails."""
     number = float(digits)
     return None if isinf(number) else number
 

@@ -77,8 +77,8 @@ def check_hostname_keys(
 ) -> Iterator[Result]:
     """Yield a finding for each key of a rule's `as.hostnames` that maps nothing on any spoke.
 
-    It is usually a misspelt hostname. Listeners of a hub Gateway count even if the spoke has its
-    own gateway, as a key is a hostname of the hub.
+    Such a key is usually a misspelt hostname. Listeners of a hub Gateway count even if the spoke
+    has its own gateway, as a key is a hostname of the hub.
     """
     # Overrides leave the outcomes of a base as they are, so blueprints share them.
     by_outcomes = {id(bundle.blueprint.outcomes): bundle.blueprint for bundle in bundles}
