@@ -125,7 +125,7 @@ def _has_item(value: Json, step: str) -> bool:
 
 
 def _set(spec: dict[str, Any], steps: tuple[str, ...], assignment: Assignment) -> None:
-    """Set the value; missing mappings on the path are created."""
+    """Set or remove the assigned value in `spec`; missing mappings on the path are created."""
     place: Any = spec
     for step, after in pairwise(steps):
         place = _enter(place, step, after, assignment)

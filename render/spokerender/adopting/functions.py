@@ -165,7 +165,7 @@ def _config(resource_list: ResourceList) -> tuple[str, JsonObject] | None:
 
 
 def _own_items(resource_list: ResourceList) -> Iterator[tuple[str, JsonObject]]:
-    """Yield items of our kinds, except the functionConfig, which may be an item as well."""
+    """Yield path and object of items of our own kinds, except the functionConfig, if it is one."""
     config = _plain(resource_list.config) if resource_list.config is not None else None
     for item in resource_list.items:
         if _is_own(item.object) and item.plain != config:

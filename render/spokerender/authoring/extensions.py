@@ -102,7 +102,7 @@ Transform = Callable[[Task], None]
 
 
 class Extension:
-    """An extension: the kinds that it transforms."""
+    """An extension program; `transforms` registers the functions that `serve` offers."""
 
     def __init__(self, name: str, version: str) -> None:
         """`name` and `version` are those in extension.yaml; `log` is a logger for the author."""

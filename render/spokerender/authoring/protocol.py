@@ -106,17 +106,17 @@ def _classes() -> Mapping[str, Any]:
 
 
 def build_message(name: str, /, **fields: Any) -> Any:  # noqa: ANN401  (of a class that protobuf makes)
-    """Return a message of the type `name`."""
+    """Return a message of the protocol's type `name` with these fields."""
     return _classes()[name](**fields)
 
 
 def parser(name: str) -> Any:  # noqa: ANN401  (a method of such a class)
-    """Return a function that parses a message of a type."""
+    """Return the function that parses bytes as a message of the protocol's type `name`."""
     return _classes()[name].FromString
 
 
 def encoded(data: Any) -> bytes:  # noqa: ANN401  (JSON of any shape)
-    """Return a JSON value as bytes for a message."""
+    """Return a JSON value as bytes of JSON for a field of a message."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
 

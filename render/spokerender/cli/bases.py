@@ -85,8 +85,8 @@ def find_base(now: Loaded, name: str) -> ReviewBase:
 def base_of(loaded: Loaded, name: str, revision: AtRevision | None = None) -> ReviewBase:
     """Return a rendered project as a base; `revision` is None if it was read on disk.
 
-    The content of their folders stands for spokes that wait for a wave, and for spokes whose
-    sources were changed without a build, as the next build applies that change.
+    For spokes that wait for a wave, or whose sources were changed without a build, the content of
+    their folders is compared, as the next build changes that.
     """
     rendered, spec = loaded.rendered, loaded.fleet_file.spec
     tree = tree_after(rendered)

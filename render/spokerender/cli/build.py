@@ -156,7 +156,7 @@ def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:
 def _write(
     loaded: Loaded, flags: Sequence[Flag], reason: str | None, *, strict: bool
 ) -> tuple[Plan, tuple[Result, ...], tuple[NewNeed, ...]]:
-    """Write the files that differ, unless findings about the disk refuse the build."""
+    """Write the files that differ; return the plan, findings and new needs. Raises `InputError`."""
     tree = loaded.rendered.tree
     for place in (loaded.output, *map(loaded.folder.joinpath, loaded.rendered.contribution.files)):
         files.refuse_outside(loaded.folder, place)

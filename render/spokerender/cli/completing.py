@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # start-up counts: commands name these functions, and few run
 
 
 def complete_spokes(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
-    """Return the spokes that the placement declares."""
+    """Return the spokes in the placement whose names begin with the typed text."""
     from spokerender.rendering.placement import sources  # noqa: PLC0415  (start-up counts)
 
     with suppress(RenderError, OSError):
@@ -34,18 +34,18 @@ def complete_spokes(context: click.Context, _: click.Parameter, typed: str) -> l
 
 
 def complete_objects(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
-    """Return the objects of the hub as `kind/namespace/name`; the typed text keeps its case."""
+    """Return the hub's objects that begin with the typed text, as `kind/namespace/name`."""
     return _matching(map(_object_name, _hub(context)), typed)
 
 
 def complete_routes(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
-    """Return the routes of the hub."""
+    """Return the hub's routes that begin with the typed text, as `kind/namespace/name`."""
     names = (_object_name(ref) for ref in _hub(context) if ref.kind.endswith("Route"))
     return _matching(names, typed)
 
 
 def complete_policy_kinds(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
-    """Return the kinds of the hub's policies."""
+    """Return the kinds of the hub's policies that begin with the typed text."""
     from spokerender.kinds.catalogue import Catalogue  # noqa: PLC0415  (start-up counts)
 
     catalogue = Catalogue.of(())
@@ -59,7 +59,7 @@ def complete_deletions(context: click.Context, option: click.Parameter, typed: s
 
 
 def complete_requests(context: click.Context, _: click.Parameter, typed: str) -> list[str]:
-    """Return URLs for the hub's routes, from their hostnames and the paths in their matches."""
+    """Return URLs that begin with the typed text, from hostnames and paths of the hub's routes."""
     from spokerender.kinds.fields import find_values  # noqa: PLC0415  (start-up counts)
 
     method, space, url = typed.rpartition(" ")
@@ -77,7 +77,7 @@ def complete_requests(context: click.Context, _: click.Parameter, typed: str) ->
 
 
 def complete_codes(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
-    """Return the codes of findings."""
+    """Return the codes of findings that begin with the typed text."""
     from spokerender.findings.codes.table import FINDING_KINDS  # noqa: PLC0415  (start-up counts)
 
     return _matching((kind.code for kind in FINDING_KINDS), typed)

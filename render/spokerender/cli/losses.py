@@ -130,7 +130,7 @@ def unselected_on_disk(loaded: Loaded, plan: Plan) -> tuple[Result, ...]:
 
 
 def _judge(loaded: Loaded, change: LossyChange, flags: Sequence[Flag] | None) -> tuple[Result, ...]:
-    """Return errors for losses that `flags` and fleet.yaml don't allow, and warnings of others."""
+    """Return errors for losses not in `flags` or fleet.yaml, and warnings of weaker protection."""
     from spokerender.review.guard.refusals import refuse_removals, report_weaknesses
 
     entries = loaded.fleet_file.spec.deletions
@@ -173,8 +173,8 @@ def _spent_at_head(loaded: Loaded) -> tuple[Spent, bool]:
 def _places_at(loaded: Loaded, revision: str) -> Callable[[], Mapping[str, Origin]]:
     """Return a function that returns the lines at which a revision declares its spokes.
 
-    Paths of lines have no revision, as annotations must be in present files. There are no lines if
-    declarations can't be read.
+    Their paths are those of present files, where annotations can be shown. The result is empty if
+    the declarations can't be read.
     """
 
     @cache
@@ -334,7 +334,7 @@ def _list_applied(
 
 
 def _find_earlier_output(loaded: Loaded, base: CommittedTree) -> Path | None:
-    """Return the output folder at a revision; None if it is unchanged or unknown."""
+    """Return the path on disk of the base's output; None if it is the present one, or unknown."""
     from spokerender.edge.git.revision import AtRevision
 
     if base.document is None or not isinstance(base.source, AtRevision):

@@ -117,7 +117,7 @@ def code(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def form(kind: type[Report]) -> Decorator:
-    """Add `--format` with the formats that can print the command's report."""
+    """Return a decorator that adds `--format`, with the formats that can print the report."""
     formats = offered(kind)
     meanings = "; ".join(f"{name}: {item.meaning}" for name, item in formats.items())
     return click.option(
@@ -132,7 +132,7 @@ def form(kind: type[Report]) -> Decorator:
 
 
 def reports(kind: type[Report]) -> Decorator:
-    """Add `--report` with the formats in which programs read the command's report."""
+    """Return a decorator that adds `--report`, with the formats of reports for programs."""
     names = [name for name, item in offered(kind).items() if not item.is_conversation]
 
     def read(context: click.Context, option: click.Parameter, values: Sequence[str]) -> None:

@@ -207,7 +207,7 @@ def _loud_enough(report: Report) -> Report:
 
 
 def _print_report(report: Report) -> None:
-    """Print the product of the command to stdout, notes and findings about it to stderr."""
+    """Print the report in the form of `--format` to stdout, its notes and findings to stderr."""
     form = options.option_value("format")
     if FORMATS[form].is_conversation:
         print_findings(report)

@@ -54,7 +54,7 @@ def carried_metapolicies(version: str) -> list[tuple[str, bytes]]:
 
 
 def carried_examples() -> Examples:
-    """Return the examples of findings, and why some codes have none."""
+    """Return the examples of findings by code, and the reasons why some codes have none."""
     from spokerender.findings.examples import Examples, parse_example, reasons  # noqa: PLC0415  (start-up counts)
 
     folder = carried_folder() / _EXAMPLES

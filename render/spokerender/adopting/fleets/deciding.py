@@ -211,7 +211,7 @@ class Decider:
             yield frozenset(names), escaped
 
     def _is_own(self, now: Mapping[str, Json], exact: Mapping[str, Json]) -> bool:
-        """Return whether a scalar field differs on most clusters, or contains their names."""
+        """Return whether a scalar differs on most clusters, or contains each cluster's name."""
         distinct = Counter(map(fingerprint, exact.values()))
         (_, most), *_ = distinct.most_common(1)
         is_scattered = len(distinct) >= _FEWEST and most < len(now) * (1 - 1 / _FEW)

@@ -22,7 +22,7 @@ _Hosts = Mapping[str, str]
 
 
 class Placer:
-    """Makes the rules for Gateways."""
+    """Makes the rules of the placement that give each cluster its Gateways."""
 
     def __init__(self, assembly: Assembly, decider: Decider) -> None:
         self._assembly = assembly
@@ -61,7 +61,7 @@ class Placer:
     def _describe(
         self, gateway: AssembledObject, cluster: str, hostnames: _Hosts
     ) -> Mapping[str, Any]:
-        """Return all fields of a rule except the Gateways and the spokes."""
+        """Return a Gateway's rule for a cluster, without the fields for Gateways and spokes."""
         own, hub, form = gateway.names[cluster], gateway.ref, gateway.forms.get(cluster)
         pairs = {"name": (own.name, hub.name), "namespace": (own.namespace, hub.namespace)}
         if form is not None:
@@ -84,7 +84,7 @@ class Placer:
         }
 
     def _match_listeners(self, gateway: AssembledObject, cluster: str) -> list[dict[str, Any]]:
-        """Return a cluster's listeners, each `for` one of the hub; empty if no name differs."""
+        """Return the cluster's listeners, with the hub's name in `for`; empty if none differs."""
         votes = Counter[tuple[str, str]]()
         for item in self._list_attached(gateway):
             if item.source and (form := item.forms.get(cluster)):
@@ -123,7 +123,7 @@ class Placer:
         ]
 
     def _map_hostnames(self, gateway: AssembledObject) -> dict[str, str]:
-        """Return hostnames of the hub, each with the template for spokes, if that fixes enough."""
+        """Return hostnames of the hub with templates for spokes, if they fix enough fields."""
         items = (gateway, *self._list_attached(gateway))
         pairs = [pair for item in items for pair in _pair_hostnames(item)]
         rules: dict[str, str] = {}

@@ -30,7 +30,7 @@ def write_file(head: Mapping[str, Any], spec: Mapping[str, Any]) -> list[str]:
 
 
 def describe_override(override: AdoptedOverride, *, with_group: bool) -> dict[str, Any]:
-    """Return the entry of an override in the placement."""
+    """Return the placement's entry of an override; its target has a group if `with_group`."""
     ref = override.refs[0]
     names = {"group": ref.group if with_group else "", "kind": ref.kind}
     if not override.is_of_kind:

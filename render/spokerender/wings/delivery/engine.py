@@ -147,7 +147,7 @@ class Delivered(RenderedSpokes, frozen=True, eq=False):
         return texts
 
     def from_template(self, path: str, context: Mapping[str, Any], note: str = "") -> Texts:
-        """Return the file `path` that its template makes; no file if the template makes no object.
+        """Return the file `path`, made from its template; empty if that makes no object.
 
         `note` becomes a comment at the top. Raises `DeliveryProblem` as `documents` does.
         """

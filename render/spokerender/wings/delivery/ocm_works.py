@@ -96,7 +96,7 @@ class Works:
         return piece
 
     def spec(self, part: WorkPart, deletion: JsonObject) -> str:
-        """Return the text of a work's `spec`."""
+        """Return the text of a work's `spec`; `deletion` is the value of `deleteOption`."""
         return "".join(
             (
                 yamlio.emit({"deleteOption": deletion}),

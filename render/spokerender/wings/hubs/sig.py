@@ -37,7 +37,7 @@ class _Reference(Struct, frozen=True):
 
 
 def import_sig_decisions(question: HubQuestion) -> HubAnswer:
-    """Return the decisions; slices with one key label are joined, a slice without it is alone."""
+    """Return the hub's decisions; PlacementDecisions with the same key label are one decision."""
     slices: dict[str, list[Manifest]] = {}
     profiles: dict[str, dict[str, Manifest]] = {}
     for manifest in question.objects.manifests:

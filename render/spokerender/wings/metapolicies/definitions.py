@@ -250,7 +250,7 @@ def _read_python(document: MetapolicyDocument, resources: Resources) -> Metapoli
 def _read_program(
     noun: str, at: tuple[str, ...], document: MetapolicyDocument, resources: Resources
 ) -> MetapolicyFunction:
-    """Make a function that a runner executes; `at` is the field that names the program."""
+    """Return a function that a runner executes; `at` is the field of the program, called `noun`."""
     spec, runner = document.model.spec, resources.runners.get(at[1])
     if runner is None:
         raise RefusedError((_refuse_code(noun, attrgetter(".".join(at))(document.model), at),))

@@ -162,7 +162,7 @@ class MetapolicyStage:
 
     @property
     def first_of(self) -> frozenset[GroupKind]:
-        """The kind of the metapolicies: its overrides precede the stage. Empty if it never runs."""
+        """The metapolicies' kind, whose overrides apply before the stage; empty if none is run."""
         return frozenset([self._kind]) if self._is_run else frozenset()
 
     def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:

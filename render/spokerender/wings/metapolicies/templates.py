@@ -68,12 +68,12 @@ class TemplateCompiler:
         self._compiler = compiler
 
     def template(self, data: Json, at: FieldPath, names: Mapping[str, str]) -> _Template:
-        """Compile a template of JSON data; `at` is its field in the definition."""
+        """Compile a template of JSON data at the field `at`; `names` has the names it may use."""
         node = self._node(data, at, (), names)
         return lambda scope: next(node(scope), None)
 
     def text(self, text: str, at: FieldPath, names: Mapping[str, str]) -> _Template:
-        """Compile a template of a text."""
+        """Compile a template of a text at the field `at`; `names` has the names it may use."""
         node = self._text(text, at, ("metadata", "name"), names)
         return lambda scope: next(node(scope), None)
 
@@ -93,7 +93,7 @@ class TemplateCompiler:
     def _node(
         self, data: Json, at: FieldPath, inside: FieldPath, names: Mapping[str, str]
     ) -> _Node:
-        """Compile a node; `inside` is its path in the object that the template makes."""
+        """Compile a part of a template; `inside` is its path in the object to make."""
         if isinstance(data, Mapping):
             return self._mapping(data, at, inside, names)
         if isinstance(data, list):

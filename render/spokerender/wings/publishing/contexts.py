@@ -81,12 +81,12 @@ _NOT_IN_MUTATIONS = tuple(
 
 
 def make_name_context(data: Object, cluster: LogicalCluster) -> values.GoStruct:
-    """Make the data for the templates of names and namespaces."""
+    """Return the data for the templates of copies' names and namespaces."""
     return values.GoStruct("the name's context", {"Object": data, **cluster.fields})
 
 
 def make_side_context(data: Object, cluster: LogicalCluster, side: str) -> values.GoStruct:
-    """Make the data for the names of related objects; `side` is kcp or service."""
+    """Return the data for templates of related objects' names; `side` is kcp or service."""
     fields = {"Object": data, "Side": side, **cluster.fields}
     return values.GoStruct("the related object's context", fields)
 
@@ -94,7 +94,7 @@ def make_side_context(data: Object, cluster: LogicalCluster, side: str) -> value
 def make_mutation_context(
     value: jsonpaths.FoundValue | None, local: Object | None, remote: Object | None
 ) -> values.GoStruct:
-    """Make the data for the template of a mutation."""
+    """Return the data for a mutation's template: the field's value, and the object on each side."""
     fields = {"Value": make_gjson_result(value), "LocalObject": local, "RemoteObject": remote}
     return values.GoStruct("the mutation's context", fields)
 

@@ -203,7 +203,7 @@ def _follow(value: Json, steps: _Steps) -> FoundValue | None:
 
 
 def _follow_each(value: Json, step: _Step, rest: _Steps) -> FoundValue | None:
-    """Follow the steps after `#` in each item; at the end of a path, `#` is the number of items."""
+    """Return the values at `rest` in all selected items; the number of items for `#` at the end."""
     if not isinstance(value, list):
         return None
     if not rest and not step.where:

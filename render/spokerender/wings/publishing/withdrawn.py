@@ -27,7 +27,7 @@ class Offers(Struct, frozen=True):
     resources: frozenset[tuple[str, str, str]] = frozenset()
 
     def guard_reason(self, ref: Ref, labels: Mapping[str, str]) -> str:
-        """Return why a copy's removal must be acknowledged; empty if only its original is gone."""
+        """Return why deleting a copy must be acknowledged; empty if its source is not withdrawn."""
         cluster, agent = labels.get(CLUSTER_LABEL), labels.get(AGENT_LABEL)
         if cluster is None:
             return ""

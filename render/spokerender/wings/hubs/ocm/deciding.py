@@ -78,7 +78,7 @@ class NewestDecisions:
         return self._counts - Counter(self.current(key))
 
     def decide(self, key: str, clusters: tuple[str, ...]) -> None:
-        """Replace the decision of a Placement."""
+        """Record `clusters` as the newest decision of the Placement `key`."""
         self._counts.subtract(self.current(key))
         self._clusters[key] = clusters
         self._counts.update(clusters)

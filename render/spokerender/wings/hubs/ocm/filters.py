@@ -44,7 +44,7 @@ def _finds(wanted: bool, items: Iterable[_Item], ask: Callable[[_Item], bool]) -
 
 
 def _list_all(items: Iterable[_Item], ask: Callable[[_Item], list[str]]) -> list[str]:
-    """Return the lists of `ask` for all items, joined; if empty, raise the last error of `ask`."""
+    """Return the lists of `ask` for all items, joined; if empty, raise its last error, if any."""
     reasons: list[str] = []
     doubt: Exception | None = None
     for item in items:

@@ -34,7 +34,7 @@ class ScoreCoordinate(Struct, frozen=True, rename="camel"):
 
 
 class WeightedScore(Struct, frozen=True, rename="camel"):
-    """One of `prioritizerPolicy.configurations`."""
+    """An item of a Placement's `prioritizerPolicy.configurations`: a score with its weight."""
 
     score_coordinate: ScoreCoordinate | None = None
     weight: int = 1
@@ -48,7 +48,7 @@ class PrioritizerPolicy(Struct, frozen=True, rename="camel"):
 
 
 class RequirementData(TypedDict, total=False):
-    """One of `matchExpressions`."""
+    """An item of `matchExpressions`, as in the file."""
 
     key: str
     operator: str
@@ -77,13 +77,13 @@ class ClusterPredicate(Struct, frozen=True, rename="camel"):
 
 
 class Predicate(Struct, frozen=True, rename="camel"):
-    """One of `predicates`."""
+    """An item of a Placement's `predicates`."""
 
     required_cluster_selector: ClusterPredicate = ClusterPredicate()
 
 
 class Toleration(Struct, frozen=True, rename="camel"):
-    """One of `tolerations`."""
+    """An item of a Placement's `tolerations`."""
 
     key: str = ""
     operator: str = "Equal"
@@ -93,7 +93,7 @@ class Toleration(Struct, frozen=True, rename="camel"):
 
 
 class NamedGroup(Struct, frozen=True, rename="camel"):
-    """One of `decisionGroups`: its name and the clusters that belong to it."""
+    """An item of `decisionGroups`: a group's name, and the selector of the group's clusters."""
 
     group_name: str = ""
     group_cluster_selector: ClusterPredicate = ClusterPredicate()
@@ -107,7 +107,7 @@ class GroupStrategy(Struct, frozen=True, rename="camel"):
 
 
 class DecisionStrategy(Struct, frozen=True, rename="camel"):
-    """The strategy of decisions."""
+    """The `decisionStrategy` of a Placement."""
 
     group_strategy: GroupStrategy = GroupStrategy()
 
@@ -139,7 +139,7 @@ class PlacementRequest(Struct, frozen=True, eq=False):
 
 
 class Taint(Struct, frozen=True, rename="camel"):
-    """A taint of a cluster."""
+    """A taint in the spec of a ManagedCluster."""
 
     key: str = ""
     effect: str = ""
@@ -148,7 +148,7 @@ class Taint(Struct, frozen=True, rename="camel"):
 
 
 class ClusterClaim(Struct, frozen=True):
-    """A claim of a cluster."""
+    """A cluster claim (name and value) in the status of a ManagedCluster."""
 
     name: str = ""
     value: str = ""
@@ -198,7 +198,7 @@ class SetSpec(Struct, frozen=True, rename="camel"):
 
 
 class ScoreValue(Struct, frozen=True):
-    """One score of an add-on."""
+    """An item of an AddOnPlacementScore's `scores`."""
 
     name: str = ""
     value: int = 0
@@ -212,7 +212,7 @@ class ScoreStatus(Struct, frozen=True, rename="camel"):
 
 
 class NamedCluster(Struct, frozen=True, rename="camel"):
-    """One of `decisions`."""
+    """A cluster in the `decisions` of a PlacementDecision."""
 
     cluster_name: str = ""
 

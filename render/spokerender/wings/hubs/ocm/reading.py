@@ -52,7 +52,7 @@ _CLUSTER_SCOPED = ("ManagedCluster", "ManagedClusterSet")
 
 @cache
 def read_admission_schemas() -> Mapping[str, Mapping[str, Any]]:
-    """Return the schema of each kind, in the form that CRDs use."""
+    """Return the OpenAPI schema of each kind of OCM that we read, by kind, as in its CRD."""
     text = resources.files(__package__).joinpath("admission.json").read_text(encoding="utf-8")
     schemas: dict[str, dict[str, Any]] = json.loads(text)
     return schemas

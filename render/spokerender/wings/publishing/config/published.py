@@ -301,7 +301,7 @@ API_VERSION = "syncagent.kcp.io/v1alpha1"
 def read_published(
     data: Mapping[str, Any],
 ) -> tuple[PublishedSpec | None, tuple[Fault, ...]]:
-    """Read the spec of a PublishedResource, or return its faults."""
+    """Return the spec of a PublishedResource, or None and its faults."""
     if data.get("apiVersion") != API_VERSION:
         message = f"apiVersion {API_VERSION} is required, not {describe(data.get('apiVersion'))}"
         cure = f"write apiVersion: {API_VERSION}"

@@ -106,9 +106,9 @@ class _NameFinder:
     def pair_names(
         self, lookup: published.RelatedLookup, rows: Sequence[ObjectRow], field: FieldPath
     ) -> list[tuple[str, str]]:
-        """Return pairs of a name on the origin's side and its name on the other side.
+        """Return pairs of a related object's name on the origin's side and on the other side.
 
-        A pair with an empty name is left out, as upstream does.
+        A selector selects from `rows`. A pair with an empty name is left out, as upstream does.
         """
         if lookup.reference is not None:
             pairs = self._follow_reference(lookup.reference, (*field, "reference"))
@@ -152,7 +152,7 @@ class _NameFinder:
     def select(
         self, selector: published.RelatedSelector, rows: Sequence[ObjectRow], field: FieldPath
     ) -> Iterator[tuple[str, str, str]]:
-        """Select objects: yield namespace and name, and the name on the other side."""
+        """Yield namespace, name and the other side's name of each object in `rows` that matches."""
         required_labels = self._render_labels(selector, (*field, "matchLabels"))
         for namespace, name, data in rows:
             labels = data["metadata"].get("labels") or {}
@@ -190,7 +190,7 @@ class _NameFinder:
         return self._engine.render(rewrite.template.template, context, at, missing="").text
 
     def _make_context(self, **more: Json) -> GoStruct:
-        """Make the data for label selectors, and for rewrites of names."""
+        """Return the data for templates in selectors and rewrites, with the fields `more`."""
         sides = {"LocalObject": self._primaries.local, "RemoteObject": self._primaries.remote}
         fields = {**sides, **self._primaries.cluster.fields, **more}
         return GoStruct("the selector's context", fields)
@@ -290,7 +290,7 @@ class RelatedCopier:
                 self._report_missing(origin, related, source)
 
     def _resolve_kinds(self, related: RelatedSpec, path: FieldPath) -> tuple[Kind, Kind, str]:
-        """Return both sides' kinds and the version. Raises `PublishingError` without a CRD."""
+        """Return the origin's kind, the copies' kind and version. Raises `PublishingError`."""
         origin = self._local_catalogue.by_resource(*related.origin_resource)
         local = self._catalogue.by_resource(*related.projected_resource)
         if origin is None or local is None:
@@ -313,7 +313,7 @@ class RelatedCopier:
         primary: copying.UnlinkedCopy,
         path: FieldPath,
     ) -> copying.UnlinkedCopy:
-        """Return the copy of a related object, mutated as in `related`, without agent labels."""
+        """Return the mutated copy of a related object at `destination`, reference and version."""
         ref, version = destination
         resource = primary.resource
         steps = (related.mutation and related.mutation.spec) or ()

@@ -74,7 +74,7 @@ class _Rendering:
         self._size = self._line = 0
 
     def render_body(self, body: parser.Body, dot: values.GoValue) -> None:
-        """Render nodes in order."""
+        """Add the output of the nodes in `body` to `texts`, in order."""
         for node in body:
             match node:
                 case str():

@@ -27,7 +27,7 @@ Shape: TypeAlias = Callable[[Json], Json]
 
 
 def make_schema(crd: _Crd, source: _Crd, agent: str) -> dict[str, Any]:
-    """Return the APIResourceSchema of a projected CRD; `source` is the CRD as it was read."""
+    """Return the APIResourceSchema of a projected CRD; `source` is the CRD before projection."""
     # Upstream hashes the spec without `conversion`, which `CRD_SPEC` does not have.
     spec = CRD_SPEC.shape(crd["spec"])
     digits = gojson.hash_sha1(gojson.encode(spec) + "\n")[:_HASH_DIGITS]
@@ -86,7 +86,7 @@ class StructShape:
         pointers: Iterable[str] = (),
         always: Iterable[str] = (),
     ) -> None:
-        """Empty fields are left out, except set `pointers`; `always` has fields that never are."""
+        """Empty fields are left out, except those in `pointers` that are set, or in `always`."""
         self._shapes = shapes
         self._always = frozenset(always)
         self._kept = frozenset(pointers) | self._always
