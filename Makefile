@@ -59,6 +59,7 @@ clean: ## remove the environment and what tools leave behind
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Made anew when a dependency or a pin changes; the sources are installed as they stand (editable).
+# Python compiles what is imported; to compile all that is installed takes ten more CPU seconds.
 $(STAMP): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python" >&2; exit 1; }
 	rm -rf .venv
@@ -66,6 +67,6 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	python -m pip install --quiet --constraint constraints.txt pip
 	@echo "Installing what is needed at the versions of constraints.txt"
-	python -m pip install --constraint constraints.txt --build-constraint constraints.txt \
+	python -m pip install --no-compile --constraint constraints.txt --build-constraint constraints.txt \
 		--group dev --editable .
 	touch $@

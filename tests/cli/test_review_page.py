@@ -16,6 +16,7 @@ from tests.conftest import ROOT
 from tests.report.page.reading import read
 from tests.support.inert import is_inert
 from tests.support.sale import make_sale
+from tests.support.sharing import share
 
 GOLDEN = ROOT / "docs/review.html"
 
@@ -30,7 +31,11 @@ def sale(empty: Shell) -> Shell:
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Done]:
     """The review of the pull request in each format; with Markdown it writes a page as well."""
-    folder = tmp_path_factory.mktemp("sale")
+    return share(tmp_path_factory, "sale", lambda: review_sale(tmp_path_factory.mktemp("sale")))
+
+
+def review_sale(folder: Path) -> Mapping[str, Done]:
+    """Print the review of the pull request in each format."""
     make_sale(folder)
     review = partial(call, "review", "--against", "main", "--format")
     with chdir(folder):
