@@ -86,7 +86,6 @@ def signed_in(
     return [code for code in codes(made(above, on, policy, *more)) if code.startswith("SR28")]
 
 
-NO_ISSUER: Object = {"issuerURL": "", "tokenEndpoint": "https://a/t"}
 SLASH: Object = {"issuerURL": "https://gitlab.example/"}
 SECOND = {
     **gateway()["spec"]["listeners"][0],

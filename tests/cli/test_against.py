@@ -612,18 +612,6 @@ def test_a_class_whose_controller_ignores_policies_protects_nothing(
 
 
 CA = manifest("ConfigMap infra/ca") + "data: {ca.crt: %s}\n"
-NEEDS_CA = (
-    manifest("BackendTLSPolicy infra/app", "targetRefs: [{group: '', kind: Service, name: app}], "
-    "validation: {hostname: a.x, caCertificateRefs: [{group: '', kind: ConfigMap, name: ca}]}"),
-    WEB.replace("options:", "frontendValidation: {caCertificateRefs: [{kind: ConfigMap, "
-    "group: '', name: ca}]}, options:"),
-    manifest(
-        "Backend infra/app",
-        "endpoints: [], tls: {caCertificateRefs: [{kind: ConfigMap, group: '', name: ca}]}",
-        api="gateway.envoyproxy.io/v1alpha1",
-    ),
-    WEB.replace("    tls", "    # tls").replace("HTTPS", "HTTP"),
-)  # fmt: skip
 
 
 @cases(*rows_of(__file__, "another_certificate_by_which_others_are_believed"))

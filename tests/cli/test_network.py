@@ -30,43 +30,7 @@ CASES: Mapping[str, Sequence[str]] = rows_of(__file__, "cases")
 """What each command is called with, in a project of its own."""
 ITEMS = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
 INPUT = {"crds add -": crd(), "import -": AUTH.replace("closed", "other"), "fn": ITEMS}
-DRIVER = """
-import contextlib, hashlib, io, json, os, shutil, socket, sys
-from pathlib import Path
-
-tried = []
-
-
-def audit(event, given):
-    if event == "socket.__new__" and given[1] != socket.AF_UNIX:
-        tried.append(f"{event} {given[1:]}")
-    elif event.startswith(("socket.getaddrinfo", "socket.gethostby", "urllib.Request")):
-        tried.append(f"{event} {given}")
-
-
-sys.addaudithook(audit)
-from spokerender.cli import run
-
-project, work, cases = Path(sys.argv[1]), Path(sys.argv[2]), json.load(sys.stdin)
-outcomes = []
-for arguments, text in cases:
-    shutil.copytree(project, work)
-    os.chdir(work)
-    sys.stdin = io.TextIOWrapper(io.BytesIO(text.encode()))
-    out, err = (io.TextIOWrapper(io.BytesIO(), write_through=True) for _ in range(2))
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = run(arguments)
-    files = {
-        path.relative_to(work).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(work.rglob("*"))
-        if path.is_file() and ".git" not in path.parts
-    }
-    printed = [stream.buffer.getvalue().decode() for stream in (out, err)]
-    outcomes.append({"status": status, "printed": printed, "files": files})
-    os.chdir("/")
-    shutil.rmtree(work)
-json.dump({"tried": tried, "outcomes": outcomes}, sys.__stdout__)
-"""
+DRIVER: str = rows_of(__file__, "driver")
 
 
 @cache

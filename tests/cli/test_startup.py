@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from tests.cli.project import Shell
 from tests.conftest import ROOT
+from tests.support import rows_of
 
 HEAVY = (
     "spokerender.judging.fleet",
@@ -21,13 +22,7 @@ HEAVY = (
     "google.protobuf",
     "jsonschema_rs",
 )
-PROBE = """
-import sys
-from spokerender.cli import run
-for command in {commands!r}:
-    status = run(command.split())
-    print("loaded", status, *(name for name in {names!r} if name in sys.modules), file=sys.stderr)
-"""
+PROBE: str = rows_of(__file__, "probe")
 
 
 def loaded(names: Iterable[str], fleet: Shell | None, *commands: str) -> dict[str, set[str]]:

@@ -40,37 +40,7 @@ DECLARATIVE = rows_of(__file__, "declarative")
 
 PYTHON = rows_of(__file__, "python")
 
-EXEC = """
-(spoke,) = [item for item in items if item["kind"] == "Spoke"]
-(route,) = [item for item in items if item["kind"] == "HTTPRoute"]
-assert [item["metadata"]["name"] for item in items if item["kind"] == "Gateway"] == ["web"]
-minute = config["spec"]["perMinute"]
-given["items"] = [item for item in items if item["metadata"]["name"] != "gone"]
-for item in items:
-    if item["metadata"]["name"] == "closed":
-        item["metadata"]["labels"] = {"domain": spoke["spec"]["values"]["domain"]}
-        del item["spec"]["rules"]["a"]
-hostname = route["spec"]["hostnames"][0]
-if minute > 0:
-    answer({
-        "apiVersion": "kuadrant.io/v1",
-        "kind": "RateLimitPolicy",
-        "metadata": {
-            "name": config["metadata"]["name"] + "-limits",
-            "labels": {"spoke": spoke["metadata"]["name"]},
-        },
-        "spec": {
-            "targetRef": config["spec"]["targetRef"],
-            "limits": {
-                "all": {
-                    "rates": [{"limit": minute * 60, "window": "1h"}],
-                    "when": [{"predicate": f'request.host == "{hostname}"'}],
-                },
-                "free": {"rates": [{"limit": minute, "window": "1m"}]},
-            },
-        },
-    })
-"""
+EXEC: str = rows_of(__file__, "exec")
 
 EXTENSION = rows_of(__file__, "extension")
 STARTED = rows_of(__file__, "started")

@@ -10,15 +10,7 @@ from tests.support import each, rows_of
 
 SCHEMA = build_schema()
 PLACED: dict[str, Any] = rows_of(__file__, "placed")
-SETTINGS: dict[str, Any] = {
-    "apiVersion": "spokerender.io/v1alpha1",
-    "kind": "Fleet",
-    "spec": {
-        "placement": ["a.yaml"],
-        "crds": ["crds/"],
-        "delivery": {"argocd": {"repoURL": "https://example.com"}},
-    },
-}
+SETTINGS: dict[str, Any] = rows_of(__file__, "settings")
 
 
 def is_valid(document: dict[str, Any]) -> bool:

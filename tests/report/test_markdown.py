@@ -1,28 +1,21 @@
 """A review as Markdown: within GitHub's size, with everything shown or counted."""
 
 import re
+from typing import Any
 
 from hypothesis import Phase, given, settings, strategies as st
 from msgspec.structs import replace
 
 from spokerender.findings.results import Severity
 from spokerender.report.markdown import LIMIT, MARK, measure
-from tests.support import each
+from tests.support import each, rows_of
 from tests.support.inert import is_inert
 from tests.support.profiles import examples
 from tests.support.reviews import consequence, difference, policy, printed, review, whole
 
 ADDED = 300
 """The letters of a link and a mark that the workflow which posts a review adds below it."""
-BREAKING = [
-    "<script>alert(1)</script>",
-    "@everyone",
-    "```\n# closed\n```",
-    "](javascript:alert(1))",
-    "a | b",
-    "-->\n/close",
-    "\x1b[31m\u202e",
-]
+BREAKING: list[Any] = rows_of(__file__, "breaking")
 
 
 def test_a_small_review_has_everything() -> None:

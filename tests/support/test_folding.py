@@ -2,37 +2,9 @@
 
 import pytest
 
-from tests.support import case, cases
+from tests.support import case, cases, rows_of
 
-MODULE = """
-import pytest
-
-pytestmark = pytest.mark.filterwarnings("error")
-three = pytest.mark.parametrize("number", [1, 2, 3])
-
-@three
-def test_all_pass(number):
-    assert number
-
-@three
-def test_two_fail(number):
-    assert number == 2
-
-@three
-def test_two_skip(number):
-    if number != 2:
-        pytest.skip("not here")
-
-@three
-@pytest.mark.parametrize("letter", "ab")
-def test_one_of_two_tables_fails(number, letter):
-    assert (number, letter) != (3, "b")
-
-@three
-def test_each_has_its_folder(number, tmp_path):
-    assert not list(tmp_path.iterdir())
-    (tmp_path / "file").touch()
-"""
+MODULE: str = rows_of(__file__, "module")
 
 
 @cases(

@@ -14,27 +14,7 @@ from spokerender.formats.cel.environment import _FUNCTIONS as OF_RULES
 from spokerender.formats.cel.functions import Function
 from tests.support import case, cases, rows_of
 
-EVALUATE = """
-import sys
-from spokerender.formats.cel import UnevaluableError
-from spokerender.formats.cel.clusters import bind_cluster, compile_predicate
-from spokerender.formats.cel.environment import bind, compile_rule
-
-value = {"metadata": {"name": "c1", "labels": {"a": "b"}}, "list": [1, "a", {"a": 1}]}
-cluster, rule = bind_cluster(value), bind(value)
-evaluated = 0
-for source in sys.stdin.read().split("\\0"):
-    print(source, file=sys.stderr, flush=True)
-    try:
-        if "self" in source:
-            compile_rule(source).evaluate(rule)
-        else:
-            compile_predicate(source).answer(cluster, lambda namespace, name: [])
-        evaluated += 1
-    except UnevaluableError:
-        pass
-print(evaluated)
-"""
+EVALUATE: str = rows_of(__file__, "evaluate")
 OPTIONALS = rows_of(__file__, "optionals")
 """Ways to an optional value, and to values that have one in them."""
 PLAIN = {"string": "'a'", "int": "1", "list(string)": "['a']", "double": "1.0", "bool": "true"}

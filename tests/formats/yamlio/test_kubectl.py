@@ -16,7 +16,7 @@ from tests.formats.yamlio.oracle import (
     kustomize_writes,
     one_object,
 )
-from tests.support import each
+from tests.support import each, rows_of
 
 pytestmark = pytest.mark.kubectl
 
@@ -138,47 +138,7 @@ def test_what_is_unsupported_is_spoilt_by_kustomize(
     assert kubectl_reads(kubectl, kustomize_writes(kubectl, tmp_path, text)) != things
 
 
-HARD = """\
-# a remark
-apiVersion: v1
-kind: Probe
-metadata: {name: all}  # a remark
-flow: {a, b: , c: "d", on: yes}
-tabs:\ta\t# b
-y: [a:b, 'it''s', {u: http://x}, [x: 1], 2001-01-01, 0o14,]  # c
-folded: >-
-  a
-   b
-  c
-plain: a
-  b # c
-quoted: "a\\
-  b\\x41
-  c"
-literal: |2-
-   a
-  b
-
-keep: |+
-  a
-
-# d
-empty:
-list:
-- # e
-  - a
-  # f
-  - b
--
-- c
-# g
-last:
-  keep: |+
-    a
-
-
-# h
-"""
+HARD: str = rows_of(__file__, "hard")
 
 
 def test_what_is_kept_of_a_hard_text_arrives(kubectl: str, tmp_path: Path) -> None:

@@ -26,18 +26,13 @@ from tests.judging.advice.spokes import (
     told,
     view,
 )
-from tests.support import case, each, manifest
+from tests.support import case, each, manifest, rows_of
 
 A, B = "limits: {a: {}}", "limits: {b: {}}"
 MERGE = "defaults: {strategy: merge, limits: {a: {}}}"
 OWN = limits("cart", "HTTPRoute/cart", "limits: {c: {}}", "shop")
 OVERRIDES = "overrides: {limits: {a: {}}}"
-LOST = (
-    "warning SR2205 RateLimitPolicy infra/{first} spec.targetRef: Gateway infra/web has {number} "
-    "policies of kind RateLimitPolicy without a merge strategy ({names}): the newest holds whole "
-    "and the others do nothing; files can't tell which one that is (make one policy of them, or "
-    "write `defaults: {{strategy: merge}}` in all of them)"
-)
+LOST: str = rows_of(__file__, "lost")
 
 
 @each(B, f"defaults: {{{B}}}", f"defaults: {{strategy: atomic, {B}}}")
@@ -249,12 +244,7 @@ def merging(block: str, more: str = "") -> str:
 
 
 ROUTE_OWNER = auth("cart", "HTTPRoute/cart", f"{X}, {WHEN}", "shop")
-SWITCHED_OFF = (
-    "warning SR2202 AuthPolicy infra/gw spec.overrides: its overrides hold only while `when` of "
-    "AuthPolicy shop/cart is true, on HTTPRoute shop/cart [all] on Gateway infra/web [http]: it "
-    "has no `when` of its own, so whoever writes that one can switch the overrides off (give "
-    "spec.overrides a `when` of its own; a predicate that is always true is enough)"
-)
+SWITCHED_OFF: str = rows_of(__file__, "switched_off")
 
 
 def test_a_route_owner_switches_off_an_override() -> None:

@@ -11,13 +11,7 @@ def a_route(name: str, rules: str = RULES, hostnames: str = "[pay.example.com]")
 
 
 ON_B = auth("closed", "HTTPRoute/b", namespace="shop")
-BOTH = (
-    "HTTPRoute shop/a [all] matches the same requests for pay.example.com on Gateway infra/web "
-    "[http] as HTTPRoute shop/b [all], and the older route takes all of them. If that is "
-    "HTTPRoute shop/a, no AuthPolicy is in force; if HTTPRoute shop/b, AuthPolicy shop/closed is "
-    "in force. Files can't tell (let one route have them, or let both do the same under the same "
-    "policies)"
-)
+BOTH: str = rows_of(__file__, "both")
 
 
 def test_both_outcomes_are_told() -> None:

@@ -324,7 +324,6 @@ PROXIED = (
     ", infrastructure: {parametersRef: "
     "{group: gateway.envoyproxy.io, kind: EnvoyProxy, name: proxy}}"
 )
-OWN_CERT = ", tls: {backend: {clientCertificateRef: {name: cert, namespace: away}}}"
 
 
 @cases(*rows_of(__file__, "the_certificate_that_a_gateway_shows_to_backends"))

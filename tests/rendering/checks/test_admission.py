@@ -76,7 +76,6 @@ DECLARE = (
     "\n  as:\n    listeners:\n    - {name: l0, for: l0, port: 80, protocol: , "
     "allowedRoutes: {namespaces: {from: All}}}"
 )
-ADMIT = "or let its `allowedListeners` admit that namespace"
 
 
 def lost(kind: str, field: str, place: str = "gw", cure: str = f"{FOLLOW}or {OPEN}") -> list[str]:

@@ -4,7 +4,7 @@ import re
 
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.table import all_rows
-from tests.support import cases, each, manifest, rows_of, text_of
+from tests.support import cases, each, manifest, rows_of
 from tests.support.stages import CLASS, GATEWAY, auth, gateway, hub, render, route, told
 
 LISTED = ("SR1010", "SR1011", "SR1305")
@@ -188,7 +188,6 @@ def test_a_target_of_a_known_kind_in_a_wrong_group_is_told(
     assert cures == ([cure] if meant else [])
 
 
-OF_AUTH = text_of(__file__, "hub_of_auth.yaml")
 DECLARED = "policyKinds: [{group: kuadrant.io, kind: AuthPolicy, process: kuadrant}]\n"
 
 

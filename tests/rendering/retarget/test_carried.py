@@ -38,7 +38,6 @@ TO_ALL = TO_CHILD.replace("name: child", 'name: "*"')
 BY_LABEL = "{group: delegation.kgateway.dev, kind: label, name: a, namespace: team}"
 EVERYWHERE = BY_LABEL.replace("namespace: team", "namespace: all")
 LABEL = ", labels: {delegation.kgateway.dev/label: a}"
-BACK = f"{{parentRefs: [{{group: {GATEWAY_API}, kind: HTTPRoute, name: parent, namespace: shop}}]}}"
 
 
 @cases(*rows_of(__file__, "a_route_that_another_delegates_to_ships_with_it"))

@@ -3,6 +3,7 @@
 import re
 from base64 import b64encode
 from hashlib import sha256
+from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -14,7 +15,7 @@ from spokerender.report.pictures import draw_svg
 from spokerender.review.changes.values import Difference, DifferenceKind
 from spokerender.review.values import MatrixCell, MatrixRow, PolicyState
 from tests.report.page.reading import read
-from tests.support import cases, each
+from tests.support import cases, each, rows_of
 from tests.support.profiles import examples
 from tests.support.reviews import (
     consequence,
@@ -28,19 +29,7 @@ from tests.support.reviews import (
     whole,
 )
 
-BREAKING = [
-    "<script>alert(1)</script>",
-    "</script><script>alert(1)</script>",
-    "</style><img src=x onerror=alert(1)>",
-    '" onmouseover="alert(1)',
-    "' autofocus onfocus='alert(1)",
-    "javascript:alert(1)",
-    "{{ 7 * 7 }}{% raw %}",
-    "--><svg onload=alert(1)>",
-    "\x1b[31m\u202e\x00",
-    "&lt;b&gt;&quot;",
-    "</title><base href=//evil.example>",
-]
+BREAKING: list[Any] = rows_of(__file__, "breaking")
 
 
 def of(text: str, severity: Severity = Severity.ERROR) -> str:

@@ -19,7 +19,6 @@ def believing(class_name: str, kind: str, spec: str, target: str) -> str:
 
 CLIENTS = "tls: {clientValidation: {caCertificateRefs: [%s]}}"
 BACKENDS = "validation: {hostname: a.x, caCertificateRefs: [%s]}"
-SYSTEM = "validation: {hostname: a.x, wellKnownCACertificates: System}"
 LISTENERS = "default: {clientCertificateValidation: {caCertificateRefs: [%s]}}"
 AGENT = "backend: {tls: {caCertificateRefs: [%s]}}"
 

@@ -26,7 +26,6 @@ APP = "{name: app, port: 80}"
 FAR = "{group: gateway.envoyproxy.io, kind: Backend, name: far}"
 FILTERS = "  - {group: gateway.envoyproxy.io, kind: HTTPRouteFilter}\n"
 MIRROR = f"{{type: RequestMirror, requestMirror: {{backendRef: {FAR}}}}}"
-MIRRORS = f"filters: [{MIRROR}]"
 ANSWER = (
     "{type: ExtensionRef, extensionRef: "
     "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: fine}}"
@@ -40,8 +39,6 @@ HOST = manifest(
     api=BACKENDS,
 )
 PATH = "Gateway infra/web [https] > HTTPRoute infra/cart [read]"
-OF_BACKEND = "requests for Backend infra/far are answered with 500"
-OF_RULE = "HTTPRoute infra/cart: requests are answered with 500"
 
 
 @cases(*rows_of(__file__, "a_backend_that_loses_its_authorities"))

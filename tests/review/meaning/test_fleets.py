@@ -313,7 +313,6 @@ BY_COOKIE = (
     "{type: ExtensionRef, extensionRef: "
     "{group: gateway.envoyproxy.io, kind: HTTPRouteFilter, name: cookie}}"
 )
-OF_HOST = "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: Host, value: a}]}}"
 
 
 @cases(*rows_of(__file__, "what_is_deleted_fails_no_request_that_failed_before"))
