@@ -109,16 +109,6 @@ class Selector(Struct, frozen=True):
         # needs no solver.
         return all(any(one.implies(item) for one in own) for item in others)
 
-    def may_match(self, labels: Mapping[str, str], *, is_complete: bool) -> bool:
-        """Return whether an object may match that has `labels`, and more unless `is_complete`."""
-        if is_complete:
-            return self.matches(labels)
-        return all(labels.get(key, value) == value for key, value in self.labels) and all(
-            # No further label makes an entry match that could not be read (`_NEVER`).
-            expression.holds(labels) or (expression.key and expression.key not in labels)
-            for expression in self.expressions
-        )
-
     def judge(self, labels: Mapping[str, str | None]) -> bool | None:
         """Return whether the selector matches an object of which only these labels are known.
 

@@ -56,7 +56,6 @@ class Topology:
         self.nodes = indexed(nodes)
         self._ships: dict[Ref, frozenset[Ref]] = {}
         self._declared: Mapping[str, Mapping[str, str]] = {}
-        self._labels: dict[str, NamespaceLabels] = {}
         self._budgets: dict[str, InputBudget] = {}
 
     @property
@@ -133,13 +132,12 @@ class Topology:
         same.dead = dead
         return same
 
+    @memoised
     def labels_of_namespace(self, name: str) -> NamespaceLabels:
         """Return a namespace's declared labels, and the label that the API server sets."""
-        if name not in self._labels:
-            declared = self.labels_told(name)
-            labels = {**(declared or {}), "kubernetes.io/metadata.name": name}
-            self._labels[name] = NamespaceLabels(labels, is_complete=declared is not None)
-        return self._labels[name]
+        declared = self.labels_told(name)
+        labels = {**(declared or {}), "kubernetes.io/metadata.name": name}
+        return NamespaceLabels(labels, is_complete=declared is not None)
 
     def labels_told(self, name: str) -> Mapping[str, str] | None:
         """Return the labels that files declare for a namespace; None if no file has it."""
@@ -216,8 +214,9 @@ class Topology:
         if link.selector is not None:
             return self._selected(link)
         target = link.ref.whole
-        is_here = target in self.nodes or self._hangs_on(target)
-        return (target,) if is_here else self.carriers(target)
+        return (
+            (target,) if target in self.nodes or self._hangs_on(target) else self.carriers(target)
+        )
 
     def _hangs_on(self, ref: Ref) -> list[Ref]:
         """Return the Gateways in this topology to which an external object is declared attached."""
@@ -230,42 +229,34 @@ class Topology:
         return (link.ref.whole,) if link.ref.whole in self.nodes else ()
 
     def _selected(self, link: Reference) -> tuple[Ref, ...]:
-        if link.selector is None:
-            return ()
-        ref = link.ref
-        return self._select(ref.group, ref.kind, ref.namespace, link.selector, True)
+        return self._select(link.ref, link.selector, True)
 
     def undetermined(self, link: Reference) -> tuple[Ref, ...]:
         """Return the objects that a reference may select, depending on labels in no file."""
-        ref, selector = link.ref, link.selector
-        if selector is None:
-            return ()
-        return self._select(ref.group, ref.kind, ref.namespace, selector, None)
+        return self._select(link.ref, link.selector, None)
 
     @memoised
     def _select(
-        self,
-        group: str,
-        kind: str,
-        namespace: str,
-        selector: TargetSelector,
-        is_certain: bool | None,
+        self, place: Ref, selector: TargetSelector | None, is_certain: bool | None
     ) -> tuple[Ref, ...]:
         return tuple(
             item.ref
-            for item in self._by_kind.get((group, kind), ())
-            if selector.admits_namespace(
-                namespace, item.ref.namespace, self.labels_of_namespace(item.ref.namespace).values
-            )
+            for item in self._by_kind.get((place.group, place.kind), ())
+            if selector is not None
+            and self._looks_into(selector, place, item.ref.namespace)
             and item.meets(selector) is is_certain
         )
 
+    def _looks_into(self, selector: TargetSelector, place: Ref, namespace: str) -> bool:
+        """Return whether a selector in the namespace of `place` selects objects in `namespace`."""
+        labels = self.labels_of_namespace(namespace).values
+        return selector.admits_namespace(place.namespace, namespace, labels)
+
     def ships_with(self, ref: Ref) -> frozenset[Ref]:
         """Return the Gateways to which an object is attached, also through other objects."""
-        gateways = self._ships.get(ref)
-        if gateways is None:
-            gateways = self._ships[ref] = frozenset(self._gateways_above(ref))
-        return gateways
+        if ref not in self._ships:
+            self._ships[ref] = frozenset(self._gateways_above(ref))
+        return self._ships[ref]
 
     def _gateways_above(self, start: Ref) -> Iterator[Ref]:
         """Yield the Gateways to which `start` is attached; references may form a cycle (mesh)."""
@@ -295,22 +286,15 @@ class Topology:
 
     def _unseen(self, link: Reference) -> Iterator[Ref]:
         """Yield Gateways of external objects, and backends in no file, that `link` may select."""
-        selector = link.selector
+        selector, place = link.selector, link.ref
         if selector is None or link.row.role is not Role.SELECTOR:
             return
         for entry in self.external.entries:
             if self.may_select_of(link, entry):
                 yield from (gateway for gateway in entry.gateways if gateway in self.nodes)
-        for ref in self._carrying:
-            if (
-                (ref.group, ref.kind) == (link.ref.group, link.ref.kind)
-                and ref not in self.nodes
-                and selector.admits_namespace(
-                    link.ref.namespace,
-                    ref.namespace,
-                    self.labels_of_namespace(ref.namespace).values,
-                )
-            ):
+        for ref in self._carrying.keys() - self.nodes.keys():
+            is_of_kind = (ref.group, ref.kind) == (place.group, place.kind)
+            if is_of_kind and self._looks_into(selector, place, ref.namespace):
                 yield ref
 
     def may_select_of(self, link: Reference, external: ExternalPattern) -> bool:
@@ -320,7 +304,7 @@ class Topology:
             return False
         if selector.source == "Same" or not external.is_in_one_namespace:
             return selector.source != "Same" or consult(external.may_be_in, own)
-        return selector.admits_namespace(own, other, self.labels_of_namespace(other).values)
+        return self._looks_into(selector, link.ref, other)
 
     def moves_with(self, ref: Ref) -> tuple[tuple[Reference, Ref], ...]:
         """Return references that require a common namespace with `ref`, each with the object there.
@@ -358,6 +342,22 @@ def has_effect_on(own: Controller, topology: Topology, gateway_class: str) -> bo
     """
     other = _declared(topology, gateway_class)
     return other is None or own.looks_at(other)
+
+
+@memoised
+def explain_unknown_class(topology: Topology, own: Controller, gateway_class: str) -> str:
+    """Return why it is unknown whether policies of `own` affect Gateways of a class; else empty.
+
+    A vendor's controller may run under a name that an administrator gave it.
+    """
+    other = _declared(topology, gateway_class)
+    # A class without a file exists only on the spokes, such as most `downstreamClass`es: the
+    # gateway is assumed to be of the controller whose policies follow it.
+    if other is None or other.id or not own.names:
+        return ""
+    name = read_controller_name(topology, gateway_class)
+    of = f"GatewayClass {gateway_class} is of the controller {name}"
+    return f"{of}, and whether that carries out policies of {own.id} is not known"
 
 
 def find_merged_gateways(topology: Topology, gateway: Ref) -> set[Ref]:

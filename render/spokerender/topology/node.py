@@ -37,8 +37,8 @@ class Admission(Struct, frozen=True):
                 return True
             case "Same":
                 return parent_namespace == namespace
-        return self.source == "Selector" and self.selector.may_match(
-            labels.values, is_complete=labels.is_complete
+        return self.is_open_question(labels) or (
+            self.source == "Selector" and self.selector.matches(labels.values)
         )
 
     def is_open_question(self, labels: NamespaceLabels) -> bool:
@@ -48,7 +48,7 @@ class Admission(Struct, frozen=True):
             self.source == "Selector"
             and not labels.is_complete
             and not self.selector.matches(labels.values)
-            and self.selector.may_match(labels.values, is_complete=False)
+            and self.selector.judge(labels.values) is not False
         )
 
 

@@ -19,7 +19,7 @@ from spokerender.judging.effective.sourced_rules import list_values
 from spokerender.kinds.fields import split_pattern
 from spokerender.kinds.merging import Merge, Process
 from spokerender.model import Ref, grouped, kind_name, shown
-from spokerender.topology.classes import explain_unknown_class
+from spokerender.topology.graph import explain_unknown_class
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.precedence import find_orders
 

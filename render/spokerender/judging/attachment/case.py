@@ -21,7 +21,7 @@ from spokerender.kinds.references import WHOLE_NAMESPACE, read_other_labels, rea
 from spokerender.model import FieldPath, Ref
 from spokerender.model.selectors import ExternalPattern
 from spokerender.model.shapes import as_mapping, as_mappings
-from spokerender.topology import classes, graph
+from spokerender.topology import graph
 from spokerender.topology.node import GATEWAY_CLASS, Node
 from spokerender.topology.paths import walk_chain
 
@@ -58,7 +58,7 @@ class Surroundings(Struct, frozen=True, eq=False):
 
     def explain_doubt(self, kind: Kind, gateway: Ref) -> str:
         """Return why the kind's controller may or may not configure a Gateway; empty if known."""
-        return classes.explain_unknown_class(
+        return graph.explain_unknown_class(
             self.topology, kind.controller, self._find_class(gateway)
         )
 

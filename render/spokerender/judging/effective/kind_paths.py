@@ -11,7 +11,7 @@ from spokerender.kinds.kind import BACKEND_TLS, ROUTE, Kind, Role, Targetless
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
 from spokerender.model import Ref
-from spokerender.topology import classes, graph, requests
+from spokerender.topology import graph, requests
 from spokerender.topology.conflicts import find_silent_listeners
 from spokerender.topology.node import PARENTS, Listener
 from spokerender.topology.paths import RequestPath
@@ -171,7 +171,7 @@ class KindPaths:
         return not protocols or (listener is not None and listener.protocol in protocols)
 
     def _explain_doubt(self, kind: Kind, path: RequestPath) -> str:
-        return classes.explain_unknown_class(self._topology, kind.controller, path.gateway_class)
+        return graph.explain_unknown_class(self._topology, kind.controller, path.gateway_class)
 
     def _check_presented(self, item: KindPath) -> KindPath:
         """Return the path, `failing` or `unknown` if the certificate for backends is absent."""

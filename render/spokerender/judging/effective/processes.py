@@ -3,7 +3,7 @@
 A stack lists policies by target, the least specific first, and on one target by precedence.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from msgspec import Struct
@@ -33,7 +33,9 @@ def run_process(merging: Merging, stack: Stack) -> PolicyOutcome:
     unknown = _explain_unknown(merging, stack)
     if unknown:
         return PolicyOutcome((), unknown=unknown, candidates=tuple(_list_rules(stack)))
-    taking_part, lost = _select_on_targets(merging, stack)
+    losses = dict(_find_losses(merging, stack))
+    taking_part = [block for block in stack if block not in losses]
+    lost = [Overruled(block.policy, "", *loss) for block, loss in losses.items()]
     if not taking_part:
         return PolicyOutcome((), tuple(lost))
     outcome = _PROCESSES[merging.process](merging, taking_part)
@@ -70,8 +72,8 @@ def _explain_unknown(merging: Merging, stack: Stack) -> str:
     return ""
 
 
-_Selection = tuple[list[PolicyBlock], list[Overruled]]
-"""The policies to merge, in order, and the policies that are left out, with the reasons."""
+_Losses = Iterator[tuple[PolicyBlock, tuple[Ref, str]]]
+"""The policies that are left out, each with the policy that excludes it, and the reason."""
 
 _FIRST = {
     Order.OLDEST: "the oldest, and of those made at once the first by name",
@@ -80,89 +82,67 @@ _FIRST = {
 }
 
 
-def _select_on_targets(merging: Merging, stack: Stack) -> _Selection:
-    """Return the policies to merge: on some targets, not all policies count (`Several`)."""
+def _find_losses(merging: Merging, stack: Stack) -> _Losses:
+    """Yield the policies not to merge: on some targets, not all policies count (`Several`)."""
     is_oldest = merging.process is Process.OLDEST
     if (is_oldest or merging.holds_one) and merging.ties is not Ties.UNBROKEN:
-        return _select_first(merging, stack)
+        return _find_later(merging, stack)
     if merging.several is Several.DISJOINT:
-        return _select_disjoint(merging, stack)
+        return _find_overlapping(merging, stack)
     if merging.several is Several.EQUAL:
-        return _select_equal(merging, stack)
-    return _select_oldest(merging, stack)
+        return _find_unequal(merging, stack)
+    return _find_younger(merging, stack)
 
 
-def _select_first(merging: Merging, stack: Stack) -> _Selection:
-    """Return the first policy of each target, or of all targets for `Process.OLDEST`."""
+def _find_later(merging: Merging, stack: Stack) -> _Losses:
+    """Yield all but the first policy of each target, or of all targets for `Process.OLDEST`."""
     is_oldest = merging.process is Process.OLDEST
     first: dict[Ref | None, Ref] = {}
-    holding, lost = [], []
     for block in stack:
         by = first.setdefault(None if is_oldest else block.target, block.policy)
-        if by == block.policy:
-            holding.append(block)
-        else:
+        if by != block.policy:
             where = "the whole and its sections together" if is_oldest else block.target
             why = f"only one policy holds on {where}: {_FIRST[merging.first.order]}"
-            lost.append(Overruled(block.policy, "", by, why))
-    return holding, lost
+            yield block, (by, why)
 
 
-def _select_oldest(merging: Merging, stack: Stack) -> _Selection:
-    """Return all policies except younger policies on targets of kinds in `Merging.oldest_on`."""
+def _find_younger(merging: Merging, stack: Stack) -> _Losses:
+    """Yield the younger policies on targets of kinds in `Merging.oldest_on`."""
     oldest: dict[Ref, Ref] = {}
     for block in stack if merging.first.order is not Order.YOUNGEST else reversed(stack):
         if block.target.kind in merging.oldest_on:
             oldest.setdefault(block.target, block.policy)
-    holding, lost = [], []
     for block in stack:
         by = oldest.get(block.target, block.policy)
-        if by == block.policy:
-            holding.append(block)
-        else:
+        if by != block.policy:
             why = f"only one policy counts on {block.target}: {_FIRST[Order.OLDEST]}"
-            lost.append(Overruled(block.policy, "", by, why))
-    return holding, lost
+            yield block, (by, why)
 
 
-def _select_disjoint(merging: Merging, stack: Stack) -> _Selection:
-    holding: list[PolicyBlock] = []
-    lost = []
+def _find_overlapping(merging: Merging, stack: Stack) -> _Losses:
+    holding: dict[Ref, list[PolicyBlock]] = {}
     for block in stack:
-        rival = next(
-            (
-                other
-                for other in holding
-                if other.target == block.target and find_overlap(merging, other.rules, block.rules)
-            ),
-            None,
-        )
+        others = holding.setdefault(block.target, [])
+        rivals = (it for it in others if find_overlap(merging, it.rules, block.rules))
+        rival = next(rivals, None)
         if rival is None:
-            holding.append(block)
+            others.append(block)
         else:
             why = f"{block.target} has an older policy that sets a field of it"
-            lost.append(Overruled(block.policy, "", rival.policy, why))
-    return holding, lost
+            yield block, (rival.policy, why)
 
 
-def _select_equal(merging: Merging, stack: Stack) -> _Selection:
-    """Return which policies hold: on one object, none if they differ in the field `equal`."""
+def _find_unequal(merging: Merging, stack: Stack) -> _Losses:
+    """Yield the policies on objects where policies (sections' too) differ in `equal`."""
     place = split_pattern(merging.equal)
     items = ((block.target.whole, block.rules.get(place)) for block in stack)
     values = grouped((whole, None if item is None else item.value) for whole, item in items)
     unequal = {whole for whole, each in values.items() if any(v != each[0] for v in each)}
-    holding = [block for block in stack if block.target.whole not in unequal]
-    lost = [
-        Overruled(
-            block.policy,
-            "",
-            next(other.policy for other in stack if other.policy != block.policy),
-            f"policies on {block.target.whole} differ in {merging.equal}: none of them holds",
-        )
-        for block in stack
-        if block.target.whole in unequal
-    ]
-    return holding, lost
+    for block in stack:
+        whole = block.target.whole
+        if whole in unequal:
+            by = next(other.policy for other in stack if other.policy != block.policy)
+            yield block, (by, f"policies on {whole} differ in {merging.equal}: none of them holds")
 
 
 def _kuadrant(_: Merging, stack: Stack) -> PolicyOutcome:

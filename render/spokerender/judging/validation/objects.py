@@ -23,13 +23,11 @@ from spokerender.judging.validation.structure import SchemaNode, complete
 from spokerender.judging.validation.wording import BLOCKING, report_errors
 from spokerender.model import Ref, shown, slots
 from spokerender.model.releases import BundledRelease
-from spokerender.model.shapes import Json, as_text, keys_in
+from spokerender.model.shapes import Json, as_list, as_text, keys_in
 from spokerender.model.slots import Values
 
-_Holes = dict[str | int, Any]
-"""A tree of the keys and indexes that lead to slots; None is a scalar with slots."""
-_Place = tuple[SchemaNode, Json, _Holes | None]
-"""A part of an object: its schema node, its value, and the slots in it."""
+_Part = tuple[SchemaNode, Json]
+"""A part of an object: its schema node and its value."""
 
 
 def validate(
@@ -132,56 +130,49 @@ class SlottedObject:
 
 
 class _PartialCheck:
-    def __init__(
-        self, whole: dict[str, Json], holes: _Holes, schema: VersionSchema, definition: CRD
-    ) -> None:
-        self._whole = whole
-        self._holes = holes
-        self._schema = schema
+    def __init__(self, whole: dict[str, Json], schema: VersionSchema, definition: CRD) -> None:
+        self._metadata = whole["metadata"]
         self._definition = definition
-        self._places = tuple(
-            _make_place(check, node, HashableJson(repr(place), place))
+        self._parts = tuple(
+            _make_part_check(check, node, HashableJson(repr(value), value))
             for check, find in ((fits_schema, _find_parts), (has_valid_place, _find_ruled))
-            for node, *place in find(schema.node, whole, holes)
+            for node, value in find(schema.node, whole)
         )
 
     def is_valid(self, values: Values) -> bool:
         """Return whether the object is valid with `values` in its slots."""
-        if self._schema.constraints is None:
-            return False
-        if "metadata" in self._holes and any(
+        if slots.holds_slots(self._metadata) and any(
             check_metadata(
-                _fill(self._whole["metadata"], self._holes["metadata"], values),
+                slots.fill(self._metadata, values),
                 self._definition.group,
                 namespaced=self._definition.namespaced,
             )
         ):
             return False
-        return all(place.is_valid(values) for place in self._places)
+        return all(part.is_valid(values) for part in self._parts)
 
 
-class _PlaceCheck:
+class _PartCheck:
     """Checks a part with slots; objects with equal parts, such as `parentRefs`, share the check."""
 
-    def __init__(self, is_valid: Callable[[Json], bool], value: Json, holes: _Holes | None) -> None:
+    def __init__(self, is_valid: Callable[[Json], bool], value: Json) -> None:
         self._is_valid = is_valid
-        self._value, self._holes = value, holes
+        self._value = value
         self._slots = slots.slots_in(value)
         self._answers: dict[tuple[Any, ...], bool] = {}
 
     def is_valid(self, values: Values) -> bool:
-        # A default of the CRD may look like a slot, and has no value.
         key = tuple(map(values.get, self._slots))
         if key not in self._answers:
-            self._answers[key] = self._is_valid(_fill(self._value, self._holes, values))
+            self._answers[key] = self._is_valid(slots.fill(self._value, values))
         return self._answers[key]
 
 
 @lru_cache(maxsize=2_000)
-def _make_place(
-    check: Callable[[SchemaNode, Json], bool], node: SchemaNode, place: HashableJson
-) -> _PlaceCheck:
-    return _PlaceCheck(partial(check, node), *place.value)
+def _make_part_check(
+    check: Callable[[SchemaNode, Json], bool], node: SchemaNode, keyed: HashableJson
+) -> _PartCheck:
+    return _PartCheck(partial(check, node), keyed.value)
 
 
 def _prepare(
@@ -195,55 +186,36 @@ def _prepare(
         or any(map(slots.has_slot, keys_in(value)))
     ):
         return None
-    # Slots are searched in the object without defaults, which may contain any character.
     whole: dict[str, Json] = complete(choice.schema.node, value, [])
-    return _PartialCheck(whole, _find_holes(value) or {}, choice.schema, choice.definition)
+    return _PartialCheck(whole, choice.schema, choice.definition)
 
 
-def _find_holes(value: Json) -> _Holes | None:
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    holes: _Holes = {}
-    for key, item in items:
-        if isinstance(item, dict | list):
-            below = _find_holes(item)
-            if below is not None:
-                holes[key] = below
-        elif slots.has_slot(item):
-            holes[key] = None
-    return holes or None
-
-
-def _fill(value: Json, holes: _Holes | None, values: Values) -> Json:
-    """Return a copy of a value with the slots at `holes` filled; parts without slots are shared."""
-    if holes is None:
-        return slots.fill(value, values)
-    copy = value.copy()
-    for key, below in holes.items():
-        copy[key] = _fill(copy[key], below, values)
-    return copy
-
-
-def _find_parts(node: SchemaNode, value: Json, holes: _Holes | None) -> Iterator[_Place]:
+def _find_parts(node: SchemaNode, value: Json) -> Iterator[_Part]:
     """Yield the smallest parts with slots that the schema validates independently."""
-    children = {key: _find_child(node, value, key) for key in holes or ()}
-    # A place that relates its parts to each other can't be divided.
-    if holes is None or compares_parts(node.schema) or None in children.values():
-        yield node, value, holes
+    children = [*_list_children(node, value)]
+    is_scalar = not isinstance(value, dict | list)
+    # A part that relates its own parts to each other can't be divided.
+    if is_scalar or compares_parts(node.schema) or any(child is None for child, _ in children):
+        yield node, value
         return
-    for key, child in children.items():
+    for child, item in children:
         if child is not None and child.schema:
-            yield from _find_parts(child, value[key], holes[key])
+            yield from _find_parts(child, item)
 
 
-def _find_child(node: SchemaNode, value: Json, key: str | int) -> SchemaNode | None:
-    return node.properties.get(str(key), node.others) if isinstance(value, dict) else node.items
-
-
-def _find_ruled(node: SchemaNode, value: Json, holes: _Holes | None) -> Iterator[_Place]:
+def _find_ruled(node: SchemaNode, value: Json) -> Iterator[_Part]:
     """Yield the parts that are or contain slots, and have rules or a list type."""
     if node.rules or node.list_type in ("set", "map"):
-        yield node, value, holes
-    for key, below in (holes or {}).items():
-        child = _find_child(node, value, key)
+        yield node, value
+    for child, item in _list_children(node, value):
         if child is not None and child.is_ruled:
-            yield from _find_ruled(child, value[key], below)
+            yield from _find_ruled(child, item)
+
+
+def _list_children(node: SchemaNode, value: Json) -> Iterator[tuple[SchemaNode | None, Json]]:
+    """Yield the children that are or contain slots, each with its schema node, if it has one."""
+    if isinstance(value, dict):
+        children = [(node.properties.get(key, node.others), item) for key, item in value.items()]
+    else:
+        children = [(node.items, item) for item in as_list(value)]
+    return (pair for pair in children if slots.holds_slots(pair[1]))
