@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
@@ -246,33 +247,22 @@ def with_values(results_of: Iterable[tuple[Bundle, Result]]) -> Iterator[Occurre
     bundles_of: dict[int, tuple[Result, list[Bundle]]] = {}
     for bundle, result in results_of:
         bundles_of.setdefault(id(result), (result, []))[1].append(bundle)
-    values_of_spokes = _OwnValues()
+    own_values = cache(_list_own_values)
     for result, bundles in bundles_of.values():
         without: list[Bundle] = []
         for bundle in bundles:
-            if not values_of_spokes.are_in(result, bundle.spoke):
+            own = own_values(bundle.spoke)
+            if not any(value in result.message or value in result.cure for value in own):
                 without.append(bundle)
                 continue
-            key = values_of_spokes.blanked(result, bundle.spoke)
+            # With blanks for the spoke's name and values, to compare findings.
+            blank = partial(match_words(own).sub, "\0")
+            key = replace(result, message=blank(result.message), cure=blank(result.cure))
             yield Occurrence(result, (bundle.spoke.name,), key, bundle.values)
         if without:
             names = tuple(bundle.spoke.name for bundle in without)
             yield Occurrence(result, names, None, without[0].values)
 
 
-class _OwnValues:
-    """Finds each spoke's name and values in findings; they are collected once for a spoke."""
-
-    def are_in(self, result: Result, spoke: Spoke) -> bool:
-        message, cure = result.message, result.cure
-        return any(value in message or value in cure for value in self._of(spoke))
-
-    def blanked(self, result: Result, spoke: Spoke) -> Result:
-        """Return the finding with blanks for the spoke's name and values, to compare findings."""
-        pattern = match_words(self._of(spoke))
-        message, cure = pattern.sub("\0", result.message), pattern.sub("\0", result.cure)
-        return replace(result, message=message, cure=cure)
-
-    @memoised
-    def _of(self, spoke: Spoke) -> frozenset[str]:
-        return frozenset({*map(str, scalars_in(dict(spoke.values))), spoke.name} - {""})
+def _list_own_values(spoke: Spoke) -> frozenset[str]:
+    return frozenset({*map(str, scalars_in(dict(spoke.values))), spoke.name} - {""})
