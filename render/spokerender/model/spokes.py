@@ -73,7 +73,10 @@ class DecisionGroup(Struct, frozen=True):
 
 
 class JsonValue(Struct, frozen=True, eq=False):
-    """A value, compared as JSON: unlike in Python, 1 and true differ. Create it with `of`."""
+    """A value that is compared by its text: unlike in Python, 1 and true differ.
+
+    `of` creates it with the text in JSON.
+    """
 
     data: Any = None
     text: str = "null"

@@ -14,14 +14,13 @@ from spokerender.judging.validation.constraints import compares_parts
 from spokerender.judging.validation.crds import ANY_SERVER, CRD, Schemas, Server, VersionSchema
 from spokerender.judging.validation.metadata import check_metadata
 from spokerender.judging.validation.rules import (
-    HashableJson,
     check_rules,
     fits_schema,
     has_valid_place,
 )
 from spokerender.judging.validation.structure import SchemaNode, complete
 from spokerender.judging.validation.wording import BLOCKING, report_errors
-from spokerender.model import Ref, shown, slots
+from spokerender.model import JsonValue, Ref, shown, slots
 from spokerender.model.releases import BundledRelease
 from spokerender.model.shapes import Json, as_list, as_text, keys_in
 from spokerender.model.slots import Values
@@ -134,7 +133,7 @@ class _PartialCheck:
         self._metadata = whole["metadata"]
         self._definition = definition
         self._parts = tuple(
-            _make_part_check(check, node, HashableJson(repr(value), value))
+            _make_part_check(check, node, JsonValue(value, repr(value)))
             for check, find in ((fits_schema, _find_parts), (has_valid_place, _find_ruled))
             for node, value in find(schema.node, whole)
         )
@@ -170,9 +169,9 @@ class _PartCheck:
 
 @lru_cache(maxsize=2_000)
 def _make_part_check(
-    check: Callable[[SchemaNode, Json], bool], node: SchemaNode, keyed: HashableJson
+    check: Callable[[SchemaNode, Json], bool], node: SchemaNode, keyed: JsonValue
 ) -> _PartCheck:
-    return _PartCheck(partial(check, node), keyed.value)
+    return _PartCheck(partial(check, node), keyed.data)
 
 
 def _prepare(

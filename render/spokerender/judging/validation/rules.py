@@ -15,7 +15,7 @@ from spokerender.formats import cel
 from spokerender.judging.validation.constraints import Constraints, compile_constraints
 from spokerender.judging.validation.structure import SchemaNode, ValidationRule
 from spokerender.judging.validation.wording import show_value
-from spokerender.model import FieldPath, shown
+from spokerender.model import FieldPath, JsonValue, shown
 from spokerender.model.shapes import Json
 
 _CHILD = r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]"
@@ -88,23 +88,7 @@ def _find_broken(
     node: SchemaNode, view: Json
 ) -> tuple[tuple[ValidationRule, str | Exception], ...]:
     """Return the broken rules with messages; results are cached, as many values are equal."""
-    return _evaluate(node, HashableJson(repr(view), view))
-
-
-class HashableJson:
-    """A JSON value that is compared and hashed by `text`."""
-
-    __slots__ = ("text", "value")
-
-    def __init__(self, text: str, value: Json) -> None:
-        self.text = text
-        self.value = value
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, HashableJson) and self.text == other.text
+    return _evaluate(node, JsonValue(view, repr(view)))
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -114,9 +98,9 @@ def _compile_place(node: SchemaNode) -> Constraints:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _evaluate(
-    node: SchemaNode, keyed: HashableJson
+    node: SchemaNode, keyed: JsonValue
 ) -> tuple[tuple[ValidationRule, str | Exception], ...]:
-    binding = cel.bind(keyed.value, keyed.text)
+    binding = cel.bind(keyed.data, keyed.text)
     if _all_hold(node, binding):
         return ()
     evaluated = ((rule, evaluate_rule(node, rule, binding)) for rule in node.rules)
