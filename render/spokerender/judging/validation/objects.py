@@ -1,7 +1,7 @@
 """Validates an object for one API server, or an object with slots for many spokes."""
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -100,7 +100,7 @@ class SlottedObject:
         """Prepare to validate `value`, whose texts contain slots (`spokerender.model.slots`)."""
         self._value = value
         self._context = (ref, schemas, server)
-        self._partial: _PartialCheck | None = None
+        self._are_parts_valid: Callable[[Values], bool] | None = None
         self._constant: tuple[Fault, ...] | None = None
         self._is_new = True
         self._slots = slots.slots_in(value)
@@ -116,11 +116,11 @@ class SlottedObject:
     def _check(self, values: Values) -> tuple[Fault, ...]:
         if self._constant is not None:
             return self._constant
-        if self._partial is not None and self._partial.is_valid(values):
+        if self._are_parts_valid is not None and self._are_parts_valid(values):
             return ()
         faults = validate(slots.fill(self._value, values), *self._context)
         if self._is_new and not faults:
-            self._partial = _prepare(self._value, *self._context)
+            self._are_parts_valid = _prepare(self._value, *self._context)
         elif self._is_new and any(fault.finding is codes.NO_SCHEMA for fault in faults):
             # Without a schema of the kind, the values do not matter.
             self._constant = None if slots.has_slot(self._value.get("apiVersion")) else faults
@@ -128,65 +128,46 @@ class SlottedObject:
         return faults
 
 
-class _PartialCheck:
-    def __init__(self, whole: dict[str, Json], schema: VersionSchema, definition: CRD) -> None:
-        self._metadata = whole["metadata"]
-        self._definition = definition
-        self._parts = tuple(
-            _make_part_check(check, node, JsonValue(value, repr(value)))
-            for check, find in ((fits_schema, _find_parts), (has_valid_place, _find_ruled))
-            for node, value in find(schema.node, whole)
-        )
+def _prepare(
+    value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server
+) -> Callable[[Values], bool] | None:
+    """Return a check of an object's parts; None if the object has no CRD, or a slot in a key."""
+    choice = choose_schema(str(value.get("apiVersion")), ref, schemas, server)
+    schema, definition = choice.schema, choice.definition
+    if schema is None or definition is None or any(map(slots.has_slot, keys_in(value))):
+        return None
+    whole: dict[str, Json] = complete(schema.node, value, [])
+    metadata, group, namespaced = whole["metadata"], definition.group, definition.namespaced
+    is_named = slots.holds_slots(metadata)
+    checks = [
+        _prepare_part(check, node, JsonValue(part, repr(part)))
+        for check, find in ((fits_schema, _find_parts), (has_valid_place, _find_ruled))
+        for node, part in find(schema.node, whole)
+    ]
 
-    def is_valid(self, values: Values) -> bool:
-        """Return whether the object is valid with `values` in its slots."""
-        if slots.holds_slots(self._metadata) and any(
-            check_metadata(
-                slots.fill(self._metadata, values),
-                self._definition.group,
-                namespaced=self._definition.namespaced,
-            )
-        ):
+    def is_valid(values: Values) -> bool:
+        filled = slots.fill(metadata, values) if is_named else None
+        if is_named and any(check_metadata(filled, group, namespaced=namespaced)):
             return False
-        return all(part.is_valid(values) for part in self._parts)
+        return all(check(values) for check in checks)
 
-
-class _PartCheck:
-    """Checks a part with slots; objects with equal parts, such as `parentRefs`, share the check."""
-
-    def __init__(self, is_valid: Callable[[Json], bool], value: Json) -> None:
-        self._is_valid = is_valid
-        self._value = value
-        self._slots = slots.slots_in(value)
-        self._answers: dict[tuple[Any, ...], bool] = {}
-
-    def is_valid(self, values: Values) -> bool:
-        key = tuple(map(values.get, self._slots))
-        if key not in self._answers:
-            self._answers[key] = self._is_valid(slots.fill(self._value, values))
-        return self._answers[key]
+    return is_valid
 
 
 @lru_cache(maxsize=2_000)
-def _make_part_check(
+def _prepare_part(
     check: Callable[[SchemaNode, Json], bool], node: SchemaNode, keyed: JsonValue
-) -> _PartCheck:
-    return _PartCheck(partial(check, node), keyed.data)
+) -> Callable[[Values], bool]:
+    """Return a check of a part with slots, which objects with equal parts (`parentRefs`) share."""
+    own, answers = slots.slots_in(keyed.data), dict[tuple[Any, ...], bool]()
 
+    def is_valid(values: Values) -> bool:
+        key = tuple(map(values.get, own))
+        if key not in answers:
+            answers[key] = check(node, slots.fill(keyed.data, values))
+        return answers[key]
 
-def _prepare(
-    value: dict[str, Json], ref: Ref, schemas: Schemas, server: Server
-) -> _PartialCheck | None:
-    """Return the check of an object's parts; None if the object has no CRD, or a slot in a key."""
-    choice = choose_schema(str(value.get("apiVersion")), ref, schemas, server)
-    if (
-        choice.schema is None
-        or choice.definition is None
-        or any(map(slots.has_slot, keys_in(value)))
-    ):
-        return None
-    whole: dict[str, Json] = complete(choice.schema.node, value, [])
-    return _PartialCheck(whole, choice.schema, choice.definition)
+    return is_valid
 
 
 def _find_parts(node: SchemaNode, value: Json) -> Iterator[_Part]:
