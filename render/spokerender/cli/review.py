@@ -88,7 +88,12 @@ def review(
     Exit status: 1 if a consequence is as severe as --fail-on, and no suppression accepts it.
     """
     if page is not None:
-        _refuse_page(page, Path(folder))
+        if str(page) in (".", "-"):
+            options.refuse_usage("--page needs the name of a file; --format html prints the page")
+        from spokerender.report.page import PAGE_START  # noqa: PLC0415  (start-up counts)
+
+        files.refuse_outside(Path(folder), page)
+        files.refuse_foreign(page, PAGE_START)
     now, name = load(folder, None), "the working tree"
     # The working tree is the base before `suppose` replaces it, so it is judged once.
     base = base_of(now, name) if settings and against is None else None
@@ -226,16 +231,6 @@ def _topologies(
         key = diagrams[id(judgement)][0], frozenset(changed.get(name, ()))
         topologies.setdefault(key, []).append(state.rendered.bundles[name])
     return topologies
-
-
-def _refuse_page(page: Path, project: Path) -> None:
-    """Raise an error for a page without a file name, behind a link, or in place of another file."""
-    if str(page) in (".", "-"):
-        options.refuse_usage("--page needs the name of a file; --format html prints the page")
-    from spokerender.report.page import PAGE_START  # noqa: PLC0415  (start-up counts)
-
-    files.refuse_outside(project, page)
-    files.refuse_foreign(page, PAGE_START)
 
 
 def _is_failing(comparison: Review, fail_on: str) -> bool:

@@ -38,18 +38,14 @@ def merge_occurrences(occurrences: Iterable[Occurrence]) -> tuple[Result, ...]:
     alike = grouped((occurrence.result, occurrence) for occurrence in occurrences)
     spokes_of: dict[Result, set[str]] = {}
     for group in _join_groups(alike.values()):
-        result = replace(_fill_all(group), spokes=())
+        # Where other spokes' words differ, they are shown beside those of the first finding.
+        first = fill_result(group[0].result, group[0].values)
+        texts = {fill_text(item.result.message, item.values): None for item in group}
+        result = replace(first, message=_with_all_words([*texts]), spokes=())
         spokes_of.setdefault(result, set()).update(*(each.spokes for each in group))
     return tuple(
         replace(result, spokes=tuple(sorted(names))) for result, names in spokes_of.items()
     )
-
-
-def _fill_all(group: Sequence[Occurrence]) -> Result:
-    """Return the first finding; its message also shows the words that differ in the others."""
-    first = fill_result(group[0].result, group[0].values)
-    texts = {fill_text(item.result.message, item.values): None for item in group}
-    return replace(first, message=_with_all_words([*texts]))
 
 
 def join_alike(results: Iterable[Result]) -> tuple[Result, ...]:

@@ -236,7 +236,10 @@ class Observer:
             status = own.share(shared)
             live, reason = self._find_live(snapshot, status.policy)
             conditions += observe_policy(status, live, reason, self._kind(status.policy), on_hub)
-            unexpected += _unexpected_findings(status, live, on_hub)
+            for ancestor in find_unexpected(status, live, on_hub):
+                message = f"Accepted is True for {ancestor}, and it was not expected to hold there"
+                result = codes.OTHER_CONDITION.result(message, cure=_SEE)
+                unexpected.append(replace(result, resource=status.hub, origin=status.origin))
         results = [*_condition_findings(conditions), *unexpected]
         if snapshot is not None:
             results += self._object_findings(bundle, snapshot, variants)
@@ -332,15 +335,6 @@ def _condition_findings(
             result = _judge(policy, condition)
             if result is not None:
                 yield replace(result, resource=policy.hub, origin=policy.origin)
-
-
-def _unexpected_findings(
-    status: PolicyStatus, live: LiveObject | None, on_hub: Mapping[Ref, Ref]
-) -> Iterator[Result]:
-    for ancestor in find_unexpected(status, live, on_hub):
-        message = f"Accepted is True for {ancestor}, and it was not expected to hold there"
-        result = codes.OTHER_CONDITION.result(message, cure=_SEE)
-        yield replace(result, resource=status.hub, origin=status.origin)
 
 
 def _judge(policy: values.PolicyAncestor, condition: values.ObservedCondition) -> Result | None:

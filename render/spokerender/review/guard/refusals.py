@@ -81,21 +81,20 @@ def find_acknowledged(removals: Iterable[Removal], claims: Claims) -> set[tuple[
 def report_weaknesses(losses: Losses) -> tuple[Result, ...]:
     """Return warnings about weaker protection and new open paths that are not refused."""
     weakened = (
-        Occurrence(_report_weakened(item, removal), ())
+        Occurrence(
+            REDIRECTED.result(
+                joined(item.weakened, _LISTED),
+                cure="check spec.delivery in fleet.yaml, and the templates",
+                resource=item.ref,
+                origin=removal.origin,
+            ),
+            (),
+        )
         for removal in losses.removals
         for item in removal.lost
         if item.weakened
     )
     return join_alike((*merge_occurrences(weakened), *warn_of_consequences(losses)))
-
-
-def _report_weakened(item: LostObject, removal: Removal) -> Result:
-    return REDIRECTED.result(
-        joined(item.weakened, _LISTED),
-        cure="check spec.delivery in fleet.yaml, and the templates",
-        resource=item.ref,
-        origin=removal.origin,
-    )
 
 
 def _split(removal: Removal, claims: Claims) -> Iterator[tuple[object, Removal]]:

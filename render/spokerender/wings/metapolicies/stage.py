@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes.metapolicies import TOO_COSTLY
 from spokerender.judging.fleet.contributing import Contributing
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import Ref, Spoke, identity, kind_name, slots
+from spokerender.model import Spoke, identity, kind_name, slots
 from spokerender.model.budget import BudgetSpentError
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, map_children
@@ -212,7 +212,10 @@ class MetapolicyStage:
                 [
                     _fill_edit(edit, values)
                     for edit in self._forms[form]
-                    if not self._ships or _concerns_itself(edit, manifest.ref)
+                    # A metapolicy that ships gets its findings, and changes of itself alone.
+                    if not self._ships
+                    or isinstance(edit, ReportFinding)
+                    or (isinstance(edit, ChangeObject) and edit.target == manifest.ref)
                 ],
             )
             for index, form, values in answers
@@ -268,13 +271,6 @@ class MetapolicyStage:
             return [
                 ReportFinding(TOO_COSTLY, Computed(message), "ask less of the topology in each")
             ]
-
-
-def _concerns_itself(edit: RequestedEdit, metapolicy: Ref) -> bool:
-    """Return whether an edit is a finding, or changes the metapolicy itself."""
-    if isinstance(edit, ChangeObject):
-        return edit.target == metapolicy
-    return isinstance(edit, ReportFinding)
 
 
 def _spoke_key(spoke: Spoke, paths: frozenset[tuple[str, ...]]) -> Hashable:

@@ -10,8 +10,9 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from spokerender.model import Place
+from spokerender.model import Place, grouped
 from spokerender.model.memo import memoised
 from spokerender.model.quantities import parse_amount
 from spokerender.model.refs import OCM, PLACEMENT_LABEL
@@ -68,11 +69,18 @@ class ClusterSet(Struct, frozen=True, eq=False):
         return frozenset(cluster.name for cluster in clusters if labels.matches(cluster.labels))
 
 
+# Both are always there (feature DefaultClusterSet), though files seldom have them.
+_SETS = (
+    ClusterSet(DEFAULT_SET, ocm.ClusterSelector()),
+    ClusterSet(GLOBAL_SET, ocm.ClusterSelector("LabelSelector", {})),
+)
+
+
 class Inventory(Struct, frozen=True, eq=False, dict=True):
     """The objects that decide a Placement; earlier decisions and the time are in a `Question`.
 
-    The keys of `scores` are namespace and name. `dropped` has the taints in `LIVENESS` of each
-    cluster that do not count. `misread` has objects that no API server stores (see `reading`).
+    The keys of `scores` are namespace and name. `misread` has objects that no API server stores
+    (see `reading`).
     """
 
     clusters: Mapping[str, ocm.ManagedCluster] = field(default_factory=dict)
@@ -81,7 +89,6 @@ class Inventory(Struct, frozen=True, eq=False, dict=True):
     scores: Mapping[tuple[str, str], ocm.ScoreStatus] = field(default_factory=dict)
     requests: tuple[ocm.PlacementRequest, ...] = ()
     decisions: tuple[ocm.HubDecision, ...] = ()
-    dropped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     misread: tuple[HubObject, ...] = ()
 
     @memoised
@@ -101,138 +108,113 @@ def read_inventory(objects: Iterable[HubObject], *, honours_liveness: bool = Fal
     Objects of other API groups are ignored. The taints in `LIVENESS`, which the hub sets by itself,
     count only if `honours_liveness`.
     """
-    reader = _Reader(honours_liveness)
+    values: dict[str, list[Any]] = {kind: [] for _, kind in _READERS}
+    misread: list[HubObject] = []
     for item in objects:
-        group = str(item.data.get("apiVersion", "")).partition("/")[0]
-        read = _READERS.get((group, str(item.data.get("kind"))))
-        if read is not None:
-            reader.read(read, item)
-    return reader.inventory()
-
-
-class _Reader:
-    def __init__(self, honours_liveness: bool) -> None:
-        self._honours_liveness = honours_liveness
-        self.clusters: dict[str, ocm.ManagedCluster] = {}
-        self.sets = {
-            DEFAULT_SET: ClusterSet(DEFAULT_SET, ocm.ClusterSelector()),
-            # Both are always there (feature DefaultClusterSet), though files seldom have them.
-            GLOBAL_SET: ClusterSet(GLOBAL_SET, ocm.ClusterSelector("LabelSelector", {})),
-        }
-        self.bindings: dict[str, set[str]] = {}
-        self.scores: dict[tuple[str, str], ocm.ScoreStatus] = {}
-        self.requests: list[ocm.PlacementRequest] = []
-        self.decisions: list[ocm.HubDecision] = []
-        self.dropped: dict[str, tuple[str, ...]] = {}
-        self.misread: list[HubObject] = []
-
-    def read(self, read: Callable[["_Reader", HubObject], None], item: HubObject) -> None:
+        group, kind = str(item.data.get("apiVersion", "")).partition("/")[0], item.data.get("kind")
+        read = _READERS.get((group, str(kind)))
         try:
-            read(self, item)
+            value = read(item) if read is not None else None
         # No hub has such an object; `reading` says what is wrong with it.
         except (msgspec.ValidationError, ValueError):
-            self.misread.append(item)
-
-    def inventory(self) -> Inventory:
-        return Inventory(
-            dict(sorted(self.clusters.items())),
-            self.sets,
-            {namespace: tuple(sorted(names)) for namespace, names in self.bindings.items()},
-            self.scores,
-            tuple(sorted(self.requests, key=lambda one: (one.namespace, one.name))),
-            tuple(sorted(self.decisions, key=lambda one: (one.namespace, one.name))),
-            self.dropped,
-            tuple(self.misread),
-        )
-
-    def read_cluster(self, item: HubObject) -> None:
-        metadata = _metadata(item)
-        # A cluster that goes is in no set (syncPlacement).
-        if metadata.get("deletionTimestamp"):
-            return
-        name = str(metadata["name"])
-        spec = _read_part(item, "spec", ocm.ClusterSpec)
-        status = _read_part(item, "status", ocm.ClusterStatus)
-        taints = spec.taints
-        for taint in taints:
-            _check_time(taint.time_added)
-        for value in (*status.allocatable.values(), *status.capacity.values()):
-            parse_amount(str(value))
-        # An export has them while a cluster is out of reach: each flap of a network would take its
-        # policies away.
-        if not self._honours_liveness:
-            taints = tuple(taint for taint in spec.taints if taint.key not in LIVENESS)
-            if taints != spec.taints:
-                keys = (taint.key for taint in spec.taints if taint.key in LIVENESS)
-                self.dropped[name] = tuple(keys)
-        labels = _read_texts(metadata.get("labels"))
-        # The hub sets it where it is missing (feature DefaultClusterSet).
-        labels[ocm.SET_LABEL] = labels.get(ocm.SET_LABEL) or DEFAULT_SET
-        # Of two claims of a name the last one holds, as in OCM.
-        claims = {claim.name: claim.value for claim in status.cluster_claims}
-        self.clusters[name] = ocm.ManagedCluster(
-            name, labels, claims, taints, status, item.data, item.place
-        )
-
-    def read_set(self, item: HubObject) -> None:
-        name = str(_metadata(item)["name"])
-        if name in {DEFAULT_SET, GLOBAL_SET}:  # rolled back if changed
-            return
-        spec = _read_part(item, "spec", ocm.SetSpec)
-        self.sets[name] = ClusterSet(name, spec.cluster_selector, item.place)
-
-    def read_binding(self, item: HubObject) -> None:
-        metadata = _metadata(item)
-        # By its name, and not by `spec.clusterSet`: the scheduler does not read that.
-        self.bindings.setdefault(_namespace(metadata), set()).add(str(metadata["name"]))
-
-    def read_score(self, item: HubObject) -> None:
-        metadata = _metadata(item)
-        place = (_namespace(metadata), str(metadata["name"]))
-        status = _read_part(item, "status", ocm.ScoreStatus)
-        _check_time(status.valid_until)
-        self.scores[place] = status
-
-    def read_request(self, item: HubObject) -> None:
-        metadata = _metadata(item)
-        # The annotation has to be exactly "true"; any other text means nothing.
-        annotations = _read_texts(metadata.get("annotations"))
-        self.requests.append(
-            ocm.PlacementRequest(
-                _namespace(metadata),
-                str(metadata["name"]),
-                _read_part(item, "spec", ocm.RequestSpec),
-                item.place,
-                is_skipped=bool(metadata.get("deletionTimestamp"))
-                or annotations.get(_SKIP) == "true",
-            )
-        )
-
-    def read_decision(self, item: HubObject) -> None:
-        metadata = _metadata(item)
-        labels = _read_texts(metadata.get("labels"))
-        status = _read_part(item, "status", ocm.DecisionStatus)
-        self.decisions.append(
-            ocm.HubDecision(
-                _namespace(metadata),
-                str(metadata["name"]),
-                labels.get(PLACEMENT_LABEL, ""),
-                labels.get(_GROUP_NAME, ""),
-                labels.get(_GROUP_INDEX, ""),
-                tuple(decision.cluster_name for decision in status.decisions),
-                item.place,
-            )
-        )
+            misread.append(item)
+            continue
+        if value is not None:
+            values[str(kind)].append(value)
+    clusters = sorted(values["ManagedCluster"], key=lambda one: one.name)
+    bindings = grouped(values["ManagedClusterSetBinding"])
+    return Inventory(
+        {one.name: one if honours_liveness else _without_liveness(one) for one in clusters},
+        {one.name: one for one in (*_SETS, *values["ManagedClusterSet"])},
+        {namespace: tuple(sorted({*names})) for namespace, names in bindings.items()},
+        dict(values["AddOnPlacementScore"]),
+        tuple(sorted(values["Placement"], key=lambda one: (one.namespace, one.name))),
+        tuple(sorted(values["PlacementDecision"], key=lambda one: (one.namespace, one.name))),
+        tuple(misread),
+    )
 
 
-_READERS: Mapping[tuple[str, str], Callable[[_Reader, HubObject], None]] = {
-    (OCM, "ManagedCluster"): _Reader.read_cluster,
-    (OCM, "ManagedClusterSet"): _Reader.read_set,
-    (OCM, "ManagedClusterSetBinding"): _Reader.read_binding,
-    (OCM, "AddOnPlacementScore"): _Reader.read_score,
-    (OCM, "Placement"): _Reader.read_request,
-    (OCM, "PlacementDecision"): _Reader.read_decision,
+def _without_liveness(cluster: ocm.ManagedCluster) -> ocm.ManagedCluster:
+    # An export has them while a cluster is out of reach: each flap of a network would take its
+    # policies away.
+    taints = tuple(taint for taint in cluster.taints if taint.key not in LIVENESS)
+    dropped = tuple(taint.key for taint in cluster.taints if taint.key in LIVENESS)
+    return replace(cluster, taints=taints, dropped=dropped)
+
+
+def _read_cluster(item: HubObject) -> ocm.ManagedCluster | None:
+    metadata = _metadata(item)
+    # A cluster that goes is in no set (syncPlacement).
+    if metadata.get("deletionTimestamp"):
+        return None
+    taints = _read_part(item, "spec", ocm.ClusterSpec).taints
+    status = _read_part(item, "status", ocm.ClusterStatus)
+    for taint in taints:
+        _check_time(taint.time_added)
+    for value in (*status.allocatable.values(), *status.capacity.values()):
+        parse_amount(str(value))
+    labels = _read_texts(metadata.get("labels"))
+    # The hub sets it where it is missing (feature DefaultClusterSet).
+    labels[ocm.SET_LABEL] = labels.get(ocm.SET_LABEL) or DEFAULT_SET
+    # Of two claims of a name the last one holds, as in OCM.
+    claims = {claim.name: claim.value for claim in status.cluster_claims}
+    name = str(metadata["name"])
+    return ocm.ManagedCluster(name, labels, claims, taints, status, item.data, item.place)
+
+
+def _read_set(item: HubObject) -> ClusterSet | None:
+    name = str(_metadata(item)["name"])
+    if name in {DEFAULT_SET, GLOBAL_SET}:  # rolled back if changed
+        return None
+    return ClusterSet(name, _read_part(item, "spec", ocm.SetSpec).cluster_selector, item.place)
+
+
+def _read_name(item: HubObject) -> tuple[str, str]:
+    metadata = _metadata(item)
+    return str(metadata.get("namespace") or "default"), str(metadata["name"])
+
+
+def _read_score(item: HubObject) -> tuple[tuple[str, str], ocm.ScoreStatus]:
+    status = _read_part(item, "status", ocm.ScoreStatus)
+    _check_time(status.valid_until)
+    return _read_name(item), status
+
+
+def _read_request(item: HubObject) -> ocm.PlacementRequest:
+    metadata = _metadata(item)
+    # The annotation has to be exactly "true"; any other text means nothing.
+    is_disabled = _read_texts(metadata.get("annotations")).get(_SKIP) == "true"
+    return ocm.PlacementRequest(
+        *_read_name(item),
+        _read_part(item, "spec", ocm.RequestSpec),
+        item.place,
+        is_skipped=bool(metadata.get("deletionTimestamp")) or is_disabled,
+    )
+
+
+def _read_decision(item: HubObject) -> ocm.HubDecision:
+    labels = _read_texts(_metadata(item).get("labels"))
+    status = _read_part(item, "status", ocm.DecisionStatus)
+    return ocm.HubDecision(
+        *_read_name(item),
+        labels.get(PLACEMENT_LABEL, ""),
+        labels.get(_GROUP_NAME, ""),
+        labels.get(_GROUP_INDEX, ""),
+        tuple(decision.cluster_name for decision in status.decisions),
+        item.place,
+    )
+
+
+_READERS: Mapping[tuple[str, str], Callable[[HubObject], Any]] = {
+    (OCM, "ManagedCluster"): _read_cluster,
+    (OCM, "ManagedClusterSet"): _read_set,
+    # By its name, and not by `spec.clusterSet`: the scheduler does not read that.
+    (OCM, "ManagedClusterSetBinding"): _read_name,
+    (OCM, "AddOnPlacementScore"): _read_score,
+    (OCM, "Placement"): _read_request,
+    (OCM, "PlacementDecision"): _read_decision,
 }
+"""The function that reads an object of each kind; it returns None for an object without effect."""
 KINDS = frozenset(_READERS)
 """The groups and kinds that are read."""
 
@@ -240,10 +222,6 @@ KINDS = frozenset(_READERS)
 def _metadata(item: HubObject) -> Mapping[str, Any]:
     metadata: Mapping[str, Any] = item.data["metadata"]
     return metadata
-
-
-def _namespace(metadata: Mapping[str, Any]) -> str:
-    return str(metadata.get("namespace") or "default")
 
 
 def _read_part(item: HubObject, key: str, kind: type[_Value]) -> _Value:

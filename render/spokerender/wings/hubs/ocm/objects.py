@@ -173,7 +173,10 @@ class ClusterStatus(Struct, frozen=True, rename="camel"):
 
 
 class ManagedCluster(Struct, frozen=True, eq=False):
-    """A cluster of the hub; `object` is the object as it was read."""
+    """A cluster of the hub; `object` is the object as it was read.
+
+    `dropped` has the keys of the taints that do not count.
+    """
 
     name: str
     labels: Mapping[str, str]
@@ -182,6 +185,7 @@ class ManagedCluster(Struct, frozen=True, eq=False):
     status: ClusterStatus
     object: Data
     place: Place
+    dropped: tuple[str, ...] = ()
 
 
 class ClusterSelector(Struct, frozen=True, rename="camel"):

@@ -172,14 +172,14 @@ def check_objects(question: HubQuestion) -> Iterator[Result]:
 
 def report_liveness(question: HubQuestion) -> Iterator[Result]:
     """Yield a finding if clusters have taints in `LIVENESS` that do not count."""
-    inventory = inventory_of(question.objects)
-    if not inventory.dropped:
+    clusters = [it for it in inventory_of(question.objects).clusters.values() if it.dropped]
+    if not clusters:
         return
-    keys = sorted({key for keys in inventory.dropped.values() for key in keys})
-    names = sorted(inventory.dropped)
+    keys = sorted({key for cluster in clusters for key in cluster.dropped})
+    names = tuple(cluster.name for cluster in clusters)
     yield LIVENESS_TAINT.result(
         f"the taint {listed(keys)} does not count {on_spokes(names)}: the hub sets it by itself",
         cure="set spec.ocm.livenessTaints: honour in fleet.yaml if it is to count",
-        origin=inventory.clusters[names[0]].place(),
-        spokes=tuple(names),
+        origin=clusters[0].place(),
+        spokes=names,
     )
