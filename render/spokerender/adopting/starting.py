@@ -1,7 +1,7 @@
 """The files of a new project: with a sample of a hub, or around an existing one."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -191,9 +191,12 @@ def next_steps(answers: Answers, *, is_sample: bool) -> tuple[str, ...]:
             f"spokerender explain --spoke {first}",
             *last,
         )
+    # The example of `spoke add` needs a name that no spoke has.
+    names = ("ap-south-1", "another-spoke", *(f"spoke-{number}" for number in range(1000)))
+    another = next(name for name in names if name not in answers.spokes)
     return (
         f"spokerender explain --spoke {first}",
-        f"spokerender spoke add {_another(answers.spokes)} --like {first}",
+        f"spokerender spoke add {another} --like {first}",
         "spokerender build",
         *last,
     )
@@ -206,9 +209,3 @@ def _install(answers: Answers) -> str:
     if answers.source.startswith("git+"):
         return answers.source
     return f'--index-url {answers.source} "spokerender{answers.requires}"'
-
-
-def _another(spokes: Sequence[str]) -> str:
-    """Return a name that no spoke has, for the example of `spoke add`."""
-    candidates = ("ap-south-1", "another-spoke", *(f"spoke-{number}" for number in range(1000)))
-    return next(name for name in candidates if name not in spokes)

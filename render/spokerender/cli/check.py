@@ -248,7 +248,7 @@ def _find_differences(
         return None, needs or ()
     from spokerender.cli.trees import pairs_on_disk  # noqa: PLC0415  (a current tree needs none of it)
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415
-    from spokerender.review.changes.grouping import group_differences  # noqa: PLC0415
+    from spokerender.review.changes.differences import group_differences  # noqa: PLC0415
 
     pairs = tuple(pairs_on_disk(loaded.output, plan, loaded.rendered.tree))
     if needs is None:

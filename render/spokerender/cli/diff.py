@@ -13,7 +13,7 @@ from spokerender.findings.phrasing import count
 from spokerender.model.plan import Plan
 from spokerender.report.plans import waiting_text
 from spokerender.report.reports import DiffReport
-from spokerender.review.changes.grouping import group_differences
+from spokerender.review.changes.differences import group_differences
 from spokerender.review.changes.values import Difference
 
 

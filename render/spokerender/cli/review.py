@@ -31,7 +31,7 @@ from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.report.formats import printer
 from spokerender.report.reports import Look, ReviewReport
-from spokerender.review.changes.grouping import group_differences
+from spokerender.review.changes.differences import group_differences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.guard.claims import Losses
 from spokerender.review.meaning.consequences import compare_states

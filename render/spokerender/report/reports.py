@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # start-up counts: a command needs one of them
     from spokerender.explain.observed.values import ObservedStatus
     from spokerender.findings.examples import CodeMeaning, Examples
     from spokerender.judging.fleet.judged import SchemaGaps
-    from spokerender.model.plan import FolderPlan, Plan
+    from spokerender.model.plan import Plan
     from spokerender.model.releases import BundledProduct
     from spokerender.model.rollout import Release, RolloutState, RolloutStatus
     from spokerender.rendering.values.alike import Alike
@@ -117,13 +117,13 @@ class BuildReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
             "updated": self.plan.updated,
             "deleted": self.plan.deleted,
             "unchanged": self.plan.unchanged,
-            "folders": [_folder_members(item) for item in self.plan.folders if item.changes],
+            "folders": [
+                {"folder": item.folder}
+                | {key: paths for way, key in ACTIONS.items() if (paths := getattr(item, way))}
+                for item in self.plan.folders
+                if item.changes
+            ],
         }
-
-
-def _folder_members(folder: FolderPlan) -> dict[str, Any]:
-    paths = {key: getattr(folder, action) for action, key in ACTIONS.items()}
-    return {"folder": folder.folder} | {key: names for key, names in paths.items() if names}
 
 
 class WrittenReport(Report, frozen=True, eq=False, kw_only=True, dict=True):

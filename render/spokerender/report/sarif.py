@@ -73,27 +73,11 @@ def _rule(kind: FindingKind, code_meaning: CodeMeaning, page: str) -> dict[str, 
 
 
 def _result(result: Result, rule: int, spokes: int | None) -> dict[str, Any]:
-    value: dict[str, Any] = {
-        "ruleId": result.code,
-        "ruleIndex": rule,
-        "level": _LEVELS[result.severity],
-        "message": {"text": "\n".join(message_lines(result, spokes))},
-        "locations": [_location(result)],
-        "partialFingerprints": {"spokerender/v1": _fingerprint(result)},
-    }
-    # SARIF has no field for clusters; properties are free (section 3.8).
-    if result.spokes:
-        value["properties"] = {"spokes": list(result.spokes)}
-    reasons = [text for name, text in result.tags if name == SUPPRESSED]
-    if reasons:
-        # "external": the entry is in fleet.yaml, not beside the line.
-        value["suppressions"] = [{"kind": "external", "justification": text} for text in reasons]
-    return value
-
-
-def _location(result: Result) -> dict[str, Any]:
-    """Return the file and line, and the object and its field as a logical location."""
     origin = result.origin
+    # Neither line nor spokes: an alert survives edits above it, and new clusters.
+    path = normpath(origin.path) if origin is not None else ""
+    parts = (result.code, str(result.resource), result.field, path, result.message)
+    fingerprint = hashlib.sha256("\x00".join(parts).encode(errors="replace")).hexdigest()[:32]
     physical: dict[str, Any] = {
         "artifactLocation": {"uri": write_uri(origin.path if origin is not None else _PROJECT)}
     }
@@ -105,7 +89,22 @@ def _location(result: Result) -> dict[str, Any]:
     name = " ".join(str(part) for part in (result.resource, result.field) if part)
     if name:
         location["logicalLocations"] = [{"fullyQualifiedName": name, "kind": "resource"}]
-    return location
+    value: dict[str, Any] = {
+        "ruleId": result.code,
+        "ruleIndex": rule,
+        "level": _LEVELS[result.severity],
+        "message": {"text": "\n".join(message_lines(result, spokes))},
+        "locations": [location],
+        "partialFingerprints": {"spokerender/v1": fingerprint},
+    }
+    # SARIF has no field for clusters; properties are free (section 3.8).
+    if result.spokes:
+        value["properties"] = {"spokes": list(result.spokes)}
+    reasons = [text for name, text in result.tags if name == SUPPRESSED]
+    if reasons:
+        # "external": the entry is in fleet.yaml, not beside the line.
+        value["suppressions"] = [{"kind": "external", "justification": text} for text in reasons]
+    return value
 
 
 def write_uri(path: str) -> str:
@@ -114,12 +113,3 @@ def write_uri(path: str) -> str:
         return PurePath(normpath(path)).as_uri()
     # Paths are bytes on Linux; those that are not UTF-8 are quoted byte by byte.
     return quote(normpath(path).encode(errors="surrogateescape"))
-
-
-def _fingerprint(result: Result) -> str:
-    """Return a hash that stays the same when lines move and spokes are added."""
-    # Neither line nor spokes: an alert survives edits above it, and new clusters.
-    path = normpath(result.origin.path) if result.origin is not None else ""
-    parts = (result.code, str(result.resource), result.field, path, result.message)
-    text = "\x00".join(parts)
-    return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]

@@ -25,7 +25,14 @@ def write_tests(
     groups = (each for each in runner.ask(request) if each.is_named and each.asked is not None)
     by_text: dict[str, tuple[dict[str, Any], list[str]]] = {}
     for outcomes, alike in list_outcomes(runner, request, groups, MEETS):
-        if not isinstance(outcomes, str) and (expect := _propose(outcomes)):
+        if isinstance(outcomes, str):
+            continue
+        expect = {
+            key: value
+            for key, value in _read_expectations(outcomes[0])
+            if all(hold(key, value, facts)[0] for facts in outcomes)
+        }
+        if expect:
             by_text.setdefault(repr(expect), (expect, []))[1].extend(alike.names)
     given = {"headers": [*headers], "from": request.client}
     fields = {"request": text, **{key: value for key, value in given.items() if value}}
@@ -37,15 +44,6 @@ def write_tests(
         tests.append({"name": name, **fields, **spokes, "expect": unwrap(expect)})
     header = {"apiVersion": API_VERSION, "kind": "RequestTests"}
     return emit({**header, "spec": {"tests": tests}}) if tests else ""
-
-
-def _propose(outcomes: Sequence[Facts]) -> dict[str, Any]:
-    """Return expectations that hold in all possible outcomes of a request."""
-    return {
-        key: value
-        for key, value in _read_expectations(outcomes[0])
-        if all(hold(key, value, facts)[0] for facts in outcomes)
-    }
 
 
 def _read_expectations(facts: Facts) -> Iterator[tuple[str, Any]]:

@@ -1,7 +1,7 @@
 """A rename is one difference, and a change of most spokes names those that it passes over."""
 
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.review.changes.grouping import group_differences
+from spokerender.review.changes.differences import group_differences
 from spokerender.review.changes.values import Difference
 from tests.review.meaning.scenes import SYNC, gateway, hub, policy, route
 from tests.support import rows_of

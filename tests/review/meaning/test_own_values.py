@@ -5,7 +5,7 @@ from spokerender.pipeline import judge, render
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.changes import diff_text
 from spokerender.report.reports import DiffReport, Look
-from spokerender.review.changes.grouping import group_differences
+from spokerender.review.changes.differences import group_differences
 from spokerender.review.comparison.states import FleetState
 from spokerender.review.values import Consequence, ReviewedState
 from tests.review.meaning.scenes import compare, explain, gateway, hub, policy, route, state

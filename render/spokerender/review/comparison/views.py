@@ -258,12 +258,8 @@ class SpokeView:
         if self.kind(policy_kind).found_by is not FoundBy.PLUGIN:
             return self._kinds.get(policy_kind)
         # The plugin's answer for one kind depends on the policies of all its kinds.
-        return tuple(self._kinds[key] for key in self.list_found_by_plugin())
-
-    def list_found_by_plugin(self) -> Iterator[GroupKind]:
-        """Yield the effective kinds whose policies Kuadrant's plugin finds (`judging.lookups`)."""
-        kinds = self._kinds
-        return (key for key in kinds if self.kind(key).found_by is FoundBy.PLUGIN)
+        kinds = self._kinds.items()
+        return tuple(it for key, it in kinds if self.kind(key).found_by is FoundBy.PLUGIN)
 
     def is_below_listeners(self, policy_kind: GroupKind) -> bool:
         """Return whether policies of a kind are computed for paths to rules."""
@@ -301,11 +297,6 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
         asks_service(topology, path),
         is_answered(topology, path),
     )
-
-
-def count_rule_levels(path: RequestPath) -> int:
-    """Return the number of levels on a path to its rule, not counting the GatewayClass."""
-    return len(replace(path, backend=None, port=None).levels) - 1
 
 
 class SharedViews:
@@ -359,7 +350,9 @@ def _index_ways(ways: tuple[Way, ...]) -> Mapping[Levels, Way]:
 def _index_kind(kind: KindInForce, all_levels: tuple[Levels, ...]) -> _IndexedKind:
     by_rule: dict[Levels, dict[Levels, EffectivePolicy]] = {}
     for levels, item in zip(all_levels, kind.effective, strict=True):
-        cut = len(levels) if item.path.backend is None else count_rule_levels(item.path)
+        # The levels of the path to the rule, without the GatewayClass and the backend.
+        rule = replace(item.path, backend=None, port=None)
+        cut = len(levels) if item.path.backend is None else len(rule.levels) - 1
         by_rule.setdefault(levels[:cut], {})[levels[cut:]] = item
     return _IndexedKind(
         dict(zip(all_levels, kind.effective, strict=True)),

@@ -3,7 +3,7 @@
 To add an engine, write a module here with its `Engine`, and its templates if it has any.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -62,12 +62,35 @@ class DeliveryPart(Part):
     wing = "delivery"
 
     def __init__(self, engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> None:
-        self._engines, self._at = engines, project.document.at
-        self._results = tuple(_misplaced(engines, project))
+        self._engines, self._project, self._at = engines, project, project.document.at
 
     def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a part's)
-        """Return findings about engines that look for the trees outside the project's folder."""
-        return Contribution(results=self._results)
+        """Return findings about engines that look for the trees outside the project's folder.
+
+        An engine whose settings have no path looks for the output at the top of the repository, but
+        the output of a project in a subfolder is in that subfolder.
+        """
+        # OCM has no path, since works contain the objects. A path that the settings do have is
+        # right: the trees may be in a repository of their own.
+        engines = [it for it, settings in self._engines if getattr(settings, "path", "") is None]
+        if self._project.folder is None or not engines:
+            return Contribution()
+        from spokerender.edge.git.repository import below_top  # noqa: PLC0415  (start-up counts)
+
+        inside = below_top(self._project.folder)
+        output = self._project.document.model.spec.output.rstrip("/")
+        results = (
+            MISPLACED.result(
+                f"{output}/ is looked for at the top of the repository, and the project is in "
+                f"{inside}/",
+                cure=f"write `path: {inside}/{output}`; or `path: {output}`, if the trees are at "
+                "the top of a repository of their own",
+                field=f"spec.delivery.{engine.name}.path",
+                origin=self._at("spec", "delivery", engine.name),
+            )
+            for engine in engines
+        )
+        return Contribution(results=tuple(results) if inside else ())
 
     def deliver(self, fleet: RenderedSpokes) -> tuple[Sequence[Texts], tuple[Result, ...]]:
         """Return the files of each engine, or a finding if the engine can't deliver the fleet."""
@@ -89,30 +112,3 @@ class DeliveryPart(Part):
         """Return as text what an engine does with output folders of no spoke; empty if nothing."""
         effects = (engine.finds(settings) for engine, settings in self._engines)
         return next(filter(None, effects), "")
-
-
-def _misplaced(engines: Sequence[tuple[Engine, Any]], project: ProjectFiles) -> Iterator[Result]:
-    """Yield a finding for each engine that looks for the trees outside the project's folder.
-
-    An engine whose settings have no path looks for the output at the top of the repository, but the
-    output of a project in a subfolder is in that subfolder.
-    """
-    for engine, settings in engines:
-        # OCM has no path, since works contain the objects. A path that the settings do have is
-        # right: the trees may be in a repository of their own.
-        if project.folder is None or getattr(settings, "path", "") is not None:
-            continue
-        from spokerender.edge.git.repository import below_top  # noqa: PLC0415  (start-up counts)
-
-        inside = below_top(project.folder)
-        if not inside:
-            continue
-        output = project.document.model.spec.output.rstrip("/")
-        yield MISPLACED.result(
-            f"{output}/ is looked for at the top of the repository, and the project is in "
-            f"{inside}/",
-            cure=f"write `path: {inside}/{output}`; or `path: {output}`, if the trees are at the "
-            "top of a repository of their own",
-            field=f"spec.delivery.{engine.name}.path",
-            origin=project.document.at("spec", "delivery", engine.name),
-        )

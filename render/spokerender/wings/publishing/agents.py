@@ -48,10 +48,6 @@ class ConsumerWorkspace(Struct, frozen=True, eq=False):
         """The logical cluster, for templates, labels and annotations."""
         return LogicalCluster(self.model.cluster_name, self.model.path or "")
 
-    def is_bound_to(self, agent: str) -> bool:
-        """Return whether the agent's APIs are bound in the workspace."""
-        return self.model.agents is None or agent in self.model.agents
-
 
 _Declarations = tuple[tuple[SyncAgent, ...], tuple[ConsumerWorkspace, ...], tuple[Result, ...]]
 """Agents and workspaces, each sorted by name, and findings about unknown names."""

@@ -115,7 +115,10 @@ def read_resources(
             crds.setdefault(kind, []).append((crd, origin))
     resources = []
     for manifest, agent, spec in specs:
-        results += (report_fault(manifest, fault) for fault in check_spec(spec))
+        results += (
+            report_fault(manifest, fault)
+            for fault in _check_value(TemplateEngine(), spec, ("spec",))
+        )
         try:
             resources.append(_resolve_resource(manifest, agent, spec, crds, hub.catalogue))
         except PublishingError as error:
@@ -218,11 +221,6 @@ def _find_duplicates(resources: Sequence[PublishedResource]) -> Iterator[Result]
             message = f"{kind_name(*resource.projected_plural)} is also published by {other}"
             fault = Fault(codes.PUBLISHED_TWICE, message, "project one of the two", ("spec",))
             yield resource.report(fault)
-
-
-def check_spec(spec: published.PublishedSpec) -> Iterator[Fault]:
-    """Yield the faults of a spec that can be found without an object to copy."""
-    yield from _check_value(TemplateEngine(), spec, ("spec",))
 
 
 def _check_value(engine: TemplateEngine, value: object, field: FieldPath) -> Iterator[Fault]:

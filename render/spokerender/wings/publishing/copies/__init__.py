@@ -240,7 +240,8 @@ class _WorkspaceCopier:
         self._workspace = workspace
         self._outcome = outcome
         self._service = service
-        bound = [r for r in resources if workspace.is_bound_to(r.agent.name)]
+        agents = workspace.model.agents  # None: the APIs of all agents are bound
+        bound = [it for it in resources if agents is None or it.agent.name in agents]
         self._resources_by_kind = self._index_resources(bound)
         crds = [resource.projected_crd for resource in self._resources_by_kind.values()]
         crds += service.related_crds
