@@ -1,7 +1,7 @@
 """A review as JSON: types for its shape, from which the published schema is made."""
 
 import json
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -12,8 +12,10 @@ from spokerender.report.changes import difference_members
 from spokerender.report.describing import Describer
 from spokerender.report.reports import Look, ReviewReport
 from spokerender.report.serializing import json_text
-from spokerender.review.values import Consequence, ConsequencePath, MatrixRow, ReviewedState
+from spokerender.review.values import Consequence, ConsequencePath
 from spokerender.topology.matches import list_matches
+
+_Part = TypeVar("_Part")
 
 
 class _Document(
@@ -56,7 +58,7 @@ class DocumentedSide(_Document, frozen=True, kw_only=True):
     name: str
     commit: str = ""
     spokes: int
-    rendered: bool
+    is_rendered: bool = msgspec.field(name="rendered")
     note: str = ""
 
 
@@ -119,14 +121,14 @@ class DocumentedState(_Document, frozen=True, kw_only=True):
     spokes: tuple[str, ...]
     before: str
     after: str
-    changed: bool
+    is_changed: bool = msgspec.field(name="changed")
 
 
 class DocumentedPolicy(_Document, frozen=True, kw_only=True):
     """A policy, and its states by spokes."""
 
-    resource_ref: ObjectReference
-    states: tuple[DocumentedState, ...]
+    policy: ObjectReference = msgspec.field(name="resourceRef")
+    cells: tuple[DocumentedState, ...] = msgspec.field(name="states")
 
 
 class ReviewDocument(_Document, frozen=True, kw_only=True):
@@ -151,14 +153,14 @@ def review_json(report: ReviewReport, _: Look) -> str:
     review, describer = report.review, Describer(report.rendered)
     differences = (difference_members(item, describer) for item in review.changes)
     document = ReviewDocument(
-        before=_side(review.before),
-        after=_side(review.after),
+        before=_copy(review.before, DocumentedSide),
+        after=_copy(review.after, DocumentedSide),
         consequences=tuple(map(_consequence, review.consequences)),
         needed=tuple(map(_consequence, review.needed)),
         stricter=tuple(map(_consequence, review.tightened)),
         # The serialiser writes values and references in the form of `diff`.
         changes=tuple(json.loads(json_text(item)) for item in differences),
-        policies=tuple(map(_policy, review.matrix)),
+        policies=tuple(_copy(row, DocumentedPolicy) for row in review.matrix),
         left_out=dict(review.left_out),
         results=tuple(DocumentedFinding(**_finding(item)) for item in review.results),
     )
@@ -172,16 +174,6 @@ def build_review_schema() -> dict[str, Any]:
         "title": "A review by spokerender",
         **msgspec.json.schema(ReviewDocument),
     }
-
-
-def _side(side: ReviewedState) -> DocumentedSide:
-    return DocumentedSide(
-        name=side.name,
-        commit=side.commit,
-        spokes=side.spokes,
-        rendered=side.is_rendered,
-        note=side.note,
-    )
 
 
 def _finding(result: Result) -> dict[str, Any]:
@@ -230,23 +222,14 @@ def _path(place: ConsequencePath) -> DocumentedPath:
     )
 
 
-def _policy(row: MatrixRow) -> DocumentedPolicy:
-    states = (
-        DocumentedState(
-            spokes=cell.spokes,
-            before=str(cell.before),
-            after=str(cell.after),
-            changed=cell.is_changed,
-        )
-        for cell in row.cells
-    )
-    return DocumentedPolicy(resource_ref=_reference(row.policy), states=tuple(states))
-
-
 def _reference(ref: Ref) -> ObjectReference:
-    # By attributes, which have the same names in both types.
-    return msgspec.convert(ref, ObjectReference, from_attributes=True)
+    return _copy(ref, ObjectReference)
 
 
 def _place(origin: Origin) -> FilePlace:
-    return msgspec.convert(origin, FilePlace, from_attributes=True)
+    return _copy(origin, FilePlace)
+
+
+def _copy(value: object, kind: type[_Part]) -> _Part:
+    """Return the part of the document whose attributes have the same names as those of a value."""
+    return msgspec.convert(value, kind, from_attributes=True)
