@@ -16,13 +16,11 @@ from spokerender.explain.near_misses import (
     Unattached,
     Unpermitted,
     find_near_misses,
-    list_way_up,
 )
 from spokerender.explain.values import NotShipped, ObjectExplanation
 from spokerender.findings.errors import InputError
 from spokerender.findings.results import Severity
 from spokerender.formats import yamlio
-from spokerender.judging.fleet.judged import Aspect
 from spokerender.model import Manifest, Ref
 from spokerender.pipeline import judge
 from spokerender.rendering.values.rendered import Rendered
@@ -70,46 +68,32 @@ def with_near_misses(explanation: ObjectExplanation, loaded: Loaded) -> ObjectEx
     spokes = [name for item in explanation.destinations for name in item.spokes]
     unattached = tuple(
         replace(item, near_misses=tuple(_find_attaching(loaded, item, tries)))
-        for item in _find_unattached(rendered, manifest.ref, spokes)
+        for item in attaching.find_unattached(rendered, manifest.ref, spokes, judge)
     )
     unpermitted = tuple(
         replace(item, near_misses=tuple(_find_permitting(loaded, item, tries)))
-        for item in _find_unpermitted(rendered, manifest.ref, spokes)
+        for item in attaching.find_unpermitted(rendered, manifest.ref, spokes, judge)
     )
     return replace(
         explanation, not_shipped=absences, unattached=unattached, unpermitted=unpermitted
     )
 
 
-def _find_unpermitted(
-    rendered: Rendered, ref: Ref, spokes: Sequence[str]
-) -> tuple[Unpermitted, ...]:
-    if not attaching.has_crossings(rendered, ref):
-        return ()
-    fleet = judge(rendered, (), Aspect.STATES)
-    return attaching.find_unpermitted(rendered, fleet, ref, spokes)
-
-
 def _find_permitting(loaded: Loaded, item: Unpermitted, tries: Iterator[int]) -> Iterator[NearMiss]:
     def permits(after: Rendered) -> bool:
-        left = _find_unpermitted(after, item.referrer, item.spokes[:1])
+        left = attaching.find_unpermitted(after, item.referrer, item.spokes[:1], judge)
         return (item.referrer, item.field) not in ((each.referrer, each.field) for each in left)
 
     miss = attaching.permit(loaded.rendered, item)
     return _find_true(loaded, [miss] if miss is not None else [], permits, tries)
 
 
-def _find_unattached(rendered: Rendered, ref: Ref, spokes: Sequence[str]) -> tuple[Unattached, ...]:
-    if not any(item.kind.endswith("Route") for item in list_way_up(rendered, ref)):
-        return ()
-    fleet = judge(rendered, (), Aspect.STATES, with_routing=True)
-    return attaching.find_unattached(rendered, fleet, ref, spokes)
-
-
 def _find_attaching(loaded: Loaded, item: Unattached, tries: Iterator[int]) -> Iterator[NearMiss]:
     def attaches(after: Rendered) -> bool:
         spokes = item.spokes[:1]
-        return _has(after, item.route, *spokes) and not _find_unattached(after, item.route, spokes)
+        return _has(after, item.route, *spokes) and not attaching.find_unattached(
+            after, item.route, spokes, judge
+        )
 
     candidates = attaching.find_attaching(loaded.rendered, item.route)
     return _find_true(loaded, candidates, attaches, tries)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from spokerender.explain.near_misses import HubEdit, NearMiss, Unattached, Unpermitted, list_way_up
 from spokerender.findings.phrasing import did_you_mean
-from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
+from spokerender.judging.fleet.judged import Aspect, JudgedBlueprint, JudgedFleet
 from spokerender.kinds.reference import make_grant
 from spokerender.model import Manifest, Ref, grouped, shown
 from spokerender.rendering.values.rendered import Rendered
@@ -38,13 +38,16 @@ def _collect(
 
 
 def find_unattached(
-    rendered: Rendered, fleet: JudgedFleet, ref: Ref, spokes: Iterable[str]
+    rendered: Rendered, ref: Ref, spokes: Iterable[str], judge: Callable[..., JudgedFleet]
 ) -> tuple[Unattached, ...]:
     """Return the routes, from the object up to Gateways, that no listener accepts.
 
-    `fleet` is the rendered fleet, judged with the statuses of routes. Equal results are joined.
+    `judge` is the pipeline's judging function. Equal results are joined.
     """
     way = {*list_way_up(rendered, ref)}
+    if not any(item.kind.endswith("Route") for item in way):
+        return ()
+    fleet = judge(rendered, (), Aspect.STATES, with_routing=True)
     return _collect(fleet, spokes, lambda judged: _find_refused(judged, way))
 
 
@@ -132,20 +135,18 @@ def _name_host(
     yield NearMiss(words, (), (HubEdit(manifest.origin, path, name),))
 
 
-def has_crossings(rendered: Rendered, ref: Ref) -> bool:
-    """Return whether the object, or one between it and a Gateway, refers to another namespace."""
-    nodes = rendered.topology.nodes
-    return any(nodes[one].crossing for one in list_way_up(rendered, ref) if one in nodes)
-
-
 def find_unpermitted(
-    rendered: Rendered, fleet: JudgedFleet, ref: Ref, spokes: Iterable[str]
+    rendered: Rendered, ref: Ref, spokes: Iterable[str], judge: Callable[..., JudgedFleet]
 ) -> tuple[Unpermitted, ...]:
     """Return the references without a grant, of the object and of objects between it and Gateways.
 
-    `fleet` is the rendered fleet, judged. Equal results are joined.
+    `judge` is the pipeline's judging function. Equal results are joined.
     """
-    way = {*list_way_up(rendered, ref)}
+    way, nodes = {*list_way_up(rendered, ref)}, rendered.topology.nodes
+    # Only references to other namespaces need a grant, and judging takes long.
+    if not any(nodes[one].crossing for one in way if one in nodes):
+        return ()
+    fleet = judge(rendered, (), Aspect.STATES)
     return _collect(fleet, spokes, lambda judged: _find_closed(rendered, judged, way))
 
 

@@ -58,21 +58,13 @@ def routing_lines(
     ]
     listeners = [row for item in statuses for row in _list_listeners(item)]
     if routes:
-        yield from _table(
-            ("ROUTE", "PARENT", "ACCEPTED", "RESOLVED REFS", "SPOKES"),
-            [_wide(row, _OF_ROUTES, total, look) for row in routes],
-            ("ROUTE", "PARENT", "STATUS", "SPOKES"),
-            [_narrow(row, total, look) for row in routes],
-            look,
-        )
+        names: Row = ("ROUTE", "PARENT")
+        header: Row = (*names, "ACCEPTED", "RESOLVED REFS", "SPOKES")
+        yield from _table(header, names, routes, _OF_ROUTES, total, look)
     if listeners:
-        yield from _table(
-            ("GATEWAY", "LISTENER", "ROUTES", *map(str.upper, _TITLES), "SPOKES"),
-            [_wide(row, _OF_LISTENERS, total, look) for row in listeners],
-            ("GATEWAY", "LISTENER", "ROUTES", "STATUS", "SPOKES"),
-            [_narrow(row, total, look) for row in listeners],
-            look,
-        )
+        names = ("GATEWAY", "LISTENER", "ROUTES")
+        header = (*names, *map(str.upper, _TITLES), "SPOKES")
+        yield from _table(header, names, listeners, _OF_LISTENERS, total, look)
 
 
 def _list_listeners(status: RoutingStatus) -> Iterator[_TableRow]:
@@ -90,30 +82,31 @@ def _list_listeners(status: RoutingStatus) -> Iterator[_TableRow]:
         yield _TableRow((holder, "-", "-"), status.holder.conditions, status.spokes)
 
 
-def _wide(row: _TableRow, kinds: Row, total: int | None, look: Look) -> Row:
-    states = [_state(row.conditions, kind, look) for kind in kinds]
-    # The controller writes no entry for this parent, so there is no condition to show.
-    if row.is_silent:
-        states[0] = "no status"
-    return (*row.names, *states, name_spokes(row.spokes, total))
-
-
-def _narrow(row: _TableRow, total: int | None, look: Look) -> Row:
-    state = "no status" if row.is_silent else _worst(row.conditions, look)
-    return (*row.names, state, count_spokes(row.spokes, total))
-
-
-def _table(
-    header: Row, rows: Sequence[Row], narrow: Row, narrow_rows: Sequence[Row], look: Look
+def _table(  # noqa: PLR0913, PLR0917  (as much as a table is made of)
+    header: Row,
+    names: Row,
+    rows: Sequence[_TableRow],
+    kinds: Row,
+    total: int | None,
+    look: Look,
 ) -> Iterator[str]:
-    lines = terminal.columns([header, *rows])
-    whole = terminal.drawn_width(lines)
+    """Yield an empty line and a table with a column for each of the `kinds` of conditions.
+
+    In a narrow terminal, one column has the most important condition; `names` are the columns
+    before it.
+    """
+    wide, narrow = [header], [(*names, "STATUS", "SPOKES")]
+    for row in rows:
+        states = [_state(row.conditions, kind, look) for kind in kinds]
+        worst = _worst(row.conditions, look)
+        # The controller writes no entry for this parent, so there is no condition to show.
+        if row.is_silent:
+            states[0] = worst = "no status"
+        wide.append((*row.names, *states, name_spokes(row.spokes, total)))
+        narrow.append((*row.names, worst, count_spokes(row.spokes, total)))
     yield ""
-    if whole <= look.width:
-        yield from lines
-    else:
-        # Without spokes a row is still about something, without its parent hardly.
-        yield from terminal.fit_columns([narrow, *narrow_rows], look.width, ("SPOKES",), whole)
+    # Without spokes a row is still about something, without its parent hardly.
+    yield from terminal.fit_table(wide, narrow, look.width, ("SPOKES",))
 
 
 def _head(status: RoutingStatus, parent: ParentStatus) -> Row:

@@ -22,7 +22,7 @@ from spokerender.rendering.values.rendered import ConsumerStatus
 from spokerender.report import routing, serializing
 from spokerender.report.diagrams import SIGNS
 from spokerender.report.reports import Look, StatusReport
-from spokerender.report.terminal import break_list, columns, drawn_width, fit_columns, paint
+from spokerender.report.terminal import break_list, columns, fit_table, paint
 
 _NOWHERE = "on no spoke: the status that it would get on the hub"
 _HEADER = ("POLICY", "TARGET", "GATEWAY", "ACCEPTED", "RESOLVED REFS", "PROGRAMMED")
@@ -57,23 +57,19 @@ def status_table(report: StatusReport, look: Look) -> str:
             for status in statuses
             for entry in status.ancestors
         ]
-        lines = columns([header, *rows])
-        whole = drawn_width(lines)
         # In a narrow terminal, one column has the worst of the three conditions.
-        if whole > look.width:
-            rows = [
-                (
-                    _policy(status),
-                    _targets(status),
-                    _ancestor(status, entry.ancestor),
-                    _summary(entry, color=look.color),
-                    routing.count_spokes(status.spokes, report.spokes),
-                )
-                for status in statuses
-                for entry in status.ancestors
-            ]
-            header = ("POLICY", "TARGET", "GATEWAY", "STATUS", "SPOKES")
-            lines = fit_columns([header, *rows], look.width, ("TARGET", "GATEWAY"), whole)
+        narrow_rows = [
+            (
+                *(_policy(status), _targets(status), _ancestor(status, entry.ancestor)),
+                _summary(entry, color=look.color),
+                routing.count_spokes(status.spokes, report.spokes),
+            )
+            for status in statuses
+            for entry in status.ancestors
+        ]
+        narrow = ("POLICY", "TARGET", "GATEWAY", "STATUS", "SPOKES")
+        tables = [header, *rows], [narrow, *narrow_rows]
+        lines = fit_table(*tables, look.width, ("TARGET", "GATEWAY"))
     lines += routing.routing_lines(routes, report.spokes, look)
     notes = [line for status in statuses for line in _notes(status, color=look.color)]
     notes += routing.routing_notes(routes, look)

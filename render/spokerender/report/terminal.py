@@ -155,6 +155,18 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
+def fit_table(
+    wide: Sequence[Sequence[str]],
+    narrow: Sequence[Sequence[str]],
+    width: int,
+    spare: Sequence[str],
+) -> list[str]:
+    """Return the rows of the wide table if they fit in a width, or else those of the narrow one."""
+    lines = columns(wide)
+    whole = drawn_width(lines)
+    return lines if whole <= width else fit_columns(narrow, width, spare, whole)
+
+
 def fit_columns(
     rows: Sequence[Sequence[str]], width: int, spare: Sequence[str], whole: int = 0
 ) -> list[str]:
