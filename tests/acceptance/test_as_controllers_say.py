@@ -70,6 +70,7 @@ def _list_statuses(judged: JudgedFleet) -> Iterator[tuple[str, Any]]:
                     name = f"{routing.ref.name}[{listener.name}]"
                     yield name, _tell(listener.conditions)
                     yield f"kinds of {name}", [kind for _, kind in listener.kinds]
+                    yield f"routes of {name}", listener.attached
             parents = [words(item.conditions) or "none" for item in routing.parents]
             if parents:
                 yield _name(routing.ref), " or ".join(parents)

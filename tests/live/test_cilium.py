@@ -21,10 +21,9 @@ from tests.live.test_istio import fit
 pytestmark = pytest.mark.live
 
 CONTROLLER = "io.cilium/gateway-controller"
-UNKNOWN, DIFFERENT = 0.1, 0.02
+UNKNOWN, DIFFERENT = 0.1, 0.005
 """The part of the statuses that hangs on whether Cilium looks at a parent that it does not admit,
-and the part of which we are wrong: HTTPS beside TLS that is passed through, and hostnames that
-another listener has."""
+and the part of which we may be wrong."""
 
 
 def cilium_hub(random: Random, certificate: tuple[str, str]) -> Hub:

@@ -19,7 +19,13 @@ from spokerender.judging.effective.compute import ReusableParts, compute_effecti
 from spokerender.judging.effective.outcomes import AttachedPolicy, EffectivePolicy
 from spokerender.judging.effective.programmed import CountedPaths
 from spokerender.judging.judgement import Judgement, KindInForce, Objects
-from spokerender.judging.lookups import is_ready, is_valid, see_as_operator, sees_served_alone
+from spokerender.judging.lookups import (
+    find_lacking,
+    is_ready,
+    is_valid,
+    see_as_operator,
+    sees_served_alone,
+)
 from spokerender.judging.refused import leave_out_refused
 from spokerender.judging.routing.values import RoutingFaults
 from spokerender.kinds.kind import BACKEND_TLS, FoundBy, Kind
@@ -229,6 +235,8 @@ class Judge:
     ) -> Iterator[AttachedPolicy]:
         writes, rank = kind.merged.writes, kind.merged.first.rank
         folded = self._knowledge.catalogue.kind(writes.group, writes.kind) if writes else None
+        has_certificates = kind.traits.certificates
+        lacking = find_lacking(around.topology, attachments) if has_certificates else frozenset()
         for item in attachments:
             data = objects[item.policy]
             # A policy in dry run enforces nothing, whatever it is attached to.
@@ -250,6 +258,7 @@ class Judge:
                     parts=item.parts,
                     explain_merged=partial(self._explain_merged, own, objects),
                     idle=_OF_MESH if any(_list_mesh(around.topology, item.targets)) else "",
+                    is_lacking=not lacking.isdisjoint(item.targets),
                 )
 
     def _explain_merged(

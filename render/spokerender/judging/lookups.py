@@ -15,6 +15,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spokerender.judging.attachment.statuses import Attachment
 from spokerender.judging.effective.outcomes import EffectivePolicy, PolicyOutcome
 from spokerender.kinds.kind import FoundBy, Kind, Role
 from spokerender.kinds.merging import Precedence
@@ -296,3 +297,28 @@ def _translate(match: matches.MatchFields) -> matches.MatchFields:
 
 def _name_rules(outcome: PolicyOutcome) -> tuple[tuple[Ref, str], ...]:
     return tuple((rule.policy, rule.key) for rule in outcome.asked)
+
+
+def is_certified(gateway: Ref, listener: Listener) -> bool:
+    """Return whether a listener may get a Certificate (validateGatewayListenerBlock)."""
+    is_own = all(namespace in ("", gateway.namespace) for namespace, _ in listener.certificates)
+    is_complete = listener.hostname and listener.certificates and listener.tls_mode == "Terminate"
+    return bool(is_own and is_complete)
+
+
+def find_lacking(topology: Topology, attachments: Iterable[Attachment]) -> frozenset[Ref]:
+    """Return the Gateways of which a listener gets no Certificate, as its policies are refused."""
+    states = grouped(
+        (link.ref.whole.section(name), item.is_accepted)
+        for item in attachments
+        for link in topology.nodes[item.policy].references
+        if link.row.role is Role.TARGET
+        for name in link.sections
+    )
+    return frozenset(
+        section.whole
+        for section, accepted in states.items()
+        if section.whole in topology.gateways and not any(accepted)
+        for listener in topology.nodes[section.whole].listeners
+        if listener.name == section.section_name and is_certified(section, listener)
+    )

@@ -12,6 +12,7 @@ from typing import Any
 
 from spokerender.judging.effective.outcomes import EffectiveRule, MadePart, derive_rule, join_rules
 from spokerender.judging.effective.rates import hash_limit_name, read_seconds
+from spokerender.judging.lookups import is_certified
 from spokerender.judging.validation.defaults import fill_defaults
 from spokerender.kinds.columns import Counters
 from spokerender.kinds.kind import Kind, Reports
@@ -194,10 +195,9 @@ def _make_certificate(
     _: Kind, gateway: Ref, proper: Mapping[str, Any], listener: Listener, turns: str
 ) -> Iterator[MadePart]:
     """Yield the Certificate of a listener that terminates TLS with Secrets in its own namespace."""
-    secrets = listener.certificates
-    is_taken = all(namespace in ("", gateway.namespace) for namespace, _ in secrets)
-    if not secrets or not is_taken or listener.tls_mode != "Terminate":
+    if not is_certified(gateway, listener):
         return
+    secrets = listener.certificates
     spec = {
         "dnsNames": [listener.hostname],
         "secretName": secrets[-1][1],

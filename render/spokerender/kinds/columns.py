@@ -368,6 +368,9 @@ class PortSharing(Struct, frozen=True):
     Gateway's own conflicting listeners stay closed."""
     by_protocol: bool = False
     """Listeners of one family conflict by protocol if protocols differ or hostnames are missing."""
+    by_pairs: bool = False
+    """Of one family, listeners of one protocol conflict, and HTTPS with TLS that is passed through
+    where hostnames intersect. Of conflicting listeners of one object none is opened."""
 
     def family(self, protocol: str) -> str:
         """Return the name of a protocol's family."""

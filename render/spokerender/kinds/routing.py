@@ -40,7 +40,7 @@ class ListenerRules(Struct, frozen=True):
     switched: tuple[tuple[str, str], ...] = ()
     """Protocols that are supported only with a setting or the like; each with that one's name."""
     completes: bool = True
-    """Protocols that are supported only with a setting or the like, each with its name."""
+    """Conditions without a fault are written beside those of faults."""
     first_alone: bool = False
     """Only the first fault is written in a status."""
     hides_conflicts: bool = False

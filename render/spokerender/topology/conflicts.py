@@ -30,6 +30,8 @@ from spokerender.topology.taken import (
     ListenerConflict,
     MergedPort,
     TakenPort,
+    count_crossed,
+    find_conflict,
     gather,
     group_by_parent,
     group_by_port,
@@ -314,15 +316,20 @@ def _resolve_in_order(
     by_parent = group_by_parent(on_port)
     sets = find_orders(by_parent.keys() - {gateway}, topology.ages)
     sure, unsure = TakenPort(sharing), TakenPort(sharing)
+    pairs = count_crossed(sharing, on_port)
+    topology.spend(pairs // 100, "comparing the listeners of a port", gateway)
     for group in ((gateway,), *sets.groups):
         opened: list[tuple[Ref, Listener, bool]] = []
         for ref in group:
             own, doubtful, others = (TakenPort(sharing) for _ in range(3))
-            for section, listener in list_others(by_parent, group, ref):
-                if not sure.find_rivals(listener, section)[0]:
-                    others.take(section, listener)
+            for item in sure.list_free(list_others(by_parent, group, ref)):
+                others.take(*item)
+            # The listeners of one object refuse one another.
+            for item in sure.list_free(by_parent.get(ref, ())) if sharing.by_pairs else ():
+                is_certain = find_conflict(*item, (unsure, others), ()) is None
+                (own if is_certain else doubtful).take(*item)
             for section, listener in by_parent.get(ref, ()):
-                conflict = _judge(section, listener, (sure, own), (unsure, others, doubtful))
+                conflict = find_conflict(section, listener, (sure, own), (unsure, others, doubtful))
                 if conflict is None or not conflict.is_certain:
                     (own if conflict is None else doubtful).take(section, listener)
                     opened.append((section, listener, conflict is None))
@@ -345,9 +352,9 @@ def _resolve(
     for group in ((gateway,), *sets.groups):
         own, together = gather(sharing, group, by_parent, of_gateway, sure, blocking)
         settled = [
-            (section, listener, _judge(section, listener, (sure, own[ref]), (unsure, together)))
+            (*item, find_conflict(*item, (sure, own[ref]), (unsure, together)))
             for ref in group
-            for section, listener in by_parent.get(ref, ())
+            for item in by_parent.get(ref, ())
         ]
         for section, listener, conflict in settled:
             # A Gateway's own listeners stay closed in a conflict, and close its ListenerSets'.
@@ -383,18 +390,3 @@ def _list_doubled(
             if ref != gateway and names.count(name) > 1
         ]
     return doubled
-
-
-def _judge(
-    section: Ref, listener: Listener, sure: Iterable[TakenPort], unsure: Iterable[TakenPort]
-) -> ListenerConflict | None:
-    """Return a listener's most certain conflict, or None; conflicts of protocols come first."""
-    for taken, is_certain in ((sure, True), (unsure, False)):
-        rivalries = [item.find_rivals(listener, section) for item in taken]
-        conflicts = [item for item in rivalries if item[0]]
-        if conflicts:
-            rivals, reason = min(conflicts, key=lambda item: item[1] != PROTOCOL_CONFLICT)
-            return ListenerConflict(
-                section.whole, listener.name, tuple(rivals), reason, is_certain, listener.protocol
-            )
-    return None

@@ -3,23 +3,29 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
+from math import prod
 
 from msgspec import Struct
 
 from spokerender.kinds.columns import PortSharing
 from spokerender.model import grouped
 from spokerender.model.refs import Ref
+from spokerender.topology.hostnames import intersects
 from spokerender.topology.node import GATEWAY, Listener, Node
 
 NAMELESS = ("TCP", "UDP")
 """Protocols without hostnames."""
 ENCRYPTED = ("HTTPS", "TLS")
+CROSSED = {"HTTPS": "TLS Passthrough", "TLS Passthrough": "HTTPS"}
+"""Two ways in which a listener handles connections that it takes by the name in the handshake."""
 FEW = 4
 """The most conflicting listeners that are named; all listeners of a port may conflict."""
 PROTOCOL_CONFLICT = "ProtocolConflict"
 HOSTNAME_CONFLICT = "HostnameConflict"
 
 
+Section = tuple[Ref, Listener]
+"""A listener, after the section that names it."""
 Contender = tuple[Node, Listener]
 """A listener, after the Gateway or ListenerSet that declares it."""
 
@@ -66,7 +72,8 @@ class TakenPort:
     def __init__(self, sharing: PortSharing) -> None:
         self._sharing = sharing
         self._by_family: dict[str, list[Ref]] = {}
-        self._by_hostname: dict[tuple[str, str], list[tuple[Ref, str]]] = {}
+        self._by_hostname: dict[tuple[str, str], list[Section]] = {}
+        self._by_handling: dict[str, list[Section]] = {}
 
     def take(self, section: Ref, listener: Listener) -> None:
         """Add a listener, with its protocol and hostname."""
@@ -77,7 +84,8 @@ class TakenPort:
     def take_name(self, section: Ref, listener: Listener) -> None:
         """Add a listener that conflicts only with a listener of the same protocol and hostname."""
         key = self._sharing.family(listener.protocol), listener.hostname
-        self._by_hostname.setdefault(key, []).append((section, listener.protocol))
+        self._by_hostname.setdefault(key, []).append((section, listener))
+        self._by_handling.setdefault(listener.handling, []).append((section, listener))
 
     def find_rivals(self, listener: Listener, besides: Ref) -> tuple[list[Ref], str]:
         """Return the listeners that conflict with `listener`, except `besides`, and the reason."""
@@ -88,19 +96,40 @@ class TakenPort:
             rivals = [self._by_family[other][0] for other in sorted(others)]
             if rivals:
                 return rivals, PROTOCOL_CONFLICT
+        same: Iterable[Section]
         same = self._by_hostname.get((family, listener.hostname), ())
+        if sharing.by_pairs:
+            same = self._list_pairs(listener, same)
         # A port may have thousands of listeners with one hostname, of which the message names a
         # few.
         few = tuple(islice((item for item in same if item[0] != besides), FEW))
         is_by_protocol = sharing.by_protocol and (
             listener.protocol in NAMELESS
-            or any(protocol != listener.protocol for _, protocol in few)
+            or any(other.protocol != listener.protocol for _, other in few)
         )
         reason = PROTOCOL_CONFLICT if is_by_protocol else HOSTNAME_CONFLICT
         return [section for section, _ in few], reason
 
+    def list_free(self, listeners: Iterable[Section]) -> Iterator[Section]:
+        """Yield those of `listeners` that conflict with no taken one."""
+        return (item for item in listeners if not self.find_rivals(item[1], item[0])[0])
 
-def group_by_parent(on_port: Iterable[Contender]) -> Mapping[Ref, list[tuple[Ref, Listener]]]:
+    def _list_pairs(self, listener: Listener, same: Iterable[Section]) -> Iterator[Section]:
+        """Yield the rivals of a listener in Cilium (status_listener.go, listenerPairConflict)."""
+        yield from (item for item in same if item[1].protocol == listener.protocol)
+        for item in self._by_handling.get(CROSSED.get(listener.handling, ""), ()):
+            # A listener without hostname meets all, and has to be the first of the two.
+            if intersects(*sorted((item[1].hostname, listener.hostname))):
+                yield item
+
+
+def count_crossed(sharing: PortSharing, on_port: Iterable[Contender]) -> int:
+    """Return how many pairs of a port's listeners have to be compared by hostname (`CROSSED`)."""
+    counts = Counter(listener.handling for _, listener in on_port if sharing.by_pairs)
+    return prod(counts[handling] for handling in CROSSED)
+
+
+def group_by_parent(on_port: Iterable[Contender]) -> Mapping[Ref, list[Section]]:
     """Return the listeners of a port, with their sections, by the object that declares them."""
     return grouped(
         (parent.ref, (parent.ref.section(listener.name), listener)) for parent, listener in on_port
@@ -108,8 +137,8 @@ def group_by_parent(on_port: Iterable[Contender]) -> Mapping[Ref, list[tuple[Ref
 
 
 def list_others(
-    by_parent: Mapping[Ref, list[tuple[Ref, Listener]]], group: Iterable[Ref], ref: Ref
-) -> Iterator[tuple[Ref, Listener]]:
+    by_parent: Mapping[Ref, list[Section]], group: Iterable[Ref], ref: Ref
+) -> Iterator[Section]:
     """Yield the listeners of the objects in a group except `ref`."""
     for other in group:
         if other != ref:
@@ -119,10 +148,10 @@ def list_others(
 def gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
     sharing: PortSharing,
     group: Iterable[Ref],
-    by_parent: Mapping[Ref, list[tuple[Ref, Listener]]],
+    by_parent: Mapping[Ref, list[Section]],
     of_gateway: TakenPort,
     sure: TakenPort,
-    blocking: Iterable[tuple[Ref, Listener]],
+    blocking: Iterable[Section],
 ) -> tuple[Mapping[Ref, TakenPort], TakenPort]:
     """Return what each object in `group` (all of one age) may take on a port, and what all take.
 
@@ -135,11 +164,10 @@ def gather(  # noqa: PLR0913, PLR0917  (what listeners of several objects take)
     for ref, taken in own.items():
         for section, listener in blocking if (ref.group, ref.kind) != GATEWAY else ():
             taken.take_name(section, listener)
-        for section, listener in by_parent.get(ref, ()):
-            if not of_gateway.find_rivals(listener, section)[0]:
-                taken.take(section, listener)
-            if not sure.find_rivals(listener, section)[0]:
-                together.take(section, listener)
+        for item in of_gateway.list_free(by_parent.get(ref, ())):
+            taken.take(*item)
+        for item in sure.list_free(by_parent.get(ref, ())):
+            together.take(*item)
     return own, together
 
 
@@ -209,3 +237,18 @@ def refuse_doubles(port: MergedPort) -> Iterator[ListenerConflict]:
                 protocol,
             )
             yield ListenerConflict(*conflict, is_between=True)
+
+
+def find_conflict(
+    section: Ref, listener: Listener, sure: Iterable[TakenPort], unsure: Iterable[TakenPort]
+) -> ListenerConflict | None:
+    """Return a listener's most certain conflict, or None; conflicts of protocols come first."""
+    for taken, is_certain in ((sure, True), (unsure, False)):
+        rivalries = [item.find_rivals(listener, section) for item in taken]
+        conflicts = [item for item in rivalries if item[0]]
+        if conflicts:
+            rivals, reason = min(conflicts, key=lambda item: item[1] != PROTOCOL_CONFLICT)
+            return ListenerConflict(
+                section.whole, listener.name, tuple(rivals), reason, is_certain, listener.protocol
+            )
+    return None

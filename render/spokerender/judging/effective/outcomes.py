@@ -27,7 +27,8 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     path is the whole policy. `parts` are listeners on which the policy acts differently, each with
     the target. `explain_merged` takes a less specific policy and a target's kind, and returns why a
     merge with that policy is refused, and why requests then fail; the texts may be empty. `idle` is
-    the reason if it is unknown whether a policy on no path is effective.
+    the reason if it is unknown whether a policy on no path is effective. A policy `is_lacking` if
+    its controller waits for objects that it makes for other, refused policies.
     """
 
     ref: Ref
@@ -41,6 +42,7 @@ class AttachedPolicy(Struct, frozen=True, eq=False):
     parts: tuple[tuple[Ref, Ref, Exemption], ...] = ()
     explain_merged: ExplainMerged = lambda *_: ("", "")
     idle: str = ""
+    is_lacking: bool = False
 
     @property
     def row(self) -> Kind:

@@ -285,6 +285,9 @@ def _report_kuadrant(
     if policy.kind.traits.records is not None or policy.kind.traits.certificates:
         # kuadrant-operator v1.5.2 enforces DNS and TLS policies once all objects are there that it
         # has to make, even if there are none.
+        if policy.is_lacking:
+            message = "a listener has no certificate, as the policies for it are refused"
+            return (ReportedCondition("Enforced", False, Reason.UNKNOWN, message),)
         message = "its records or certificates, if any, are ready"
         return (ReportedCondition("Enforced", True, "Enforced", message),)
     # A policy of limits that is overridden on one path is not enforced at all (v1.5.2).

@@ -103,9 +103,11 @@ def check_listener(scene: Scene, gateway: Node, parent: Node, listener: Listener
         # Faults that Envoy Gateway checks besides can't occur: the API server refuses them by the
         # CRDs of the Gateway API.
         absent = (*_check_absent_tls(listener, raw, table),)
+        # Some controllers compare the kinds with those of the protocol, whatever the mode of TLS.
+        passed = listener if table.completes else replace(listener, tls_mode="Passthrough")
         conditions = (
             *_check_protocol(listener, controller),
-            *_check_kinds(listener, possible),
+            *_check_kinds(listener, find_route_kinds(passed, controller)),
             *(absent or certificates),
             *_check_mode(listener, possible, table),
             *(() if certificates else check_clients(scene, gateway, parent, listener)),

@@ -65,15 +65,26 @@ def judge_parents(scene: Scene, route: Node) -> Iterator[JudgedParent]:
     alike = grouped((item.status.parent, item) for item in judged)
     for item in judged:
         ref = item.status.parent
-        is_joined = len(alike[ref]) > 1 and not ref.section_name and _joins_ports(scene, ref)
-        yield _join(item, alike[ref]) if is_joined else item
+        node = scene.topology.nodes.get(ref.whole)
+        gateway = next(find_admitting_gateways(scene.topology, node), None) if node else None
+        rules = scene.rules(gateway) if gateway is not None else None
+        if rules is not None and rules.joins_ports and len(alike[ref]) > 1 and not ref.section_name:
+            yield _join(item, alike[ref])
+        elif rules is not None and rules.staged:
+            yield _count_once_accepted(item, judged)
+        else:
+            yield item
 
 
-def _joins_ports(scene: Scene, parent: Ref) -> bool:
-    node = scene.topology.nodes.get(parent)
-    gateway = next(find_admitting_gateways(scene.topology, node), None) if node else None
-    rules = scene.rules(gateway) if gateway is not None else None
-    return rules is not None and rules.joins_ports
+def _count_once_accepted(item: JudgedParent, judged: Iterable[JudgedParent]) -> JudgedParent:
+    """Return the status for a parent; Cilium counts a route that any section of it accepts."""
+    whole = item.status.parent.whole
+    entries = (each.status for each in judged if each.status.parent.whole == whole)
+    accepted = (values.find_condition(each.conditions, ACCEPTED) for each in entries)
+    states = {each.status for each in accepted if each is not None}
+    best = next((each for each in (Truth.TRUE, Truth.UNKNOWN) if each in states), Truth.FALSE)
+    served = {name: state for (_, name), state in item.attached.items()}
+    return JudgedParent(item.status, _attach(whole, served, best))
 
 
 def _join(item: JudgedParent, alike: Sequence[JudgedParent]) -> JudgedParent:
@@ -193,14 +204,12 @@ def _judge_sections(
         refuse_terminating(routed, parent, served) or make_resolved(problems),
     )
     # A GRPCRoute that is not accepted is lost with all of its rules.
-    is_lost = is_staged or (table is None and route.ref.kind == "GRPCRoute")
+    is_lost = table is None and route.ref.kind == "GRPCRoute"
     attached = _attach(parent.ref, served, conditions[0].status if is_lost else Truth.TRUE)
     yield JudgedParent(status(conditions), attached)
 
 
-def _attach(
-    parent: Ref, served: Mapping[str, Truth], accepted: Truth
-) -> dict[tuple[Ref, str], Truth]:
+def _attach(parent: Ref, served: Mapping[str, Truth], accepted: Truth) -> Attachments:
     """Return the listeners that a route is or may be attached to; none if it is not accepted."""
     return {
         (parent, name): accepted if accepted is Truth.UNKNOWN else state

@@ -3,7 +3,7 @@
 Cilium checks some things on all listeners. Contour reports the last fault of each type.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, product
 from typing import Any
 
@@ -47,12 +47,11 @@ def may_be_read(scene: Scene, parent: Node) -> bool:
 def refuse_in_stages(scene: Scene, parent: Node, route: Node, link: Reference) -> Condition | None:
     """Return `Accepted` of a route that Cilium refuses (routechecks/gateway_checks.go)."""
     every, named = parent.listeners, (*find_named_listeners(parent, link),)
-    row = find_row(route.ref.group, route.ref.kind)
-    protocols = {*(row.protocols if row is not None else ())}
-    protocols -= {"TLS"} if route.ref.kind != "TLSRoute" else set()
+    protocols = _list_protocols(route)
     kind, names = (route.ref.group, route.ref.kind), route.hostnames
     labels = scene.topology.around.labels_of_namespace(route.ref.namespace)
-    serving = [one for one in named if _serves(one, route)]
+    others = frozenset(one.hostname for one in every)
+    serving = [one for one in named if not one.hostname or _serves(one, route, others)]
     admitting = [
         one
         for one in serving
@@ -73,9 +72,24 @@ def refuse_in_stages(scene: Scene, parent: Node, route: Node, link: Reference) -
     return values.make_false("Accepted", reason, why) if reason is not None else None
 
 
-def _serves(listener: Listener, route: Node) -> bool:
-    names = list_hostnames(route)
-    return not names or any(intersects(listener.hostname, name) for name in names)
+def _list_protocols(route: Node) -> Collection[str]:
+    row = find_row(route.ref.group, route.ref.kind)
+    protocols = row.protocols if row is not None else ()
+    return {*protocols} - ({"TLS"} if route.ref.kind != "TLSRoute" else set())
+
+
+def _serves(listener: Listener, route: Node, others: Collection[str] = ()) -> bool:
+    """Return whether a listener serves a hostname of a route that none of `others` has."""
+    names, own = list_hostnames(route), listener.hostname
+    return not names or any(
+        own == name
+        or (name.startswith(EVERY_NAME) and not own.startswith(EVERY_NAME))
+        or not any(
+            it == name or (is_within(it, own) and is_within(name, it)) for it in others if it != own
+        )
+        for name in names
+        if intersects(own, name)
+    )
 
 
 Allowed = dict[str, tuple[Listener, Truth]]
@@ -102,9 +116,16 @@ def find_allowed(
     allowed: Allowed = {}
     kind = route.ref.group, route.ref.kind
     for listener in named:
-        is_kind_taken = is_kind_allowed(listener, *kind, controller) and (
-            controller.routing is None or kind in listeners.find_route_kinds(listener, controller)
-        )
+        if rules is not None and rules.staged:  # Cilium, isKindAllowed
+            is_kind_taken = (
+                kind in listener.kinds
+                if listener.kinds
+                else listener.protocol in _list_protocols(route)
+            )
+        else:
+            is_kind_taken = is_kind_allowed(listener, *kind, controller) and (
+                rules is None or kind in listeners.find_route_kinds(listener, controller)
+            )
         if is_kind_taken and listener.routes.admits(
             parent.ref.namespace, route.ref.namespace, labels
         ):

@@ -70,7 +70,13 @@ CONTROLLERS: tuple[Controller, ...] = (
         names=("io.cilium/gateway-controller",),
         classes=("cilium",),
         routing=ROUTING,
-        sharing=PortSharing(families=(("HTTPS", "TLS"),), apart=("UDP",), by_protocol=True),
+        sharing=PortSharing(
+            families=(("HTTP", "HTTPS", "TLS"), ("TCP", "UDP")),
+            apart=(),
+            first_wins=True,
+            by_protocol=True,
+            by_pairs=True,
+        ),
         tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ())),
     ),
 )
