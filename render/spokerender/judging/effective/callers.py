@@ -191,7 +191,8 @@ def _refuse(
     if status and request.headers.get("content-type", "").startswith("application/grpc"):
         how = f"refused with {_TO_GRPC.get(status, 'UNKNOWN')} of gRPC"
     elif status == _STATUSES["oidc"]:
-        how = f"sent to log in with {status}"
+        # A caller that is known is refused with 403 unless a policy says otherwise.
+        how = f"{'redirected' if usual == '403' else 'sent to log in'} with {status}"
     return CallerVerdict(False, f"{how}: {why}")
 
 
