@@ -299,13 +299,6 @@ def _name_rules(outcome: PolicyOutcome) -> tuple[tuple[Ref, str], ...]:
     return tuple((rule.policy, rule.key) for rule in outcome.asked)
 
 
-def is_certified(gateway: Ref, listener: Listener) -> bool:
-    """Return whether a listener may get a Certificate (validateGatewayListenerBlock)."""
-    is_own = all(namespace in ("", gateway.namespace) for namespace, _ in listener.certificates)
-    is_complete = listener.hostname and listener.certificates and listener.tls_mode == "Terminate"
-    return bool(is_own and is_complete)
-
-
 def find_lacking(topology: Topology, attachments: Iterable[Attachment]) -> frozenset[Ref]:
     """Return the Gateways of which a listener gets no Certificate, as its policies are refused."""
     states = grouped(
@@ -320,5 +313,5 @@ def find_lacking(topology: Topology, attachments: Iterable[Attachment]) -> froze
         for section, accepted in states.items()
         if section.whole in topology.gateways and not any(accepted)
         for listener in topology.nodes[section.whole].listeners
-        if listener.name == section.section_name and is_certified(section, listener)
+        if listener.name == section.section_name and listener.is_certified(section.namespace)
     )

@@ -12,7 +12,6 @@ from typing import Any
 
 from spokerender.judging.effective.outcomes import EffectiveRule, MadePart, derive_rule, join_rules
 from spokerender.judging.effective.rates import hash_limit_name, read_seconds
-from spokerender.judging.lookups import is_certified
 from spokerender.judging.validation.defaults import fill_defaults
 from spokerender.kinds.columns import Counters
 from spokerender.kinds.kind import Kind, Reports
@@ -195,7 +194,7 @@ def _make_certificate(
     _: Kind, gateway: Ref, proper: Mapping[str, Any], listener: Listener, turns: str
 ) -> Iterator[MadePart]:
     """Yield the Certificate of a listener that terminates TLS with Secrets in its own namespace."""
-    if not is_certified(gateway, listener):
+    if not listener.is_certified(gateway.namespace):
         return
     secrets = listener.certificates
     spec = {

@@ -133,6 +133,13 @@ class Listener(Struct, frozen=True):
         is_own = self.tls_mode == "Terminate"
         return self.protocol if is_own else f"{self.protocol} {self.tls_mode}"
 
+    def is_certified(self, namespace: str) -> bool:
+        """Return whether it terminates TLS with Secrets of its own `namespace` for a hostname."""
+        is_own = all(each in ("", namespace) for each, _ in self.certificates)
+        return (
+            bool(self.hostname and self.certificates) and is_own and self.handling == self.protocol
+        )
+
 
 class Node(Struct, frozen=True):
     """The facts about one object that the graph needs; equal nodes have equal connections.
