@@ -244,7 +244,7 @@ class _ItemText:
 
 
 class FleetItems:
-    """Makes the items of a rendered fleet."""
+    """Makes `items` of the ResourceList that `spokerender fn` prints, from a rendered fleet."""
 
     def __init__(self, rendered: Rendered) -> None:
         self._rendered = rendered

@@ -101,7 +101,7 @@ class Selection:
 
 
 def _is_made_to_attach(ref: Ref) -> bool:
-    """Return whether objects of `ref`'s kind attach by other references than labels of pods."""
+    """Return whether objects of `ref`'s kind attach by references, other than to labels of pods."""
     row = find_row(ref.group, ref.kind)
     roles = {rule.role for rule in row.references if rule.role.ships} if row else set()
     return not roles <= {Role.LABEL, Role.PEER}

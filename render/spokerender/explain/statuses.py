@@ -262,7 +262,10 @@ def _programmed(
 
 
 def _gateway_of(judged: JudgedBlueprint, policy: Ref, ancestor: Ref) -> Ref:
-    """Return the policy's Gateway that an ancestor is, or (a route) is attached to; else itself."""
+    """Return the Gateway on which `policy` is programmed for `ancestor`; if none, `ancestor`.
+
+    It is `ancestor` itself, or else, if possible, a Gateway that the route `ancestor` attaches to.
+    """
     gateways = [
         gateway for programmed, gateway in judged.judgement.programmed if programmed == policy
     ]

@@ -101,7 +101,7 @@ class PluginLookup:
     def __init__(
         self, topology: Topology, policies: Iterable[tuple[EffectivePolicy, Kind]]
     ) -> None:
-        """Compute the action sets of `policies`, which the operator counts, each with its kind."""
+        """Compute action sets; `policies` are those that Kuadrant's operator takes into account."""
         self._ages = topology.ages
         self.sets = grouped((each.path.gateway, each) for each in _list_sets(topology, policies))
         self._hostnames = {of: {s.hostname for s in sets} for of, sets in self.sets.items()}

@@ -59,7 +59,7 @@ class ConfiguredController(Struct, frozen=True, eq=False):
 
 
 def _settle_demands(demands: Iterable[Demand], values: _Values) -> Iterator[Demand]:
-    """Yield the effective demands: those without a setting, and those whose setting is off."""
+    """Yield the demands that apply: they have no setting, or their setting is off in `values`."""
     for demand in demands:
         if not demand.setting:
             yield demand

@@ -40,7 +40,7 @@ _AFFECTED = r".*PolicyAffected|.+/[A-Z]\w*Affected"
 
 
 def clean(manifest: Manifest, marks: Marks) -> Manifest:
-    """Return the part of a hub object that may be copied to spokes (`cleaned`)."""
+    """Return a hub object without its status and other parts that a cluster or a tool wrote."""
     edit = Edit(How.CLUSTER_OWNED, manifest.object)
     return manifest.edited(manifest.ref, cleaned(manifest.object, marks), edit)
 

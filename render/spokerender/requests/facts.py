@@ -69,7 +69,7 @@ def read_facts(
 
 
 def hold(key: str, expected: Any, facts: Facts) -> Held:  # noqa: ANN401  (as the key says)
-    """Return the verdict on the expectation `key` with the value `expected` in an outcome."""
+    """Return whether the request with these `facts` meets the expectation `key`; if not, why."""
     fact = facts.get(key)
     if fact is None:  # it is about what a rule does, and no rule is there
         served = facts["served"]

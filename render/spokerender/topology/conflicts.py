@@ -46,7 +46,7 @@ CERTIFICATE_KEYS = frozenset({"tls.crt", "tls.key"})
 
 
 def find_admitting_gateways(topology: Topology, parent: Node) -> Iterator[Node]:
-    """Yield `parent`, if it is a Gateway, or the Gateways that admit it; each must be processed."""
+    """Yield `parent`, if a Gateway, or Gateways that admit it; without `topology.dead` Gateways."""
     if parent.is_gateway and parent.ref not in topology.dead:
         yield parent
     labels = topology.around.labels_of_namespace(parent.ref.namespace)

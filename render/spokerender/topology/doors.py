@@ -99,10 +99,10 @@ def list_made_rules(topology: Topology, controller: Controller, route: Node) -> 
 def isolate_hostnames(
     topology: Topology, gateway: Ref, parent: Ref, listener: Listener, hostnames: Iterable[str]
 ) -> tuple[str, ...]:
-    """Return the `hostnames` of a route on a listener, without those that go to another listener.
+    """Return the `hostnames` of a route on a listener, without those that another listener serves.
 
-    Some controllers only remove equal hostnames (Envoy Gateway, helpers.go, computeHosts). A
-    wildcard of another listener removes nothing: the request decides whether it is more specific.
+    For some controllers (Envoy Gateway, helpers.go, computeHosts), only a hostname equal to another
+    listener's is removed: the request decides whether a listener's wildcard is more specific.
     """
     # Per port, as isolation is between listeners that share a connection.
     on_port = _index_ports(topology, gateway).get(listener.port, {})

@@ -45,7 +45,7 @@ class Orders(Struct, frozen=True):
 
     @property
     def others(self) -> tuple[tuple[Ref, ...], ...]:
-        """Return the other orders.
+        """Return all possible orders except `likely`.
 
         Raises `InputError` if there are too many objects of one age to try them all.
         """

@@ -197,7 +197,10 @@ def _report_unserved(view: JudgedSpokeView, own: ActionSet) -> Result:
 
 
 def _make_witnesses(own: ActionSet, *, is_contended: bool) -> Iterator[Request]:
-    """Yield requests that fit `own.match`, for which the plugin may find another action set."""
+    """Yield requests that fit `own.match`, for which the plugin may find another action set.
+
+    `is_contended`: an action set without a method has the same hostname and path as `own`.
+    """
     match, (kind, path) = own.match, read_path(own.match)
     headers = {item["name"]: str(item.get("value")) for item in match.get("headers", ())}
     odd = [item["name"] for item in match.get("headers", ()) if item.get("type") != "Exact"]

@@ -135,9 +135,9 @@ def _take_part(item: SourcedRule, key: str | int) -> SourcedRule:
 
 
 def list_values(outcome: PolicyOutcome) -> dict[str, list[Any]]:
-    """Return the values of an outcome's leaves by key: equal for equal rules.
+    """Return all values that an outcome's rules set, as lists by field.
 
-    Neither the order of precedence nor the splitting of rules into parts makes a difference.
+    Outcomes with the same rules give equal results, however the rules are ordered or split.
     """
     return grouped(
         (".".join((rule.key, *map(str, path))), value)

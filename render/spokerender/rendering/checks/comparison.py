@@ -20,7 +20,7 @@ from spokerender.topology.node import GATEWAY_CLASS, Node
 
 
 class OneSided(Struct, frozen=True):
-    """An attachment that only one side has: its form on the `hub`, and its form on the `spoke`."""
+    """An attachment on one side only: `hub` names it by its hub refs, `spoke` by its spoke refs."""
 
     hub: Attached
     spoke: Attached

@@ -26,7 +26,10 @@ class _DraftTexts(Struct, frozen=True):
 
 
 class _Named(Struct, frozen=True):
-    """The names of joined drafts; `names` are for the message, `lost` has the kinds of losses."""
+    """The names in joined drafts of consequences.
+
+    The message lists `names`; `lost` has each object that loses something, with the kind of loss.
+    """
 
     hostnames: tuple[str, ...]
     names: tuple[str, ...]

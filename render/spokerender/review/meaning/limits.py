@@ -25,9 +25,9 @@ class OwnLimits:
         self._keys: dict[object, object] = {}
 
     def key(self, pair: BundlePair) -> object:
-        """Return a key that is equal for spokes which differ only in numbers of such limits.
+        """Return a key that is equal for spokes whose rate limits differ only in their numbers.
 
-        The key depends on blueprints alone: those that share a key are judged once.
+        It depends on blueprints alone: spokes with equal keys are judged once.
         """
         blueprints = (bundle.blueprint for bundle in pair)
         return *(tuple(bundle.values) for bundle in pair), self._key_of(*blueprints)

@@ -77,9 +77,9 @@ class AmendmentBuilder:
         writes: frozenset[GroupKind],
         not_shipped: dict[int, str],
     ) -> None:
-        """`not_shipped` has the indices of metapolicies that ship only if they are changed.
+        """Start; `not_shipped` has, by index in `shared`, metapolicies that ship only if changed.
 
-        The value of an index is the reason why the metapolicy does not ship otherwise.
+        Each value is the reason why the metapolicy does not ship if it is unchanged.
         """
         self._shared, self._given = shared, shared.given
         self._catalogue, self._writes = catalogue, writes
