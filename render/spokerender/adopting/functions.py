@@ -266,7 +266,7 @@ class FleetItems:
                     yield make_item(_annotate(value, path, 0), is_ours=True)
 
     def beside(self, output: str) -> Iterator[bytes]:
-        """Yield kustomizations and files of the fleet's own folder: all but the spokes' objects."""
+        """Yield kustomizations and files of the fleet's own folder, but no spoke's objects."""
         tree = self._rendered.tree
         for folder in tree.folders:
             base = f"{output}/{folder}/"

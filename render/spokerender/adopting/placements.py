@@ -88,7 +88,7 @@ def list_copied(entry: Mapping[str, Any], given: Mapping[str, Collection[str]]) 
 def find_shared_hostnames(rendered: Rendered, like: str, name: str) -> Iterator[Result]:
     """Yield a warning if the placement gives a copied spoke hostnames of its original.
 
-    Hostnames that the hub has itself are meant for every spoke, and don't count.
+    Hostnames that the hub has itself are meant for every spoke, and are not reported.
     """
     bundles = [rendered.bundles[one] for one in (like, name)]
     served = [

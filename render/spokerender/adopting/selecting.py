@@ -56,7 +56,7 @@ class Selection:
     def _attaches(self, ref: Ref) -> bool:
         """Return whether an object is attached to a Gateway, or is of a kind made to be attached.
 
-        An object that only selects pods by labels counts if they are a Gateway's pods.
+        If it only selects pods by labels, it must select the pods of a Gateway.
         """
         return bool(_is_made_to_attach(ref) or self._topology.ships_with(ref))
 

@@ -155,7 +155,7 @@ def _print_stream(loaded: Loaded, spoke: str | None, *, strict: bool) -> None:
 def _write(
     loaded: Loaded, flags: Sequence[Flag], reason: str | None, *, strict: bool
 ) -> tuple[Plan, tuple[Result, ...], tuple[NewNeed, ...]]:
-    """Write the files that differ; return the plan, findings and new needs. Raises `InputError`."""
+    """Write differing files; return plan, findings, newly needed objects. Raises `InputError`."""
     tree = loaded.rendered.tree
     for place in (loaded.output, *map(loaded.folder.joinpath, loaded.rendered.contribution.files)):
         files.refuse_outside(loaded.folder, place)
@@ -230,7 +230,7 @@ def _place(loaded: Loaded, lost: PlanLosses) -> tuple[Result, ...]:
 
 
 def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:
-    """Return objects that existing spokes newly need; imports nothing if no such spoke changes."""
+    """Return objects that spokes newly need; imports no module if no existing spoke changes."""
     if all(item.is_new or not (item.create or item.update) for item in plan.folders):
         return ()
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (start-up counts)

@@ -69,7 +69,7 @@ def fn(spoke: str | None, *, strict: bool) -> None:
 
 
 class _RenderedList(Struct, frozen=True, eq=False):
-    """A rendered list: the items that remain, the rendered items, and the findings."""
+    """A rendered list: items that stay as they were, rendered items, and the findings."""
 
     rendered: Rendered
     remaining: Sequence[functions.ListItem]
@@ -160,7 +160,7 @@ def _losses(
 
 
 def _foreign(parts: functions.ProjectParts, rendered: Rendered, output: str) -> Iterator[Result]:
-    """Yield findings about items below the output without our first line, which always remain."""
+    """Yield findings about items below the output without our first line; they stay in the list."""
     rendered_paths = {
         f"{output}/{folder}/{path}"
         for folder in rendered.tree.folders

@@ -203,7 +203,7 @@ def _given(ctx: click.Context) -> tuple[str, ...]:
 
 
 def _loud_enough(report: Report) -> Report:
-    """Return the report; with `-q`, only its errors remain."""
+    """Return the report; with `-q`, without findings other than errors."""
     if not options.option_value("quiet"):
         return report
     errors = [result for result in report.results if result.severity is Severity.ERROR]

@@ -257,7 +257,7 @@ class Written(Struct, Generic[_Kind], frozen=True, eq=False):
 def parsed(
     documents: Iterable[ConfigDocument], model: type[_Kind], results: list[Result]
 ) -> list[Written[_Kind]]:
-    """Return the valid documents; add the faults of the others to `results`."""
+    """Return the valid documents; add the faults of invalid documents to `results`."""
     right = []
     for document in documents:
         try:

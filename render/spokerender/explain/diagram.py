@@ -366,6 +366,6 @@ def _draw_in_force(attachment: Attachment, paths: tuple[EffectivePolicy, ...]) -
 
 
 def _find_rivals(policy: Ref, effective: EffectivePolicy) -> Iterator[Ref]:
-    """Yield the other policies on the same target."""
+    """Yield the other policies that have the same target as `policy`."""
     targets = dict(zip(effective.stack, effective.targets, strict=True))
     yield from (ref for ref in targets if ref != policy and targets[ref] == targets[policy])

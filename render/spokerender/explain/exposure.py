@@ -62,7 +62,7 @@ _VERDICTS: Mapping[bool | None, str] = {True: "served", False: "refused"}
 
 
 class AnsweredHost(Struct, frozen=True, eq=False):
-    """The answers to all requests for a hostname at one entrance; texts may have slots.
+    """The answers to all requests for a hostname at one port of a Gateway; texts may have slots.
 
     `place` are the hub's Gateway, port and protocol. `sets` has the order, match and texts of each
     set of requests. `rest` says what happens to all other requests; empty if there are none.

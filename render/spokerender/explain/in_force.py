@@ -237,7 +237,7 @@ def _list_rules(answer: EffectiveAnswer) -> Iterator[RuleInForce]:
 def _with_changes(
     answer: EffectiveAnswer, changes: Iterable[tuple[Origin, ...]]
 ) -> EffectiveAnswer:
-    """Return an answer with `changes`, the overrides of its rules, then candidates, then others."""
+    """Return an answer with `changes`, the overrides of its rules, `candidates` and `others`."""
     left = iter(changes)
 
     def changed(rules: Iterable[RuleInForce]) -> tuple[RuleInForce, ...]:

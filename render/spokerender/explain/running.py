@@ -245,7 +245,7 @@ def _list_hostnames(topology: Topology) -> tuple[str, ...]:
 
 @memoised
 def _is_apart(topology: Topology) -> bool:
-    """Return whether spokes with the same matching hostnames may still route differently."""
+    """Return whether a host may be routed differently where the same hostnames match the host."""
     paths = find_listener_paths(topology)
     routes = [node for node in topology.nodes.values() if node.is_route]
     matches = [list_matches(it) for node in routes for it in read_matches(node).values()]

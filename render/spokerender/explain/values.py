@@ -55,7 +55,7 @@ class ReferenceStep(Struct, frozen=True):
 
 
 class FieldChange(Struct, frozen=True):
-    """A field whose value differs from the hub's, and the spokes that have the value."""
+    """A field whose value differs from its value on the hub, and the spokes that have the value."""
 
     traced: Traced
     spokes: tuple[str, ...]

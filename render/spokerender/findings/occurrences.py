@@ -79,10 +79,7 @@ def _is_alike(text: str, other: str) -> bool:
 
 
 def _with_all_words(texts: Sequence[str]) -> str:
-    """Return the first text; differing words are added: `host a.example (elsewhere b.example)`.
-
-    If the texts have unequal numbers of words, none is added.
-    """
+    """Return the first text; if all have equally many words, as `host a.io (elsewhere b.io)`."""
     words = [text.split(" ") for text in texts]
     if len(words) == 1 or len({*map(len, words)}) > 1:
         return texts[0]

@@ -164,7 +164,7 @@ def can_match_both(one: str, other: str) -> bool:
 
 
 def guess_text(source: str) -> str:
-    """Return a text that a simple pattern matches as a whole; for others, an arbitrary text."""
+    """Return a text that a simple pattern matches as a whole; arbitrary for other patterns."""
     for part, text in _SIMPLER:
         source = re.sub(part, text, source)
     return source

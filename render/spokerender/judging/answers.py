@@ -87,7 +87,7 @@ class _RequestEvaluation:
         self._serving = serving or HostnameServing(topology, request.host, fill, closed)
 
     def list_entrances(self) -> Iterator[tuple[Ref, tuple[RequestPath, Listener]]]:
-        """Yield the listeners on the request's port or on an unknown port, each with its proxy."""
+        """Yield (proxy, (path, listener)) for listeners on the request's or an unknown port."""
         for path in find_listener_paths(self._topology):
             listener = find_listener(self._topology, path)
             if self._fill(listener.port) in (_UNKNOWN, self._request.port):

@@ -145,7 +145,7 @@ class PluginLookup:
 
 @memoised
 def see_as_operator(topology: Topology) -> Topology:
-    """Return the graph as the operator reads it: a route is attached to each listener it names.
+    """Return the graph as Kuadrant's operator reads it, with a route on each listener it names.
 
     The operator ignores ports, `allowedRoutes` and faults (policy-machinery v0.8.0,
     findListenerFromParentRefFunc). Hostnames count later (`is_valid`).
@@ -168,7 +168,7 @@ def _open(node: Node) -> Node:
 
 @memoised
 def sees_served_alone(topology: Topology, of_tokens: bool) -> bool:
-    """Return whether the operator counts only paths that requests certainly can take.
+    """Return whether Kuadrant's operator counts only paths that requests certainly can take.
 
     With `of_tokens` (token rate limits), it counts paths that are not valid as well.
     """
@@ -185,7 +185,7 @@ def sees_served_alone(topology: Topology, of_tokens: bool) -> bool:
 
 
 def is_valid(topology: Topology, path: RequestPath) -> bool:
-    """Return whether the operator configures policies on a path (ParseTopologyPath)."""
+    """Return whether Kuadrant's operator configures policies on a path (ParseTopologyPath)."""
     own = find_listener(topology, path).hostname or "*"
     names = topology.nodes[path.levels[-2]].hostnames
     return not names or any(is_within(name, own) for name in names)
@@ -256,7 +256,7 @@ def _makes_action(item: EffectivePolicy, kind: Kind) -> bool:
 
 
 def rank_action(match: matches.MatchFields) -> tuple[Any, ...]:
-    """Return the key by which the operator sorts the action sets of a hostname, before age.
+    """Return the key by which Kuadrant's operator sorts a hostname's action sets, before age.
 
     A gRPC method counts as a path (`ConvertGRPCRouteMatchToHTTP`).
     """

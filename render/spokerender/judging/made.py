@@ -182,7 +182,7 @@ def _list_endpoints(hostname: str, gateway: Ref, balancing: Mapping[str, Any]) -
 
 
 def _make_endpoint(name: str, target: str, record: str = "CNAME", *, ttl: int = 60) -> _Data:
-    """Return an endpoint; `ttl` is the default, which the operator's environment may change."""
+    """Return an endpoint of a DNSRecord; `ttl` is by default that of Kuadrant's operator."""
     return {"dnsName": name, "targets": [target], "recordType": record, "recordTTL": ttl}
 
 
@@ -210,7 +210,7 @@ def _make_certificate(
 
 
 def _name_object(gateway: Ref, listener: Listener) -> _Data:
-    """Return the metadata of an object that the operator writes for a listener of a Gateway."""
+    """Return the metadata of an object that Kuadrant's operator writes for a listener."""
     name = f"{gateway.name}-{listener.name}"
     return {"name": name, "namespace": gateway.namespace, "labels": dict(_LABELS)}
 

@@ -26,7 +26,7 @@ _PREDICATE = "predicate"
 
 
 def leave_out_refused(kinds: Iterable[KindInForce]) -> Iterator[KindInForce]:
-    """Yield the effective policies of each kind, without the rules that the operator refuses.
+    """Yield effective policies by kind, without the rules that Kuadrant's operator refuses.
 
     A predicate may use variables of kinds that come before on the path, such as `auth`.
     """

@@ -43,18 +43,18 @@ def parse_int64(text: str) -> int | None:
 
 
 class Amount(Struct, frozen=True):
-    """A number as upstream stores it: an integer times 10^`places`, or (if None) a decimal."""
+    """A number as Kubernetes stores it: an integer times 10^`places`, or (if None) a decimal."""
 
     value: Fraction
     places: int | None
 
     def is_integer(self) -> bool:
-        """Return whether upstream can return the number as a 64-bit integer (`AsInt64`)."""
+        """Return whether Kubernetes can return the number as a 64-bit integer (`AsInt64`)."""
         is_kept = self.places is not None and self.places >= 0
         return is_kept and -LARGEST <= self.value <= LARGEST
 
     def plus(self, other: "Amount") -> "Amount":
-        """Return the sum, stored as upstream stores it (`int64Amount.Add`)."""
+        """Return the sum, stored as Kubernetes stores it (`int64Amount.Add`)."""
         total = self.value + other.value
         if self.places is None or other.places is None:
             return Amount(total, None)
@@ -68,7 +68,7 @@ class Amount(Struct, frozen=True):
 
 
 def parse_amount(text: str) -> Amount:
-    """Return the number of a quantity as upstream stores it; raises ValueError for other texts."""
+    """Return the number of a quantity as Kubernetes stores it; raises ValueError if malformed."""
     match = _QUANTITY.fullmatch(text)
     if match is None or not text or len(text) > _LONGEST:
         raise _refusal(text)
@@ -145,7 +145,7 @@ def canonical_quantity(text: str) -> str:
 
 
 def _is_kept_as_written(match: re.Match[str], amount: Amount) -> bool:
-    """Return whether upstream regards the text as canonical already, and writes it unchanged."""
+    """Return whether Kubernetes regards the text as canonical, and writes it unchanged."""
     digits = (match[2].lstrip("0") or "0") + (match[3] or "")
     if amount.places is None:
         return False

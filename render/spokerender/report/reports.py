@@ -240,7 +240,7 @@ class CheckReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
 
 class DiffReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
-    """The differences from a committed tree; `left_out` counts files that no difference shows."""
+    """The differences from a committed tree; `left_out` has the number of other files by reason."""
 
     differences: Sequence[Difference]
     rendered: Rendered

@@ -188,7 +188,7 @@ def write_reference(ref: Ref) -> dict[str, str]:
 
 
 def list_left_out(left_out: Mapping[str, int]) -> list[str]:
-    """Return the numbers of files that no difference shows, with the reasons."""
+    """Return, for each reason, the number of files that are in no difference, and the reason."""
     return [f"{number:,} {reason}" for reason, number in left_out.items()]
 
 

@@ -218,7 +218,7 @@ def _summary(entry: AncestorStatus, *, color: bool) -> str:
 
 
 def _own_conditions(entry: AncestorStatus) -> str:
-    """Return the conditions that are not GEP-713's, as the policy's controller writes them."""
+    """Return the conditions beyond those of GEP-713, as the policy's controller writes them."""
     return ", ".join(
         item.type
         if item.reason == item.type and item.status is Truth.TRUE

@@ -91,7 +91,7 @@ def _list_all(guarded: GuardedChange) -> Iterator[Consequence]:
 
 
 def _on_spokes(item: Consequence, names: Sequence[LossName], **fields: object) -> Consequence:
-    """Return a consequence on some of its spokes, with other fields of its result."""
+    """Return a consequence on some of its spokes; `fields` replace fields of its result."""
     spokes = tuple(name.spoke for name in names)
     result: Result = replace(item.result, spokes=spokes, **fields)
     return replace(item, result=result, losses=tuple(names))

@@ -59,7 +59,7 @@ class Orders(Struct, frozen=True):
 
     @property
     def is_certain(self) -> bool:
-        """Return whether there is no other order."""
+        """Return whether `likely` is the only possible order."""
         return all(len(group) == 1 for group in self.groups)
 
 

@@ -113,7 +113,7 @@ class Adoption:
         raise InputError(tuple(errors))
 
     def _find_stuck(self, error: Result) -> list[tuple[Ref, str]]:
-        """Return the object of an error, with each cluster on which the object remains."""
+        """Return the object of `error`, paired with each cluster that has it; empty if none."""
         item = self.assembly.objects.get(error.resource) if error.resource else None
         # A rule of the placement is for all its Gateways: there is no object to leave out.
         if item is None or error.code.startswith(_OF_RULES):

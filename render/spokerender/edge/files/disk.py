@@ -141,7 +141,7 @@ def make_folder(parent: int, name: str) -> None:
 def make_output(output: Path) -> tuple[Path, ...]:
     """Create a folder and its missing parents; return the created folders, deepest first.
 
-    If a folder can't be created, the others are deleted again.
+    If one of them can't be created, the folders created before are deleted again.
     """
     absent = [folder for folder in (output, *output.parents) if not os.path.lexists(folder)]
     try:

@@ -199,7 +199,7 @@ def read_standing(output: Path, wave: str = "") -> OutputStanding:
 def standing_of(
     tree: Mapping[str, Mapping[str, bytes]], output: str, wave: str = ""
 ) -> OutputStanding:
-    """Return the rollout's record and the folders of a committed tree; messages name `output`."""
+    """Return a committed tree's record and folders, and `wave` as asked; messages name `output`."""
     record = tree.get(FLEET_FOLDER, {}).get(RECORD)
     folders = frozenset(name for name, files in tree.items() if KUSTOMIZATION in files)
     path = f"{output.rstrip('/')}/{FLEET_FOLDER}/{RECORD}"

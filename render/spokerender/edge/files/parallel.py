@@ -109,7 +109,7 @@ def _answer(child: _Child) -> Any:  # noqa: ANN401  (what `work` returns, throug
 
 
 def _counted(part: Sequence[_Item], total: int, progress: Progress | None) -> Iterator[_Item]:
-    """Yield the items, and report progress as if all other parts had advanced equally."""
+    """Yield the items of a part, and report progress as if all parts had advanced equally."""
     for done, item in enumerate(part, start=1):
         yield item
         if progress:

@@ -40,7 +40,7 @@ class OnDisk:
         return [(entry.name, _is_folder(entry)) for entry in entries]
 
     def size(self, path: str) -> int:
-        """Return the size of a regular file. Raises `OSError` for others: a pipe may never end."""
+        """Return the size of a regular file. Raises `OSError` for anything else, such as a pipe."""
         return _size(self._status(path))
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | OSError]:

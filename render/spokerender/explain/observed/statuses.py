@@ -143,7 +143,7 @@ def _time(text: object) -> int | None:
 def _conditions(
     status: LiveObject, ancestor: Ref, policy: Ref, controllers: Collection[str]
 ) -> Sequence[LiveObject]:
-    """Return the conditions in a status for an ancestor; without an entry, the policy's own."""
+    """Return the conditions in a status for an ancestor; if absent, those of the whole policy."""
     entries = grouped(
         (_read_ancestor(entry, policy), entry) for entry in as_mappings(status.get("ancestors"))
     )

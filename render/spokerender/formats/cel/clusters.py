@@ -257,7 +257,7 @@ _COMPARED = ("int", "uint", "double", "bool", "duration", "timestamp", "string",
 
 
 def _typed(functions: Iterable[Function]) -> Iterator[Function]:
-    """Yield an overload for each type of list items, as upstream declares functions of lists."""
+    """Yield an overload for each type of list items, as Kubernetes declares functions of lists."""
     for row in functions:
         if row.parameters != ("list(dyn)",):
             yield replace(row, parameters=(f"list({row.parameters[1]})", row.parameters[1]))

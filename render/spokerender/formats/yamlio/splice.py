@@ -221,7 +221,7 @@ def _edit_block(source: EditedText, within: Block, old: Json, new: Json) -> str:
 
 
 def _join(plan: _Plan, gaps: list[tuple[str, str]], indent: str) -> str:
-    """Return the joined entries of a block; comments that belong to no entry remain."""
+    """Return the joined entries of a block; comments that belong to no entry are kept."""
     text, tail = gaps[0][0], ""
     own_line = not text or text.endswith("\n")
     tails = [between for between, _ in gaps[1:]] + ["\n"]
@@ -259,7 +259,7 @@ def _edit_entry(source: EditedText, within: Block, step: EntryStep) -> str:
 
 
 def _edit_value(source: EditedText, one: Entry, old: Json, new: Json) -> str:
-    """Return the rest of an edited entry, after its colon or dash."""
+    """Return the text of an edited entry that follows its colon or dash."""
     text, node = source.text, one.value
     # Settled as well as equal: text that readers disagree on is written anew without a change.
     if (old is new or is_same_entry(old, new)) and source.is_settled(one.value_start, one.end):

@@ -101,7 +101,7 @@ def _union_spokes(requests: _Requests) -> Spokes:
 
 
 def _check_balancing(hostnames: str, requests: _Requests) -> Iterator[Result]:
-    """Yield a finding if some policies load-balance the hostnames and others do not."""
+    """Yield a finding if some policies load-balance the hostnames and other policies do not."""
     balanced = tuple(request for request in requests if request.is_balanced)
     plain = tuple(request for request in requests if not request.is_balanced)
     if not balanced or not plain:

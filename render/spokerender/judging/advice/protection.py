@@ -27,7 +27,7 @@ RoutesByKind = Mapping[str, tuple[str, ...]]
 
 
 def check_hostnames_beyond(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each route with hostnames beyond a listener's, which no policy covers."""
+    """Yield a finding per route if no policy covers its hostnames beyond a listener's hostname."""
     # The Gateway API asks for a hostname in common, so the requests are served. kuadrant-operator
     # drops each hostname of the route that is not wholly the listener's (`gatewayapi/utils.go`).
     paths_beyond = grouped(

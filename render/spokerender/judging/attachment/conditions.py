@@ -37,7 +37,7 @@ BrokenRule = tuple[str, Fault]
 
 
 def find_refusal(case: Case, words: str, broken: Collection[BrokenRule]) -> Condition | None:
-    """Return the condition `Accepted` if a policy is refused irrespective of others, else None.
+    """Return the condition `Accepted` if the policy itself is a reason to refuse it, else None.
 
     `words` is the API server's refusal, or empty. `broken` has the rules that the policy breaks.
     """

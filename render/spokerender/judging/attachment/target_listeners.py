@@ -41,7 +41,7 @@ def list_opened_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref
 
 
 def list_target_listeners(topology: Topology, target: Ref) -> Iterator[tuple[Ref, Listener]]:
-    """Yield the listeners of a target with their refs; for a Gateway, also its ListenerSets'."""
+    """Yield the listeners of a target with their refs; for a Gateway, also of its ListenerSets."""
     node = topology.nodes.get(target.whole)
     if node is None:
         return

@@ -218,10 +218,7 @@ class KindPaths:
 
 
 def _split_by_coverage(item: KindPath) -> Iterator[KindPath]:
-    """Yield the path with the hostnames within the listener's hostname, then with all others.
-
-    A path without hostnames is left out; the second path is marked as not covered.
-    """
+    """Yield a path for the hostnames that the listener covers, and one for all other hostnames."""
     path = item.path
     within = tuple(name for name in path.hostnames if name not in path.beyond)
     if within or not path.beyond:

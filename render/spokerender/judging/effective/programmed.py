@@ -200,7 +200,7 @@ def find_controller_conditions(
 
 
 def _index_counted(counted: CountedPaths) -> Mapping[Ref, list[_Share]]:
-    """Return each policy's shares on paths that may be ready, and its refused shares on others."""
+    """Return each policy's shares on paths that may be ready, and refused shares on other paths."""
     ready = (
         item if state else replace(item, path=replace(item.path, is_certain=False))
         for item, state in counted

@@ -46,7 +46,7 @@ def source_rules(
 def read_written_rules(
     policy: Ref, spec: Mapping[str, Any], writes: Writes
 ) -> dict[FieldPath, SourcedRule]:
-    """Return the rules of the other object that a controller creates for a policy (`Writes`)."""
+    """Return the rules of the object that a controller creates for a policy (`Writes`)."""
     rules: dict[FieldPath, SourcedRule] = {}
     for rule, pattern in writes.rules:
         # Only rules of earlier rows are joined; fields of one row are rules of their own.

@@ -108,7 +108,7 @@ def _find_same_field(winner: Standing, path: FieldPath, by: Ref) -> FieldPath:
 def _merge(
     strategy: Strategy, winner: Rules, loser: Rules
 ) -> tuple[dict[FieldPath, SourcedRule], list[Overruled]]:
-    """Return the winner's rules with the loser's under other names; and the overruled rules."""
+    """Return the rules of `winner`, and of `loser` at other paths; and the overruled rules."""
     # A rule that is removed by null is no rule to give way to.
     rules = {path: item for path, item in winner.items() if item.value is not None}
     fallen = []

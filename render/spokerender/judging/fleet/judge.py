@@ -136,7 +136,7 @@ class BlueprintFindings:
 
     @memoised
     def _ship(self, ref: Ref, variant: bundles.Variant) -> AdvisedObject:
-        """Return the object of a variant, identical for all blueprints with the variant."""
+        """Return the object of a variant; blueprints with the variant get the same object."""
         return self._make_shipped(ref, variant.object, variant.manifest)
 
     def _make_shipped(self, ref: Ref, data: dict[str, object], manifest: Manifest) -> AdvisedObject:

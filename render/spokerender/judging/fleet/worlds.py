@@ -177,7 +177,7 @@ def _join_parents(
 def _join_routes(
     topology: graph.Topology, effective: Iterable[EffectivePolicy], groups: _Groups
 ) -> None:
-    """Join the routes of which a listener serves only the oldest (`single_routes`)."""
+    """Join in `groups` all routes of which a listener serves only the oldest (`single_routes`)."""
     rivals: dict[tuple[Ref, str], dict[Ref, None]] = {}
     for item in effective:
         route, controller = item.path.route, None

@@ -52,14 +52,14 @@ _Faults = Mapping[str, Condition]
 
 
 class OwnFaults(Struct, frozen=True):
-    """The kinds of route that a listener supports, and the faults that need no other listener."""
+    """The kinds of route that a listener supports, and its faults apart from other listeners."""
 
     kinds: RouteKinds
     conditions: tuple[Condition, ...]
 
     @property
     def faults(self) -> _Faults:
-        """The faults by type of condition; the last fault of a type counts."""
+        """The faults by type of condition; of several faults of a type, the last one."""
         return {condition.type: condition for condition in self.conditions}
 
     @property
@@ -328,7 +328,8 @@ def _conflicting(conflict: ListenerConflict, *, is_of_set: bool, is_read: bool) 
 def _complete(faults: _Faults, *, is_read: bool) -> dict[str, Condition]:
     """Return all conditions that result from faults (Envoy Gateway, validateListenerConditions).
 
-    Unless `is_read` (the controller's rules are known), a refused listener's others are unknown.
+    Unless `is_read` (the controller's rules are known), a refused listener's further conditions
+    are Unknown.
     """
     conditions = dict(faults)
     accepted = make_true(ACCEPTED, "it is valid")

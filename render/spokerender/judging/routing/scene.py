@@ -41,7 +41,7 @@ class Scene(Struct, frozen=True, eq=False, dict=True):
         return as_mapping(self.read(ref).get("spec"))
 
     def presence(self, ref: Ref) -> Truth:
-        """Return whether an object exists: in the cluster's files, or in the hub's."""
+        """Return whether an object exists in the files of the cluster or of the hub."""
         is_declared = isinstance(self.unseen, Elsewhere) and bool(self.unseen.entries_of(ref))
         if self.topology.find(ref) is not None or is_declared:
             return Truth.TRUE

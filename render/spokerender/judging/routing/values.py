@@ -113,7 +113,7 @@ class ListenerStatus(Struct, frozen=True):
 
 
 class HolderStatus(Struct, frozen=True):
-    """The status of a Gateway or a ListenerSet: its own conditions, and its listeners'."""
+    """The status of a Gateway or a ListenerSet: conditions of its own, and of its listeners."""
 
     conditions: tuple[Condition, ...]
     listeners: tuple[ListenerStatus, ...] = ()

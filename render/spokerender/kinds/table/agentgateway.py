@@ -152,7 +152,7 @@ _AUTHENTICATIONS = (
 
 
 def _under_conditions(field: str, about: About = "access") -> Guarding:
-    """Return the guard of `conditional` policies: the first whose condition is true counts."""
+    """Return the guard of `conditional` policies; the first with a true condition is in force."""
     rules = f"{field}.conditional[]"
     return Guarding(field, rules=rules, when=("condition",), several="first", about=about)
 

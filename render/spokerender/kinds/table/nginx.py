@@ -143,7 +143,7 @@ def _unless(setting: str) -> columns.Demand:
 
 
 def _needs_proxy(feature: str) -> columns.Unseen:
-    """Return an `Unseen`: the NginxProxy must have `feature` on (`ValidateGlobalSettings`)."""
+    """Return the field `spec`: the NginxProxy must have `feature` on (`ValidateGlobalSettings`)."""
     return columns.Unseen("spec", f"the NginxProxy of its gateways has to have {feature} on")
 
 

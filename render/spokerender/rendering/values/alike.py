@@ -256,7 +256,7 @@ class AlikeFleet:
         )
 
     def _with_names(self, value: Value, bundles: Sequence[Bundle] = ()) -> Value:
-        """Return a value with slots for own values (`spoke.name`) in place of rendering's slots."""
+        """Return `value` with slots for own values of `bundles` in place of slots of rendering."""
         names = {slot: self._template(slot) for slot in slots_in(value)}
         for slot in names.keys() - self._names.keys() if bundles else ():
             if slots_in(names[slot]) == (slot,):  # other spokes have it for something else

@@ -22,7 +22,7 @@ class OwnTexts:
     """The texts among one spoke's own values, each with the slot that stands for it."""
 
     def __init__(self, values: Values) -> None:
-        """Start with the spoke's values by slot; the first of several equal texts counts."""
+        """Start with the spoke's values by slot; of slots with equal texts, the first is used."""
         texts = [item for item in values.items() if isinstance(item[1], str)]
         self._values = values
         self._slots = {text: slot for slot, text in reversed(texts)}

@@ -178,7 +178,7 @@ class Decision(Declarations, frozen=True, kw_only=True):
 
     @property
     def overrides_in_use(self) -> tuple[Override, ...]:
-        """Return the overrides that select a spoke; a finding reports each of the others."""
+        """Return the overrides that select a spoke; an override without spokes has a finding."""
         used = {one.number for of_spoke in self.overrides_of_spoke.values() for one in of_spoke}
         return tuple(override for override in self.overrides if override.number in used)
 

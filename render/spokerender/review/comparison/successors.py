@@ -291,7 +291,7 @@ class Successors:
         return takers
 
     def places(self, levels: Levels) -> tuple[Levels, ...]:
-        """Return the path by its new names if it remains, else the later paths of its requests."""
+        """Return the path by its new names if it still exists, else its requests' later paths."""
         new = self.levels(levels)
         if new in self.new.rules or new in self.new.listeners:
             return (new,)

@@ -151,7 +151,7 @@ class SpokeView:
         return tuple(link.ref.whole for link in self.links(ref) if link.ref.name)
 
     def links(self, ref: Ref) -> tuple[Reference, ...]:
-        """Return the references by which an object is attached to others."""
+        """Return the references by which an object is attached to other objects."""
         links = self.fill(self.variants[ref].node).references
         return tuple(link for link in links if link.row.role.guards)
 

@@ -144,7 +144,7 @@ def place_of(removal: Removal) -> str:
 
 
 class Claims:
-    """The claims (acknowledgements) that count in a change, indexed by name."""
+    """The claims (acknowledgements) that apply to a change, indexed by name."""
 
     def __init__(self, claims: Iterable[Claim]) -> None:
         self._spokes: set[str] = set()

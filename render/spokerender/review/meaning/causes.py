@@ -96,7 +96,7 @@ class CauseSearch:
         self._declared = {name: bundles[name].spoke for name in self._spokes}
 
     def _list_tried(self, item: Consequence) -> Sequence[str]:
-        """Return the spokes to try: a few with changed declarations, and one of the others."""
+        """Return the spokes to try: a few with changed declarations, and one other spoke."""
         own = [name for name in item.result.spokes if name in self._inside]
         others = [name for name in item.result.spokes if name not in self._inside]
         return [*own[:_MOST_OWN], *others[:1]]

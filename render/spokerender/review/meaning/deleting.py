@@ -112,7 +112,7 @@ class DeletionComparison(ViewComparison):
         return tuple(sorted(self._topmost(ref) - {ref}))
 
     def _topmost(self, ref: Ref) -> frozenset[Ref]:
-        """Return the topmost objects that `ref` is attached to; `ref` unless all are deleted."""
+        """Return the topmost objects above `ref`; `ref` itself unless all above it are deleted."""
         if ref not in self._roots:
             self._roots[ref] = frozenset([ref])  # for cyclic references
             links = self._old.links(ref)

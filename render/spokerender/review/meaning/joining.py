@@ -26,10 +26,7 @@ class _DraftTexts(Struct, frozen=True):
 
 
 class _Named(Struct, frozen=True):
-    """The names in joined drafts of consequences.
-
-    The message lists `names`; `lost` has each object that loses something, with the kind of loss.
-    """
+    """The names in joined drafts of consequences; `lost` are pairs of object and kind of loss."""
 
     hostnames: tuple[str, ...]
     names: tuple[str, ...]

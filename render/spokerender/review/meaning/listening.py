@@ -178,7 +178,7 @@ class ListenerComparison(ViewComparison):
         yield self._draft(way, kind, Topic.EXPOSURE, message, was=was, now=now)
 
     def _gateways(self) -> Iterator[Draft]:
-        """Yield other changed fields of Gateways and ListenerSets."""
+        """Yield changed fields of Gateways and ListenerSets that no other method here compares."""
         doors = {way.door[-1].whole: way for way in self._new.listeners.values()}
         for ref, way in doors.items():
             was = self._objects.altered.get(ref)

@@ -127,7 +127,7 @@ def _find_coalescing(successors: Successors, objects: ObjectChanges) -> Iterator
 
 
 def _list_neighbours(view: SpokeView) -> Mapping[Ref, list[Ref]]:
-    """Return, for HTTPS listeners that avoid coalescing, the others on the same port and proxy."""
+    """Return, for HTTPS listeners that avoid coalescing, their neighbours on port and proxy."""
     ways = [way for way in view.listeners.values() if way.address[2] == "HTTPS"]
     if len(ways) < 2:  # noqa: PLR2004  (one alone has no neighbours)
         return {}

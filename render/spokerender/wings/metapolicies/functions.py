@@ -233,7 +233,7 @@ _IDENTIFYING = frozenset(["apiVersion", "kind"])
 
 
 def compute_object(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a new object with `Computed` texts and whole numbers, as an API server stores it."""
+    """Return a copy of `data` without nulls, in which texts and whole numbers are `Computed`."""
     # To an API server a null in a new object is the same as an absent key. The kind is never
     # computed, since later stages select objects by their kinds.
     return {

@@ -43,7 +43,7 @@ def format_decimal(value: float) -> str:
 
 
 def hash_sha1(text: str) -> str:
-    """Return the SHA-1 of a text in hexadecimal digits, as upstream puts it into names."""
+    """Return the SHA-1 of a text in hexadecimal digits, as api-syncagent puts it into names."""
     return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
 
 

@@ -108,7 +108,7 @@ class _NameFinder:
     ) -> list[tuple[str, str]]:
         """Return pairs of a related object's name on the origin's side and on the other side.
 
-        A selector selects from `rows`. A pair with an empty name is left out, as upstream does.
+        A selector selects from `rows`. Pairs with an empty name are left out, as in api-syncagent.
         """
         if lookup.reference is not None:
             pairs = self._follow_reference(lookup.reference, (*field, "reference"))

@@ -43,7 +43,7 @@ class ExportEntry(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The resource and group, by which upstream's main sorts and replaces entries."""
+        """The resource and group, by which api-syncagent (main) sorts and replaces entries."""
         return kind_name(self.group or _CORE, self.resource)
 
 
