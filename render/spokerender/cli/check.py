@@ -150,7 +150,7 @@ def _check_project(
 def _changes_since(
     loaded: Loaded, revision: str, asked: Sequence[str]
 ) -> tuple[tuple[Result, ...], tuple[NewNeed, ...]]:
-    """Return findings on losses since `revision` and on CRDs' transition rules, and new needs."""
+    """Return findings on losses and CRDs' transition rules, and newly needed objects."""
     from spokerender.cli.trees import plan_changes, read_base  # noqa: PLC0415  (start-up counts)
 
     base = read_base(loaded, revision)

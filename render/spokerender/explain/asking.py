@@ -110,7 +110,7 @@ class AnswerReader:
         ways: Ways,
         serving: HostnameServing,
     ) -> Asked:
-        """Return a request's paths on a spoke; `ways` are those on an equal spoke, or empty."""
+        """Return a request's paths on a spoke; `ways` are the paths on an equal spoke, or empty."""
         fill, judgement = bundle.filled, prepared.judged.judgement
         around = judgement.topology, request, fill, judgement.faults.closed
         # The ways of an alike spoke are reused: they depend on hostnames and listeners alone.

@@ -312,7 +312,7 @@ class _Exposure:
             yield name, {"host": name, "entrances": entrances}
 
     def _write_host(self, variants: _Variants) -> _Words:
-        """Return the texts for a host's requests at one entrance; spokes' variants are joined."""
+        """Return the texts for a host's requests at one port of a Gateway, joined over spokes."""
         every = len([bundle for _, bundles in variants for bundle in bundles])
         sets = grouped(
             ((place, match), (words, of)) for it, of in variants for place, match, words in it.sets

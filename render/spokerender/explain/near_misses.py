@@ -45,7 +45,7 @@ class NearMiss(Struct, frozen=True, rename={"words": "if", "settings": "set"}):
     edits: tuple[HubEdit, ...] = ()
 
     def joined(self, other: "NearMiss") -> "NearMiss":
-        """Return the near miss that needs both conditions."""
+        """Return one near miss with the settings and edits of this near miss and of `other`."""
         return NearMiss(
             f"{self.words}, and {other.words}",
             (*self.settings, *other.settings),

@@ -104,7 +104,7 @@ def _needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Iterator[
 
 
 class _VariantNeeds:
-    """The needs of the objects of a fleet, each object read once for all spokes."""
+    """The needs of a fleet's objects; each object is read once for all spokes."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
@@ -137,7 +137,7 @@ class _VariantNeeds:
 def _left(
     open_needs: set[NeedKey], bundle: Bundle, paths: set[str], needs: _VariantNeeds
 ) -> tuple[set[NeedKey], dict[NeedKey, _User]]:
-    """Return the needs that are new and that no object meets, and the objects that have them."""
+    """Return the new needs that no object meets, and for each of them an object that has it."""
     # Most spokes have no open need, and need no list of Gateways.
     placed = {bundle.ref(place.ref) for place in bundle.blueprint.placed} if open_needs else set()
     left = {need for need in open_needs if need[0] not in placed and bundle.find(need[0]) is None}

@@ -144,7 +144,7 @@ class RequestRunner:
     def _relate_spokes(
         self, text: str
     ) -> tuple[Sequence[_ServedAlike], Mapping[str, list[Bundle]]]:
-        """Return groups of spokes that serve a host in the same way; and by problem, all others."""
+        """Return groups of spokes that serve a host in the same way; other spokes by problem."""
         related: dict[tuple[AskedBlueprint, _Names, str], list[Bundle]] = {}
         problems: dict[str, list[Bundle]] = {}
         for judged, bundles in self.by_blueprint:

@@ -262,10 +262,7 @@ def _programmed(
 
 
 def _gateway_of(judged: JudgedBlueprint, policy: Ref, ancestor: Ref) -> Ref:
-    """Return the Gateway on which `policy` is programmed for `ancestor`; if none, `ancestor`.
-
-    It is `ancestor` itself, or else, if possible, a Gateway that the route `ancestor` attaches to.
-    """
+    """Return a Gateway for `ancestor` on which `policy` is programmed; if none, `ancestor`."""
     gateways = [
         gateway for programmed, gateway in judged.judgement.programmed if programmed == policy
     ]

@@ -134,7 +134,7 @@ class NeededObject(Struct, frozen=True, rename=_KEYS):
     note: str
 
     def __str__(self) -> str:
-        """Return the need as text for people."""
+        """Return the needed object, or its kind and labels, as text for people."""
         if self.ref.name:
             return f"{self.ref}{f', {self.note}' if self.note else ''}"
         labels = f"with labels {self.selector}" if self.selector else "with any labels"

@@ -349,7 +349,7 @@ def _find_ready(topology: Topology, items: Iterable[EffectivePolicy]) -> Counted
 
 
 def _select_paths(topology: Topology, kind: KindInForce, *, valid: bool) -> KindInForce:
-    """Return the kind with only paths that the operator configures; if not `valid`, only others."""
+    """Return the kind with the paths that Kuadrant's operator configures (not `valid`: ignores)."""
     items = (
         item
         for item in kind.effective

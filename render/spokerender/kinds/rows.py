@@ -109,12 +109,12 @@ def label_selector(
 
 
 def local_object(path: str, kind: str = "") -> Need:
-    """Return the need of an object in the same namespace, named by group, kind and name."""
+    """Return a `Need`: a field that names an object in its namespace by group, kind and name."""
     return Need(path, kind, group_key="group", kind_key="kind")
 
 
 def any_object(path: str, kind: str = "Secret", group: str = "") -> Need:
-    """Return the need of an object in any namespace, named by group, kind, namespace and name."""
+    """Return a `Need`: a field that names an object by group, kind, namespace and name."""
     return Need(path, kind, group, group_key="group", kind_key="kind", namespace_key="namespace")
 
 

@@ -210,7 +210,7 @@ def _asks(expected: Sequence[str], asked: Sequence[tuple[str, Sequence[str]]]) -
 
 
 def _limits(expected: Mapping[str, Any], limits: Sequence[RuleWords]) -> bool | str:
-    """Return whether one of `limits` ensures `expected`; a text if it has conditions."""
+    """Return whether one of `limits` ensures `expected`; if it has conditions, these as text."""
     count, seconds = read_limit(expected["atMost"])
     per = set(expected.get("per", ()))
     return _is_asked(

@@ -27,14 +27,14 @@ _GatewaysOf = Callable[[Form], frozenset[Ref]]
 
 
 class _NamedGateway(Struct, eq=False):
-    """A Gateway: its identity (`names`) on each cluster, and on those that have it (`present`)."""
+    """A Gateway: `names` are its identities by cluster, `present` those where it really exists."""
 
     names: dict[str, Ref]
     present: list[Ref]
     attached: set[tuple[str, str]]
 
     def most(self) -> Ref:
-        """Return the identity on most clusters that have the Gateway; if none has it, on most."""
+        """Return the most common identity on clusters that have it; if none has it, on all."""
         (ref, _), *_ = Counter(self.present or self.names.values()).most_common(1)
         return ref
 

@@ -179,9 +179,9 @@ def _list_errors(hub: Hub) -> list[Result]:
 
 
 def _split(data: bytes) -> Iterator[tuple[int, str]]:
-    """Yield the documents of a file, and the items of a List, each as a List of its own.
+    """Yield (offset, text) for each document of a file, and for each item of a List, as a List.
 
-    A pair has the number to add to lines of a document for lines of the file, and its text.
+    The offset turns lines of the text into lines of the file.
     """
     line = 0
     for document in data.decode(errors="surrogateescape").split("\n---\n"):

@@ -245,7 +245,7 @@ def _folders_above(path: str) -> Iterator[str]:
 def _emptied(
     prefixes: Iterable[str], occupied: set[str], files: Mapping[str, bytes]
 ) -> Iterator[str]:
-    """Yield the folders, deepest first, in which no file remains and none is wanted."""
+    """Yield the folders, deepest first, that have no `occupied` place and will have no file."""
     needed: set[str] | None = None
     for prefix in sorted(prefixes, reverse=True):
         folder = prefix[:-1]

@@ -99,7 +99,7 @@ def wrap_checked(type_url: str, data: Any) -> bytes:  # noqa: ANN401  (a Checked
 
 
 class _Container:
-    """A checked expression under inspection."""
+    """A checked expression, in which `checked` finds faults and inserts calls that count steps."""
 
     def __init__(self, serialized: bytes, counted: frozenset[str]) -> None:
         self._counted = counted

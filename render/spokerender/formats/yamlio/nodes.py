@@ -49,7 +49,7 @@ class UnreadableError(Exception):
 
 
 class Scalar:
-    """A leaf of the tree: its text after unquoting and unfolding, its tag and its style."""
+    """A scalar of the tree: its text after unquoting and unfolding, its tag and its style."""
 
     # No dict for each of them: a hub has as many as values.
     __slots__ = ("end", "plain", "start", "style", "tag", "text")

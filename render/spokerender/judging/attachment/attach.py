@@ -367,7 +367,7 @@ def _list_parts(
 
 
 def _list_taken(policy: _PolicyByItself) -> Iterator[tuple[Ref, Ref, Exemption]]:
-    """Yield (listener, target, HOLLOW) for listeners that a refused policy keeps from policies."""
+    """Yield (listener, target, HOLLOW) if a refused policy keeps other policies from a listener."""
     # kuadrant-operator v1.5.2: getTLSPoliciesForListener and listenersForPolicy see each policy.
     for target in policy.case.attached if conditions.is_refused_last(policy.case) else ():
         if target.ref.section_name and not policy.is_rejected:

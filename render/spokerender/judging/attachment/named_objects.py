@@ -84,7 +84,7 @@ def _check_named(case: Case, need: Requirement) -> NamedObject:
 
 
 def _explain_unusable(case: Case, need: Requirement, node: Node | None) -> tuple[str, str]:
-    """Return reason and message if an object can't meet a need; the message is empty if it may."""
+    """Return reason and message if `node` does not meet `need`; no message if it may meet it."""
     ref = need.ref
     is_crossing = need.explicit_namespace and need.row.is_granted
     if is_crossing and not case.around.topology.permits(case.subject.ref, ref):

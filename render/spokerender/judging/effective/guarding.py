@@ -36,7 +36,7 @@ class Strength(Struct, frozen=True):
     rules: Mapping[str, frozenset[str] | None] = {}
 
     def covers(self, other: "Strength") -> bool:
-        """Return whether this protection is at least as strong as another."""
+        """Return whether this protection is at least as strong as `other`."""
         return self.parts >= other.parts and self.whole >= other.whole
 
 
@@ -58,7 +58,7 @@ def opens(kind: Kind, outcome: outcomes.PolicyOutcome) -> bool:
 
 
 def measure_outcome(kind: Kind, outcome: outcomes.PolicyOutcome) -> Strength:
-    """Return the strength of the rules in force; if these are unknown, of all rules that may be."""
+    """Return the strength of the rules in force; if unknown, of all rules that may be in force."""
     return measure_rules(kind, outcome.asked)
 
 

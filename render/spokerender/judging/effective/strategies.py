@@ -154,7 +154,7 @@ def patch_rules(
 
 
 def _patch_rule(patch: SourcedRule, target: SourcedRule, lists: Lists) -> SourcedRule:
-    """Return one patched rule; each leaf keeps the policy that set it."""
+    """Return one patched rule; each value inside keeps the policy that set it."""
     if () in lists and isinstance(patch.value, list) and isinstance(target.value, list):
         return _merge_lists(patch, target, lists[()])
     if not isinstance(patch.value, Mapping):
@@ -221,7 +221,7 @@ def _merge_lists(patch: SourcedRule, target: SourcedRule, merged: MergedList) ->
 def _list_overruled(
     path: FieldPath, joined: SourcedRule, patch: SourcedRule, target: SourcedRule, why: str
 ) -> Iterator[Overruled]:
-    """Yield the overruled leaves of the target; if all are overruled, only the whole rule."""
+    """Yield the overruled values of `target`; if all are overruled, only the whole rule."""
     leaves = [(leaf, value) for leaf, value in list_leaves(target.value) if value is not None]
     gone = {
         leaf: by
@@ -248,7 +248,7 @@ def _has_entries(joined: SourcedRule, leaf: FieldPath, target: SourcedRule) -> b
 def _find_remover(
     patch: SourcedRule, leaf: FieldPath, value: object
 ) -> tuple[Ref, FieldPath] | None:
-    """Return the source of the patch's value that replaces a leaf, or None if none does."""
+    """Return the policy and field in `patch` that replace the value at `leaf`, or None."""
     # From the rule down: a field that is replaced takes along what is below it.
     for length in range(len(leaf) + 1):
         beneath = read_value(patch.value, leaf[:length], _ABSENT)

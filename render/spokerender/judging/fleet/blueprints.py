@@ -188,7 +188,7 @@ class BlueprintJudge:
 
     @memoised
     def _make_object(self, variant: Variant) -> ClusterObject:
-        """Return the object of a variant, identical for all blueprints with the variant."""
+        """Return the object of a variant; blueprints with the variant get the same object."""
         node = self._nodes.setdefault(variant.node, variant.node)
         return ClusterObject(variant.ref, variant.object, node)
 

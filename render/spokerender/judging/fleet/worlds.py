@@ -96,7 +96,7 @@ class _Groups:
 
 
 def _join_contending(attachments: Mapping[Ref, Attachment], groups: _Groups) -> Iterator[Ref]:
-    """Join policies that contend; yield policies that all attach if they are of one age."""
+    """Join in `groups` policies that contend; yield policies that all attach if of one age."""
     contentions = {
         # Each contention is known by all of its policies.
         id(contention): contention
@@ -118,7 +118,7 @@ def _join_contending(attachments: Mapping[Ref, Attachment], groups: _Groups) -> 
 def _join_selected(
     topology: graph.Topology, attachments: Mapping[Ref, Attachment], groups: _Groups
 ) -> None:
-    """Join the routes that an invalid policy selects, if the policy may also lose a contention."""
+    """Join in `groups` the routes selected by an invalid policy that may also lose a contention."""
     for ref, item in attachments.items():
         is_late = any(each.is_open or each.refuses(ref) for each in item.contentions)
         # Envoy Gateway, composePolicyTargetRefs: selected targets are sorted by age, and the
@@ -140,7 +140,7 @@ def _find_near(attachments: Mapping[Ref, Attachment], policies: tuple[Ref, ...])
 
 
 def _join_tied(effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
-    """Join the policies whose order decides: those that share a target, or else all on a path."""
+    """Join in `groups` policies whose order decides: on one target, or else all on a path."""
     stacks = {id(item.stack): item for item in effective if item.by_order}
     for item in stacks.values():
         on_levels = grouped(
@@ -155,7 +155,7 @@ def _join_tied(effective: Iterable[EffectivePolicy], groups: _Groups) -> None:
 def _join_parents(
     topology: graph.Topology, conflicts: Iterable[ListenerConflict], groups: _Groups
 ) -> None:
-    """Join the ListenerSets and merged Gateways whose listeners conflict."""
+    """Join in `groups` the ListenerSets and merged Gateways whose listeners conflict."""
     by_gateways: dict[frozenset[Ref], set[Ref]] = {}
     for conflict in conflicts:
         if conflict.is_certain:

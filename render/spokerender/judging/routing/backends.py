@@ -228,7 +228,7 @@ def _check_own_certificates(scene: Scene, rules: RoutingRules, ref: Ref) -> _Fou
 
 
 def check_demands(scene: Scene, rules: RoutingRules | None, ref: Ref, *, late: bool) -> _Found:
-    """Return the problem if a backend violates a demand; `late`: one checked after filters."""
+    """Return the problem if a backend violates a demand; `late`: a demand checked after filters."""
     spec = scene.spec(ref)
     for demand in rules.demands if rules is not None and spec else ():
         is_meant = demand.kind == ref.kind and demand.late is late

@@ -220,7 +220,7 @@ def _attach(parent: Ref, served: Mapping[str, Truth], accepted: Truth) -> Attach
 
 @memoised
 def _find_opened(scene: Scene, gateway_ref: Ref, parent_ref: Ref) -> frozenset[str]:
-    """Return a parent's listeners that count for routes; some controllers omit refused ones."""
+    """Return a parent's listeners; for some controllers, without listeners that are refused."""
     gateway, parent = scene.topology.nodes[gateway_ref], scene.topology.nodes[parent_ref]
     rules = scene.rules(gateway)
     if rules is None or rules.listeners is None or not rules.listeners.drops_refused:

@@ -349,7 +349,7 @@ EXTENSION = (
 
 
 def _of_one_type(path: str) -> Unseen:
-    """Return an `Unseen` for the rule that several backends of one field must be of one type."""
+    """Return the field at `path`, for which files can't decide if all backends have one type."""
     return Unseen(
         path,
         "the endpoints of all its backends have to be of one type",

@@ -372,7 +372,7 @@ def _own_values(spoke: Spoke) -> Iterator[tuple[str, str | int]]:
 
 
 def _list_templates(value: str | int, own: Values) -> Iterator[str | NumberSlot]:
-    """Yield forms of `value` with slots for: the whole text, all own values in it, one of them."""
+    """Yield forms of `value`: one slot for all, slots for all own values in it, or for one."""
     # The simplest first: the search ends at the first that is valid for all spokes.
     yield from (slot_of(slot, each) for slot, each in own.items() if each == value)
     if not isinstance(value, str):

@@ -81,7 +81,7 @@ _Fact = tuple[tuple[str, ...], Difference]
 def _join_fields(
     facts: Iterable[tuple[Difference, list[str]]], own: Callable[[str], OwnTexts]
 ) -> Iterator[Difference]:
-    """Yield differences; an object's changed fields that differ in the same folders share one."""
+    """Yield differences; an object's fields that change in the same folders are one difference."""
     fields: dict[tuple[Any, ...], list[Difference]] = {}
     for item in _find_varying(facts, own):
         ref, was = item.ref or pairs.NO_OBJECT, item.was or pairs.NO_OBJECT

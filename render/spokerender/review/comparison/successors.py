@@ -279,7 +279,7 @@ class Successors:
 
     @cached_property
     def _takers(self) -> Mapping[Levels, Mapping[Levels, tuple[Way, Request]]]:
-        """The later paths by earlier path, each with a request that both serve."""
+        """By earlier path, the later paths that serve its requests, each with one request."""
         takers: dict[Levels, dict[Levels, tuple[Way, Request]]] = {}
         for cell in self.cells:
             for old in cell.before:

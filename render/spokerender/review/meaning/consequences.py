@@ -176,8 +176,8 @@ class _Finder:
     ) -> tuple[Sequence[Draft], tuple[LostObject, ...], Callable[[Bundle], bool]]:
         """Compare aligned spokes, and rank values as the spoke `first` has them.
 
-        Return the drafts, the deleted objects, and a function that returns whether both are true of
-        another spoke.
+        Return the drafts, the deleted objects, and a function that returns whether both results are
+        true of another spoke as well.
         """
 
         def is_alike(spoke: Bundle) -> bool:

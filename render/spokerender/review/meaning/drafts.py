@@ -142,7 +142,7 @@ def _find_step(old: Json, new: Json, *, is_first: bool) -> tuple[str | int, Json
 
 
 def _write_leaves(value: Json, way: str) -> Iterator[str]:
-    """Yield the text of each leaf with its field path; lists are written as rates or as JSON."""
+    """Yield each single value in `value` as text, with its field path; lists as rates or JSON."""
     rates = [_write_rate(item) for item in (value if isinstance(value, list) else [value])]
     if isinstance(value, dict) and value and not all(rates):
         for key, item in value.items():

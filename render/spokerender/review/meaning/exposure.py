@@ -39,7 +39,7 @@ class ExposureComparison(ViewComparison):
             yield self._draft(self._new.rules[levels], names, str(cells[0].witness))
 
     def _draft(self, way: Way, names: tuple[str, ...], example: str) -> Draft:
-        """Return a draft for a path that serves the hostnames `names` newly."""
+        """Return a draft for a path that newly serves the hostnames `names`."""
         variant = self._new.variants.get(way.levels[-2])
         is_old = variant is not None and variant.manifest.ref in self._old_routes
         is_open = not self._new.is_guarded(way)

@@ -122,7 +122,7 @@ def _join(draft: Draft, texts: _DraftTexts, items: _Items, fleet: AlikeFleet) ->
 
 
 def _list_names(items: _Items, fleet: AlikeFleet) -> Sequence[str]:
-    """Return hostnames for a message: with placeholders if all spokes' are alike; else of all."""
+    """Return hostnames for a message: with placeholders if the spokes agree, else of all spokes."""
     alike, *others = {named.names for _, named in items}
     if not others:
         return fleet.name_own(alike, [bundle for bundle, _ in items])

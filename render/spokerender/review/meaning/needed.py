@@ -194,7 +194,7 @@ def _list_needs(view: SpokeView, ref: Ref, node: Node) -> Iterator[Requirement]:
 
 
 def _explain_missing(view: SpokeView, need: Requirement) -> str:
-    """Return which part of a need is in no file, as text; empty if nothing is missing."""
+    """Return, as text, which part of `need` is in no file; empty if nothing is missing."""
     node = view.nodes.get(need.ref) or view.topology.around.nodes.get(need.ref)
     if node is None:
         return "" if need.ref in view.shared.external else "which no file has any more"
