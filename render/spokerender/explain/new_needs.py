@@ -110,7 +110,7 @@ class _VariantNeeds:
         self._catalogue = catalogue
 
     def is_old(self, need: NeedKey, bundle: Bundle, paths: set[str]) -> bool:
-        """Return whether a file of a spoke has a need and is not among the changed `paths`."""
+        """Return whether an object with the need is in an unchanged file (not in `paths`)."""
         written = (layout.path_of(bundle.ref(it.ref)) for it in self._find(bundle.blueprint, need))
         return layout.ALL_IN_ONE not in paths and any(path not in paths for path in written)
 

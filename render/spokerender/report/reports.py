@@ -304,7 +304,7 @@ class ReviewReport(Report, frozen=True, eq=False, kw_only=True, dict=True):
 
     @property
     def all_results(self) -> Sequence[Result]:
-        """Return the findings about both sides, the consequences, and the new needs."""
+        """Return the findings about both sides, the consequences, and newly needed objects."""
         consequences = (item.result for item in (*self.review.consequences, *self.review.needed))
         return (*self.results, *consequences)
 

@@ -380,7 +380,7 @@ def _list_doubled(
     gateway: Ref,
     by_parent: Mapping[Ref, list[tuple[Ref, Listener]]],
 ) -> list[tuple[Ref, Listener]]:
-    """Return ListenerSets' listeners with a sibling's hostname; empty if these block no others."""
+    """Return listeners of one ListenerSet with equal hostnames, if refused ones block others."""
     doubled = []
     for ref, listeners in by_parent.items() if _blocks_refused(topology, gateway) else ():
         names = [(sharing.family(one.protocol), one.hostname) for _, one in listeners]

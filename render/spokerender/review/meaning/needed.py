@@ -40,7 +40,7 @@ _NAMESPACE, _SECRET = ("", "Namespace"), ("", "Secret")
 
 
 class NeededComparison(ViewComparison):
-    """The comparison of the needs of objects with the objects in the files."""
+    """The comparison of objects that other objects need, before and after a change."""
 
     def drafts(self) -> Iterator[Draft]:
         """Yield each needed object that is missing, new or changed, on the paths that need it."""

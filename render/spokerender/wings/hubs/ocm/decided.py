@@ -261,7 +261,7 @@ def _report_moves(answers: list[Decided]) -> Iterator[Result]:
 
 
 def _report_other_answers(question: HubQuestion, answers: list[Decided]) -> Iterator[Result]:
-    """Yield a finding for each decision of a hub that differs from ours (`decide: always`)."""
+    """Yield a finding if `decide: always` decides a Placement differently than the hub did."""
     for one in answers:
         in_hub = question.before.get(one.key)
         if in_hub is None or in_hub.clusters == one.clusters:
