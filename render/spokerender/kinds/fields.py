@@ -66,26 +66,23 @@ def find_mismatches(data: Json, pattern: str) -> list[tuple[FieldPath, str]]:
 
 def _step(path: FieldPath, value: Json, segment: str) -> Iterator[tuple[FieldPath, Any]]:
     if segment == ANYWHERE:
-        # A step for each scalar would take most of the time of judging; scalars contain nothing.
-        if not isinstance(value, str | int | float):
-            yield path, value
-            for each in EACH_ITEM, EACH_VALUE:
-                for place, item in _step(path, value, each):
-                    yield from _step(place, item, segment)
+        yield path, value
+        for key, item in (*_items(value, EACH_ITEM), *_items(value, EACH_VALUE)):
+            # Scalars contain nothing, and a step for each would take most of the time of judging.
+            if not (item is None or isinstance(item, (str, int, float))):
+                yield from _step((*path, key), item, segment)
         return
-    if segment == EACH_ITEM:
-        items: Iterator[tuple[str | int, Any]] = iter(
-            enumerate(value) if isinstance(value, list) else ()
-        )
-    elif not isinstance(value, (dict, Mapping)):
-        return
-    elif segment == EACH_VALUE:
-        items = iter(value.items())
-    else:
-        items = iter(((segment, value.get(segment)),))
-    for key, item in items:
+    for key, item in _items(value, segment):
         if item is not None:
             yield (*path, key), item
+
+
+def _items(value: Json, segment: str) -> Iterable[tuple[str | int, Any]]:
+    if segment == EACH_ITEM:
+        return enumerate(value) if isinstance(value, list) else ()
+    if not isinstance(value, (dict, Mapping)):
+        return ()
+    return value.items() if segment == EACH_VALUE else ((segment, value.get(segment)),)
 
 
 class _Removal(Enum):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, partial
+from operator import is_
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -163,15 +164,13 @@ def _fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON and Structs 
     if isinstance(data, dict):
         filled = {fill_text(key, values): _fill(value, values) for key, value in data.items()}
         # Unchanged data stays the same object: `memo.remembered` keeps answers by identity.
-        same = all(key in filled and filled[key] is value for key, value in data.items())
-        return data if same else filled
+        is_same = all(map(is_, filled.values(), data.values())) and filled.keys() == data.keys()
+        return data if is_same else filled
     if isinstance(data, (list, tuple)):
         items = [_fill(item, values) for item in data]
-        if any(a is not b for a, b in zip(items, data, strict=True)):
+        if not all(map(is_, items, data)):
             make = getattr(data, "_make", tuple)  # of a named tuple, such as a step of a path
             return make(items) if isinstance(data, tuple) else items
-    elif isinstance(data, frozenset):
-        return frozenset(_fill(item, values) for item in data)
     elif isinstance(data, Struct):
         changed = {
             name: new
@@ -179,6 +178,8 @@ def _fill(data: Any, values: Values) -> Any:  # noqa: ANN401  (JSON and Structs 
             if (new := _fill(old := getattr(data, name), values)) is not old
         }
         return replace(data, **changed) if changed else data
+    elif isinstance(data, frozenset):
+        return frozenset(_fill(item, values) for item in data)
     return values[str(data)] if isinstance(data, NumberSlot) else data
 
 
