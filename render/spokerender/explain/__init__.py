@@ -8,7 +8,7 @@ from spokerender.rendering.values.rendered import Rendered
 
 
 def explain_named(rendered: Rendered, ref_text: str = "", spoke: str | None = None) -> Explanation:
-    """Explain an object (`KIND[.GROUP]/[NAMESPACE/]NAME`), a spoke, or the whole fleet.
+    """Return an explanation of an object (`KIND[.GROUP]/[NAMESPACE/]NAME`), a spoke or the fleet.
 
     Raises `InputError` if `ref_text` matches no object or several, or if the spoke does not exist.
     """

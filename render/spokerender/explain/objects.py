@@ -25,7 +25,7 @@ def explain_object(
 ) -> values.ObjectExplanation:
     """Return an explanation of an object; `bundles` are the spokes to explain it for.
 
-    An object that a plug-in (wing) made is in no file, and gets its name on the first spoke.
+    An object that a plug-in (wing) made is in no file: its name on the first spoke is used.
     """
     bundles = tuple(bundles)
     spokes = {bundle.spoke.name for bundle in bundles}

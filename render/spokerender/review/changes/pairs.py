@@ -107,10 +107,10 @@ class Pairing(Generic[_Named]):
 def with_moves(pairs: Iterable[FilePair], identify: Identify) -> Iterator[FilePair]:
     """Yield the pairs of files; the old and the new file of a moved object become one pair.
 
-    The path of that pair is the new one. An object moved if one object of its kind is deleted from
-    a folder and one is added, with the same name, the same text except for the name, or the same
-    namespace, and no other object qualifies. If a file with several objects is split or joined
-    (`fleet.layout`), it is compared with all files that have these objects on the other side.
+    The path of that pair is the new one. A deleted and an added object of one kind in a folder are
+    one moved object if only these two have the same name, the same text except for the name, or the
+    same namespace. If a file with several objects is split or joined (`fleet.layout`), it is
+    compared with all files that have these objects on the other side.
     """
     for folder, group in groupby(pairs, key=itemgetter(0)):
         sides = {path: (old, new) for _, path, old, new in group}

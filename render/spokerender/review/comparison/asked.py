@@ -257,7 +257,7 @@ def _fill(view: SpokeView, item: EffectivePolicy | None) -> _Outcomes:
 
 
 def _with_values(shift: Shift, before: Mapping[str, Any], after: Mapping[str, Any]) -> Shift:
-    """Return the shift with the values that `before` and `after` have in its field, with slots."""
+    """Return the shift with its field's values in `before` and `after`, which may have slots."""
     if not shift.place or shift.was is ABSENT is shift.now:
         return shift
     was, now = (read_value(side, shift.place, ABSENT) for side in (before, after))

@@ -243,7 +243,7 @@ def leave_out_compared(
 
 
 def draft_asking(way: Way, cause: Cause) -> Draft:
-    """Return a draft for a rule whose filter newly asks a service who may call, or no longer."""
+    """Return a draft for a rule that begins or ceases to ask a service who may call."""
     if way.asks_service:
         message = f"{way.levels[-2]}: a filter asks a service who calls"
         return Draft.on(way, codes.ASKS_MORE, Topic.ACCESS, message, cause)

@@ -65,7 +65,7 @@ class _HunkPlace(Struct, frozen=True):
 
 
 def count_trials(rendered: Rendered) -> int:
-    """Return how many states with reverted hunks a search for causes may render; 0 if large."""
+    """Return how often a search for causes may revert hunks and render; 0 in a large project."""
     # Each trial renders and judges; on a large hub fewer of them are quick.
     work = len(rendered.hub.manifests) + len(rendered.decision.spokes)
     return min(_MOST_TRIALS, _MOST_WORK // (work + 1))

@@ -73,7 +73,7 @@ class Draft(Struct, frozen=True, kw_only=True):
         return cls(kind=kind, topic=topic, message=message, cause=cause, **fields)
 
     def about_requests(self, taken: Ref | None, example: Request | None) -> Self:
-        """Return the draft with an `example` request, and `taken`, a rule that served it before."""
+        """Return the draft with an `example` request; `taken` is another rule that served it."""
         whose = f"; {taken} took these requests before" if taken is not None else ""
         message = f"{self.message}{whose}"
         return replace(self, message=message, taken=taken, example=str(example or ""))

@@ -136,7 +136,7 @@ class ObjectChanges:
     def of_gone(self, ref: Ref) -> Cause:
         """Return the cause for a deleted object, with its earlier line.
 
-        If it was in no file, the line is that of a policy attached to it, or of an object above.
+        If it was in no file, the line is that of an attached policy, or of an object above it.
         """
         manifest = self._old.variants[ref].manifest
         origin = manifest.origin
