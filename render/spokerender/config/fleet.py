@@ -103,7 +103,7 @@ def _names_release(entry: str) -> bool:
 
 
 class _ReleaseNames:
-    """Adds examples of an entry of `crds` to the JSON Schema, which editors offer."""
+    """Adds examples to the JSON Schema of `crds` entries; editors offer them as completions."""
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -209,7 +209,7 @@ class ExternalObject(Model):
 
 
 class AcknowledgedDeletion(Model):
-    """An accepted loss of objects, spokes or protection; only valid in the change that adds it."""
+    """An accepted loss of objects, spokes or protection; valid only in the change that adds this entry."""
 
     ref: names.ObjectNameText | None = Field(
         default=None, description="The object, as Kind/namespace/name; default: the spokes."

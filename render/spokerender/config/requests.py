@@ -27,7 +27,7 @@ class LimitExpectation(Model):
 
 
 class Expectations(Model):
-    """All that has to be true of the requests; what files do not decide counts as untrue."""
+    """The conditions that requests have to fulfil; a condition that files do not decide is not fulfilled."""
 
     served: bool | None = Field(default=None, description="Whether a rule takes them.")
     anonymous: Literal["refused", "served"] | None = Field(
@@ -123,7 +123,7 @@ class RequestTest(Choice, json_schema_extra={"oneOf": [{"required": [k]} for k i
 
 
 class RequestTestsSpec(Model):
-    """The tests of a file."""
+    """The tests of requests in one file."""
 
     tests: Annotated[Items[RequestTest], Field(min_length=1)] = Field(description="The tests.")
 

@@ -62,7 +62,7 @@ Soak = Annotated[Text, AfterValidator(_soak)]
 
 
 class MandatoryDecisionGroup(Model):
-    """A group that goes before all others."""
+    """A group of spokes that gets a change before all other groups."""
 
     group_name: Text | None = Field(default=None, description="The groups of this name.")
     group_index: Annotated[int, Field(ge=0)] = Field(
@@ -71,7 +71,7 @@ class MandatoryDecisionGroup(Model):
 
 
 class _Paced(Model):
-    """The common settings of all types of a strategy."""
+    """The settings that all types of rollout strategy have."""
 
     progress_deadline: Deadline = Field(
         default="None", description="How long a spoke may take before it counts as failed."
@@ -85,7 +85,7 @@ class _Paced(Model):
 
 
 class RolloutAll(_Paced):
-    """All spokes at once. None waits for others: minSuccessTime and maxFailures have no effect."""
+    """All spokes at once. No spoke waits for another: minSuccessTime and maxFailures have no effect."""
 
 
 class _Stepwise(_Paced):

@@ -151,7 +151,7 @@ _ROLLOUT = "rollout"
 
 
 class RolloutWaves(tuple[Any, ...]):
-    """The value of `waves` if the groups of the rollout are the waves."""
+    """The value of a field `waves` in which the word `rollout` is written."""
 
     __slots__ = ()
 
@@ -165,7 +165,7 @@ def _read_waves(value: Json, validate: Callable[[Json], Json]) -> Json:
 
 
 class _OrRollout:
-    """Adds the alternative form of `waves`, a word, to the JSON Schema."""
+    """Adds to the JSON Schema of a field `waves` that the word `rollout` is also a valid value."""
 
     @classmethod
     def __get_pydantic_json_schema__(

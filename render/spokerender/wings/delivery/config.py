@@ -40,7 +40,7 @@ class ArgoSyncPolicy(Model):
 
 
 class ArgoDestination(Choice):
-    """The identification of a spoke's cluster in Argo CD; exactly one of the three."""
+    """The cluster of a spoke in Argo CD: exactly one of name, server and label."""
 
     alternatives = ("name", "server", "label")
 
@@ -57,7 +57,7 @@ class ArgoDestination(Choice):
 
 
 class ArgoWave(Model):
-    """Spokes that are synchronized together, after those of the waves before are healthy."""
+    """Spokes that are synchronized together, after the spokes of previous waves are healthy."""
 
     spokes: SpokeSelection = Field(description="Its spokes, but for those of earlier waves.")
     max_update: Annotated[int, Field(ge=0)] | Percent = Field(
@@ -129,7 +129,7 @@ class FluxSource(Model):
 
 
 class FluxRef(Choice):
-    """The revision of a source that Flux takes; exactly one of the five."""
+    """The revision of a source that Flux applies: exactly one of the fields below."""
 
     alternatives = ("branch", "commit", "tag", "semver", "digest")
 
@@ -171,7 +171,7 @@ class FluxRepository(Model):
 
 
 class FluxWave(Model):
-    """Spokes that are served together, after those of the wave before are ready."""
+    """Spokes that get a change together, after the spokes of the previous wave are ready."""
 
     spokes: SpokeSelection = Field(description="Its spokes, but for those of earlier waves.")
 
@@ -222,7 +222,7 @@ WorkName = Annotated[Subdomain, Field(max_length=128)]
 
 
 class OcmReplicaSet(Model):
-    """Spokes with equal trees, which an OCM Placement decides on."""
+    """Spokes with equal trees, which an OCM Placement selects."""
 
     placement: Subdomain = Field(description="The Placement's name.")
     namespace: DnsLabel = Field(description="Its namespace, in which the ReplicaSet is as well.")

@@ -162,7 +162,7 @@ class RelatedSelector(Model):
 
 
 class RelatedLookup(Choice):
-    """The source of names: exactly one of the three."""
+    """The source of objects' names: exactly one of reference, selector and template."""
 
     alternatives = ("reference", "selector", "template")
 
@@ -178,7 +178,7 @@ class RelatedObject(RelatedLookup):
 
 
 class RelatedProjection(Model):
-    """The resource on the other side."""
+    """The API under which the synced object is served on the receiving side."""
 
     group: str = Field(default="", description="The API group.")
     version: str = Field(default="", description="The version.")
