@@ -143,7 +143,7 @@ class _RequestEvaluation:
         return RequestWay(proxy, listeners, rules, tuple(passed), refused)
 
     def _try(self, path: RequestPath) -> RuleTrial:
-        """Return the trial of a path's rule; a rule with the nearest hostname ranks first."""
+        """Return the trial of a path's rule; a rule for the most specific hostname ranks first."""
         rule = prepare_rule(self._topology, path, self._fill)
         trial = try_rule(rule, self._request)
         is_first = rule.longest is not None or self._serving.serves(path)

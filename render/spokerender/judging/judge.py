@@ -281,7 +281,7 @@ class Judge:
         objects: Objects,
         in_force: Iterable[KindInForce],
     ) -> Mapping[Kind, CountedPaths]:
-        """Return the effective policies on the paths that Kuadrant's operator counts, by kind."""
+        """Return by kind the policies on paths that Kuadrant's operator includes in conditions."""
         kinds = [kind for kind in kinds if kind.row.found_by is FoundBy.PLUGIN and kind.attached]
         alone = {kind.row for kind in kinds if kind.row.traits.each_alone}
         if not kinds or sees_served_alone(topology, bool(alone)):

@@ -43,7 +43,7 @@ class KindInForce(Struct, frozen=True, eq=False, dict=True):
     def report(self, counted: CountedPaths | None) -> _Reports:
         """Return the controller's own conditions, by policy and Gateway.
 
-        `counted` are the effective policies on the paths that count; None if all paths do.
+        `counted` are the effective policies on the paths that matter for them; None: on all paths.
         """
         return find_controller_conditions(self.policies, self.effective, self.programmed, counted)
 

@@ -41,7 +41,7 @@ _QUERY = "wasm-shim lacks the function for query parameters"
 
 
 class ActionSet(Struct, frozen=True, eq=False, dict=True):
-    """The policies that apply to requests for a hostname that fulfil one match of a rule."""
+    """The policies that Kuadrant applies to requests for one hostname and one match of a rule."""
 
     hostname: str
     match: matches.MatchFields
@@ -72,7 +72,7 @@ class PluginAnswer(Struct, frozen=True):
     failing: str = ""
 
     def join(self) -> Iterator[EffectivePolicy]:
-        """Yield one effective policy per kind; outcomes of further sets are in its `others`."""
+        """Yield one effective policy per kind; outcomes of further sets are in `others`."""
         for kind in dict.fromkeys(item.kind for each in self.sets for item in each.policies):
             items = [next((it for it in s.policies if it.kind == kind), None) for s in self.sets]
             outcomes: dict[tuple[Any, ...], PolicyOutcome] = {}
@@ -170,7 +170,7 @@ def _open(node: Node) -> Node:
 def sees_served_alone(topology: Topology, of_tokens: bool) -> bool:
     """Return whether Kuadrant's operator counts only paths that requests certainly can take.
 
-    With `of_tokens` (token rate limits), it counts paths that are not valid as well.
+    With `of_tokens` (token rate limits), the operator counts paths that are not valid as well.
     """
     served = find_rule_paths(topology)
     levels = {path.levels for path in served}

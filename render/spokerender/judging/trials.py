@@ -39,7 +39,7 @@ class RuleMatches(Struct, frozen=True, eq=False):
     last for the rule itself. `narrowing` names conditions of filters, which are not evaluated here.
     If `is_whole`, a regular expression must match the whole text. `longest` is the length of the
     route's longest hostname if the controller compares it after the matches; None if it first
-    selects the nearest hostname.
+    selects the most specific hostname.
     """
 
     path: RequestPath

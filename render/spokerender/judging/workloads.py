@@ -30,7 +30,7 @@ def list_operations(policies: Iterable[EffectivePolicy]) -> list[Mapping[str, An
 def list_requests_by_operation(
     outcomes: Iterable[PolicyOutcome], request: Request
 ) -> Iterator[Request]:
-    """Yield the request with each path and method in operations, its own, and another method."""
+    """Yield the request with each path and method in operations, its own, and an unnamed method."""
     entries = (as_mappings(rule.value) for outcome in outcomes for rule in outcome.rules)
     operations = (to for entry in chain(*entries) for to in as_mappings(entry.get("to")))
     named: dict[str, dict[str, None]] = {"paths": {request.path: None}, "methods": {}}

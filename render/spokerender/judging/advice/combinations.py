@@ -30,7 +30,7 @@ Tie = tuple[tuple[Ref, ...], str]
 
 
 def check_undetermined_orders(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each tie that changes the rules in force, with the possible outcomes."""
+    """Yield a finding for each tie of policies that changes the rules in force, with outcomes."""
     # Files can't tell which policy is older: the API server sets creation times, and one apply
     # creates many objects within a second.
     paths_by_tie: dict[Tie, list[RequestPath]] = {}

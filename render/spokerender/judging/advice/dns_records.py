@@ -202,7 +202,7 @@ def _check_delegation(hostnames: str, requests: _Requests) -> Iterator[Result]:
 
 
 def _check_continents(_: str, requests: _Requests) -> Iterator[Result]:
-    """Yield a finding for each continent without the prefix, which providers read as a country.
+    """Yield a finding for each continent without its prefix, as providers read it as a country.
 
     The finding is an info if there is a country with this code.
     """

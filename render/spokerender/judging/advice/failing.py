@@ -133,7 +133,7 @@ def _keeps_origin(redirect: Mapping[str, Any], listener: Listener) -> bool:
 def _keeps_path(view: JudgedSpokeView, path: RequestPath, redirect: Mapping[str, Any]) -> bool:
     """Return whether redirected requests with the same origin reach the same rule again.
 
-    This is so if the path is the same, or no other rule of the listener fits the new path better.
+    They do if the path is the same, or no other rule of the listener fits the new path better.
     """
     new = redirect.get("path")
     if not isinstance(new, Mapping):

@@ -101,7 +101,7 @@ def _find_unnamed_rule(view: JudgedSpokeView, target: Ref) -> int | None:
 
 
 def check_absent_objects(view: JudgedSpokeView) -> Iterator[Result]:
-    """Yield a finding for each named object in no file whose kind is in `completeKinds`."""
+    """Yield a finding for each referenced object in no file, if its kind is in `completeKinds`."""
     if not view.topology.around.external.complete_kinds:
         return
     for ref, item in sorted(view.objects.items()):

@@ -240,7 +240,7 @@ def _find_opened(view: JudgedSpokeView, verdicts: _Verdicts) -> set[Levels]:
 
 @memoised
 def _find_silent_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
-    """Return the rules of a route that have no backend, or that answer with a redirect.
+    """Return the names of a route's rules that have no backend, or that answer with a redirect.
 
     Gateway API, `HTTPRouteRule.backendRefs` and `HTTPRequestRedirectFilter`.
     """
@@ -254,7 +254,7 @@ def _find_silent_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
 
 @memoised
 def _find_provider_rules(view: JudgedSpokeView, route: Ref) -> frozenset[str]:
-    """Return the rules that lead to an identity provider, which callers need to log in."""
+    """Return the names of a route's rules to an identity provider, which callers need to log in."""
     rules = read_rules(view, route)
     hosts, services = _find_identity_providers(view)
     names = view.topology.nodes[route].hostnames
@@ -349,7 +349,7 @@ def check_uneven_protection(fleet: FleetView) -> Iterator[Result]:
 
 
 def _find_covered_routes(view: JudgedSpokeView) -> Iterator[tuple[str, str, Ref]]:
-    """Yield group, kind and route (on the hub) if a policy is or may be in force on the route."""
+    """Yield (group, kind, route on the hub) if a policy of the kind is or may be in force on it."""
     for effective in view.effective:
         kind = view.kind(effective)
         route = effective.path.route

@@ -279,7 +279,7 @@ def _group_kind(case: Case) -> tuple[str, str]:
 
 
 def _is_direct(case: Case) -> bool:
-    """Return whether a policy is direct, according to its row or else the label of its CRD."""
+    """Return whether a policy is direct, as its kind's row says, or else the label of the CRD."""
     kind, definition = case.subject.kind, case.definition
     if not case.attached:
         return False

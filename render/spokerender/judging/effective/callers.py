@@ -40,7 +40,7 @@ _FAILED = CallerVerdict(False, "answered with 500")
 
 
 def join_verdicts(verdicts: Iterable[CallerVerdict]) -> CallerVerdict:
-    """Return the verdict of several policies that must all admit the caller: the first refusal."""
+    """Return the first refusal, or else unknown if a verdict is unknown, or else an admission."""
     whys = grouped((item.is_admitted, item.why) for item in verdicts)
     if False in whys:
         return CallerVerdict(False, whys[False][0])

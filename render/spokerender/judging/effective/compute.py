@@ -88,7 +88,7 @@ def compute_effective_policies(
 
 
 class _Computation:
-    """The computation for one kind, which merges each distinct stack of policies once."""
+    """The computation for one kind, which merges each distinct sequence of policies once."""
 
     def __init__(
         self,

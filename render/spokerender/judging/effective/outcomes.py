@@ -70,7 +70,7 @@ class EffectiveRule(Struct, frozen=True):
 
 
 def derive_rule(rule: EffectiveRule, row: Kind) -> EffectiveRule | None:
-    """Return a rule in the form of the kind `row`, as which it is merged; None if unknown."""
+    """Return a rule converted for the kind `row`, under which it is merged; None if unknown."""
     policy = rule.policy
     written = find_row(policy.group, policy.kind) if policy.kind != row.kind else None
     if written is None or written.merged.writes is None:
@@ -80,7 +80,7 @@ def derive_rule(rule: EffectiveRule, row: Kind) -> EffectiveRule | None:
 
 
 def join_rules(rules: Iterable[EffectiveRule]) -> dict[str, Any]:
-    """Return one spec proper that has each rule at its field path."""
+    """Return one spec, without targets and strategy, that has each rule at its field path."""
     whole: dict[str, Any] = {}
     for rule in rules:
         *above, last = map(str, rule.path)

@@ -140,7 +140,7 @@ def _describe_overrulers(losing: Sequence[_Share]) -> str:
 
 
 def _explain_idle(policy: AttachedPolicy) -> Programmed:
-    """Return the condition of a policy that is on no path, as it applies to no route."""
+    """Return the condition `Programmed` of an accepted policy that is on no path."""
     name = policy.kind.kind
     if policy.idle:
         return Programmed(None, Reason.NOT_KNOWN, policy.idle)

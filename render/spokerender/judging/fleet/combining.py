@@ -153,7 +153,7 @@ _Ends = Mapping[Hashable, tuple[Ref | None, ...]]
 def _find_ends(
     worlds: Sequence[World], deciding: tuple[int, ...], answers: Sequence[Hashable]
 ) -> tuple[Literal["oldest", "newest", ""], _Ends]:
-    """Return "oldest" or "newest" if that object decides, else ""; and such objects by answer."""
+    """Return which end of a group decides ("" if neither does), and by answer the objects there."""
     ways: tuple[tuple[Literal["oldest", "newest"], int], ...] = (("oldest", 0), ("newest", -1))
     for name, end in ways if len(deciding) == 1 else ():
         refs = [group[end] if (group := world[deciding[0]]) else None for world in worlds]

@@ -95,7 +95,7 @@ class BlueprintFindings:
     """Computes the findings about judged blueprints, and the views that advice needs, once each."""
 
     def __init__(self, rendered: Rendered, hub: Mapping[Ref, Attachment]) -> None:
-        """Prepare to find; `hub` has the attachments of policies on the hub."""
+        """Prepare; `hub` has the attachments of policies on the hub."""
         self._hub = hub
         self._catalogue = rendered.hub.catalogue
         self._manifests = {manifest.ref: manifest for manifest in rendered.hub.manifests}

@@ -229,7 +229,7 @@ def _check_consumers(rendered: Rendered) -> Iterator[Result]:
 
 
 def read_shipped_schemas(rendered: Rendered, crd_files: Files) -> Schemas:
-    """Return the CRDs of the shipped kinds, from files and from the hub."""
+    """Return the CRDs of the kinds that spokes get, from files and from the hub."""
     shipped = {
         (variant.ref.group, variant.ref.kind)
         for blueprint, _ in sharing(rendered.bundles.values())

@@ -46,7 +46,7 @@ class Routed(Struct, frozen=True):
 
 
 def check_backend(routed: Routed, index: int, entry: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    """Yield the first problem of a `backendRefs` entry, in the order of its controller's checks."""
+    """Yield the first problem of a `backendRefs` entry, in the order of the controller's checks."""
     scene, route, rules = routed.scene, routed.route, routed.rules
     ref = find_backend(route, entry)
     groups = {name: of for of, name in rules.backends} if rules is not None else {}

@@ -194,7 +194,10 @@ def _judge_holders(
     worlds: Iterable[Iterable[ListenerConflict]],
     attached: tuple[Mapping[_Key, int], Mapping[_Key, int]],
 ) -> Iterator[tuple[Ref, values.HolderStatus]]:
-    """Yield statuses; `worlds` are the conflicts if doubtful listeners are sound, and if not."""
+    """Yield the statuses of the Gateways and ListenerSets in `holders`.
+
+    `worlds` has the listeners' conflicts if doubtful listeners are sound, and if they are not.
+    """
     sure, unsure = attached
     by_listener = [{(item.parent, item.listener): item for item in each} for each in worlds]
     for ref, gateway in holders.items():

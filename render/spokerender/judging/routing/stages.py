@@ -32,7 +32,7 @@ _WITH_HOSTNAMES = ("HTTPRoute", "GRPCRoute", "TLSRoute")
 
 
 def list_hostnames(route: Node) -> tuple[str, ...]:
-    """Return the hostnames of a route; those of a kind that has none are not read."""
+    """Return the hostnames of a route; empty for kinds of routes that have none."""
     return route.hostnames if route.ref.kind in _WITH_HOSTNAMES else ()
 
 

@@ -90,7 +90,7 @@ class ParentStatus(Struct, frozen=True):
 
     @property
     def refusal(self) -> tuple[str, str] | None:
-        """Reason and message of a refusal; "" and why if there is no entry; None if not refused."""
+        """(Reason, message) of a refusal; ("", why) if there is no entry; None if not refused."""
         if self.silent:
             return "", self.silent
         accepted = find_condition(self.conditions, "Accepted")

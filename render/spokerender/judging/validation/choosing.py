@@ -113,7 +113,7 @@ def _take_only(
 
 
 def _assume(version: str, ref: Ref, bundled: BundledKind, server: Server) -> SchemaChoice:
-    """Return the schema of this package's newest release (within a declared minor release)."""
+    """Return the schema of the newest release in this package, or of a declared minor release."""
     declared = server if bundled.product == GATEWAY_API_PRODUCT else ANY_SERVER
     if not bundled.heads:
         return SchemaChoice(fault=_report_no_schema(ref))
