@@ -209,7 +209,7 @@ class ExternalObject(Model):
 
 
 class AcknowledgedDeletion(Model):
-    """An accepted loss of objects, spokes or protection; valid only in the change that adds this entry."""
+    """An accepted loss of objects, spokes or protection; valid only in the change that adds it."""
 
     ref: names.ObjectNameText | None = Field(
         default=None, description="The object, as Kind/namespace/name; default: the spokes."

@@ -27,7 +27,7 @@ class LimitExpectation(Model):
 
 
 class Expectations(Model):
-    """The conditions that requests have to fulfil; a condition that files do not decide is not fulfilled."""
+    """The conditions that requests have to fulfil; one that files do not decide is unfulfilled."""
 
     served: bool | None = Field(default=None, description="Whether a rule takes them.")
     anonymous: Literal["refused", "served"] | None = Field(

@@ -85,7 +85,7 @@ class _Paced(Model):
 
 
 class RolloutAll(_Paced):
-    """All spokes at once. No spoke waits for another: minSuccessTime and maxFailures have no effect."""
+    """All spokes at once, without waiting: minSuccessTime and maxFailures have no effect."""
 
 
 class _Stepwise(_Paced):
