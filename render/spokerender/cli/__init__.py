@@ -202,17 +202,22 @@ def _print_error(error: Exception) -> None:
             message = f"spokerender: cannot print the output: {error.strerror}"
             click.echo(message, err=True)
         case _:
-            import tempfile  # noqa: PLC0415  (start-up counts, and this is rare)
-            import traceback  # noqa: PLC0415
+            _print_internal_error(error)
 
-            # The file stays, since the message asks to send it.
-            with tempfile.NamedTemporaryFile(
-                "w", prefix="spokerender-", suffix=".txt", delete=False, encoding="utf-8"
-            ) as file:
-                file.write(f"spokerender {__version__}, Python {sys.version}\n{sys.argv}\n")
-                traceback.print_exception(error, file=file)
-            click.echo(
-                "spokerender: internal error; no unfinished file is in place. Please report it "
-                f"with the traceback in {Path(file.name)}.",
-                err=True,
-            )
+
+def _print_internal_error(error: Exception) -> None:
+    """Print one paragraph about an error of ours, and write its traceback to a file."""
+    import tempfile  # noqa: PLC0415  (start-up counts, and this is rare)
+    import traceback  # noqa: PLC0415
+
+    # The file stays, since the message asks to send it.
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="spokerender-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as file:
+        file.write(f"spokerender {__version__}, Python {sys.version}\n{sys.argv}\n")
+        traceback.print_exception(error, file=file)
+    click.echo(
+        "spokerender: internal error; no unfinished file is in place. Please report it with the "
+        f"traceback in {Path(file.name)}.",
+        err=True,
+    )
