@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.support import costs, folding, profiles
+from tests.support import costs, profiles
 
 settings.load_profile(profiles.HOUSE)
-
-pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
@@ -54,7 +52,6 @@ def pytest_collection_finish() -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Hear interrupts in the background too: what tests start and interrupt would ignore them."""
     config.pluginmanager.register(costs)
-    config.pluginmanager.register(folding)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

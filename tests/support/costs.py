@@ -13,8 +13,6 @@ from tests.support.profiles import is_weekly
 MANY = 5.0
 """CPU seconds; a test that takes more says why in its docstring."""
 MEASURED = pytest.StashKey[float]()
-COSTLIEST_ROW = pytest.StashKey[float]()
-"""CPU seconds of the row of a table that takes the most of them: rows are judged as tests are."""
 SILENT = "costly and silent"
 MEND = (
     "make it cheaper, give it the marker 'weekly', or say in its docstring why it takes CPU seconds"
@@ -41,19 +39,18 @@ def pytest_runtest_makereport(
     report = yield
     stash, now = item.config.stash, count_cpu_seconds()
     report.duration, stash[MEASURED] = now - stash[MEASURED], now
-    costs = item.stash.get(COSTLIEST_ROW, report.duration)
     docstring = getattr(getattr(item, "obj", None), "__doc__", None) or ""
     if (
         report.passed
         and report.when == "call"
-        and costs > MANY
+        and report.duration > MANY
         and "CPU seconds" not in docstring
         and not is_weekly()
     ):
         report.user_properties.append((SILENT, True))
-        if costs > 4 * MANY:
+        if report.duration > 4 * MANY:
             report.outcome = "failed"
-            report.longrepr = f"It took {costs:.1f} CPU seconds: {MEND}"
+            report.longrepr = f"It took {report.duration:.1f} CPU seconds: {MEND}"
     return report
 
 
