@@ -81,12 +81,16 @@ def _list_protocols(route: Node) -> Collection[str]:
 def _serves(listener: Listener, route: Node, others: Collection[str] = ()) -> bool:
     """Return whether a listener serves a hostname of a route that none of `others` has."""
     names, own = list_hostnames(route), listener.hostname
+
+    def has_nearer(name: str) -> bool:
+        nearer = (other for other in others if other == name or is_within(other, own))
+        return any(other != own and is_within(name, other) for other in nearer)
+
     return not names or any(
+        # A wildcard of the route is served by every hostname in it.
         own == name
         or (name.startswith(EVERY_NAME) and not own.startswith(EVERY_NAME))
-        or not any(
-            it == name or (is_within(it, own) and is_within(name, it)) for it in others if it != own
-        )
+        or not has_nearer(name)
         for name in names
         if intersects(own, name)
     )
