@@ -14,6 +14,7 @@ from collections.abc import Callable
 from spokerender.formats import regexes
 from spokerender.wings.publishing import gojson
 from spokerender.wings.publishing.gotemplates.values import (
+    CONVERSIONS,
     GoStruct,
     GoValue,
     TemplateFunction,
@@ -241,7 +242,7 @@ def _index(value: GoValue, *keys: GoValue) -> GoValue:
 def _dig(*arguments: GoValue) -> GoValue:
     """Return the value at a path of keys, or a default: `dig "a" "b" default map`."""
     *keys, default, value = arguments
-    for key in keys:
+    for key in [*map(CONVERSIONS["string"], keys)]:  # Go refuses each key before it looks
         if not isinstance(value, dict):
             reject_template(f"dig can't look into {name_go_type(value)}")
         if key not in value:
@@ -281,7 +282,7 @@ def _join(separator: str, value: GoValue) -> str:
 LIST_FUNCTIONS = (
     TemplateFunction("len", _len, "any"),
     TemplateFunction("index", _index, "any any …"),
-    TemplateFunction("dig", _dig, "any any any …"),
+    TemplateFunction("dig", _dig, "string any any any …"),
     TemplateFunction("list", _list, "any …"),
     TemplateFunction("dict", _dict, "any …"),
     TemplateFunction("join", _join, "string any"),
