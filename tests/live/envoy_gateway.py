@@ -1,6 +1,7 @@
 """Envoy Gateway's word on hubs, and ours, in one form: statuses, and what is in force where."""
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from typing import Any
 from unittest.mock import patch
 
@@ -22,6 +23,7 @@ from tests.live.envoy_requests import translate
 from tests.live.hub_policies import ENVOY, FEATURES, GATEWAY_API, find_marks
 from tests.live.hub_routes import ROUTES
 from tests.live.hubs import BACKENDS, COMPLETE, CONTROLLER, find_ages, is_declared
+from tests.live.routing_statuses import read_written
 from tests.support import end_to_end as e2e, rows_of
 from tests.support.answers import statuses
 
@@ -62,12 +64,13 @@ _LAYER_4 = ("name", "destination", "tls", "metadata", "authorization", "statName
 
 
 class Word(Struct, frozen=True):
-    """What is said about a hub."""
+    """What is said about a hub; `doors` are its Gateways, ListenerSets and their listeners."""
 
     conditions: Mapping[Key, Conditions]
     in_force: Mapping[Place, Marks]
     routes: frozenset[tuple[str, str, str]] = frozenset()
     misapplied: frozenset[Place] = frozenset()
+    doors: Mapping[Key, Conditions] = {}
 
 
 def smallest_hub(objects: list[Json], differs: Callable[[list[Json]], bool]) -> str:
@@ -94,6 +97,10 @@ def _read_answer(hub: list[Json], answer: Json, base: Json) -> Word:
         in_force,
         routes=frozenset(place[:3] for place, _ in _walk(answer, _name_rules(hub))),
         misapplied=frozenset(_find_misapplied(hub, in_force)),
+        doors={
+            ("", "", str(Ref("", *key))): frozenset(each for each in part if each[0] in TYPES)
+            for key, part in read_written((), [*chain(*filter(None, answer["gateways"]))]).items()
+        },
     )
 
 

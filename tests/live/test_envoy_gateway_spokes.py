@@ -214,11 +214,14 @@ def rename(word: Word, names: Mapping[Ref, Ref]) -> Word:
             return text
         return f"{text.partition('/')[0]}/{routes[text]}" if text in routes else None
 
-    conditions = {
-        (kind, name, str(renamed(ancestor))): item
-        for (kind, name, ancestor), item in word.conditions.items()
-        if renamed(ancestor) is not None
-    }
+    conditions, doors = (
+        {
+            (kind, name, str(renamed(ancestor))): item
+            for (kind, name, ancestor), item in part.items()
+            if renamed(ancestor) is not None
+        }
+        for part in (word.conditions, word.doors)
+    )
     places: dict[tuple[str, ...], Any] = {
         place: (str(renamed(place[0])), str(route(place[1])), *place[2:])
         for place in (*word.in_force, *word.routes)
@@ -226,14 +229,15 @@ def rename(word: Word, names: Mapping[Ref, Ref]) -> Word:
     }
     in_force = {places[place]: marks for place, marks in word.in_force.items() if place in places}
     on_spoke = frozenset(places[place] for place in word.routes if place in places)
-    return Word(conditions, in_force, routes=on_spoke)
+    return Word(conditions, in_force, routes=on_spoke, doors=doors)
 
 
 def compare(hub_word: Word, placed: Placed, spoke_word: Word) -> Iterator[str]:
-    """How the spoke's word is to that of the hub: by condition, place, and route on a listener."""
+    """How the spoke's word is to that of the hub: by condition, place, route and listener."""
     pairs: tuple[tuple[Mapping[Any, Any], Mapping[Any, Any]], ...] = (
         (hub_word.conditions, spoke_word.conditions),
         (hub_word.in_force, spoke_word.in_force),
+        (hub_word.doors, spoke_word.doors),
         (dict.fromkeys(hub_word.routes, True), dict.fromkeys(spoke_word.routes, True)),
     )
     ports = dict(list_ports(placed.tree))
