@@ -15,9 +15,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from spokerender.explain.statuses import list_conditions
 from spokerender.formats import yamlio
 from spokerender.judging.attachment.demands import holds_rule
-from spokerender.judging.attachment.statuses import Condition
+from spokerender.judging.attachment.statuses import Condition, Truth
 from spokerender.judging.cluster import Cluster, Knowledge
 from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
@@ -40,13 +41,15 @@ Key = tuple[str, ...]
 Rules = Mapping[str, str]
 """The rules in force, each with its policy."""
 MERGED = ("AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy")
-POLICIES = (*MERGED, "DNSPolicy", "TLSPolicy")
+EXTENDED = ("OIDCPolicy", "PlanPolicy")
+POLICIES = (*MERGED, *EXTENDED, "DNSPolicy", "TLSPolicy")
 EQUAL, UNKNOWN = "equal", "Unknown"
 TOKENS, REFUSED = "TokenRateLimitPolicy", "some are refused"
 _WHEN = {"AuthPolicy": "conditions#"}
 _TOP = "###_TOP_LEVEL_PREDICATES_###"
 _ABOVE = {"rules.response.success.filters": "response.success.metadata"}
 _OVERRULER = re.compile(r"by \w+ (\S+/\S+) on ")
+_WRITTEN = re.compile(r"\w+Policy (\S+) is not enforced")
 
 
 class Ours(Struct, frozen=True):
@@ -221,9 +224,7 @@ def _list_paths(paths: list[Json] | None) -> Iterator[tuple[Key, Rules]]:
         yield (one["kind"], *places), rules
 
 
-def find_written(
-    judgement: Judgement, kinds: Collection[str] = ("OIDCPolicy", "PlanPolicy")
-) -> set[str]:
+def find_written(judgement: Judgement, kinds: Collection[str] = EXTENDED) -> set[str]:
     """The names of policies of extensions, and so of those that are written for them."""
     return {ref.full_name for ref in judgement.attachments if ref.kind in kinds}
 
@@ -265,7 +266,7 @@ def _compare_told(mine: "Told | None", other: "Told | None") -> str:
     """
     if mine is None or other is None:
         return EQUAL if mine == other else f"ours {mine}, theirs {other}"
-    if mine[0] == "None":
+    if mine[:2] == (UNKNOWN, "NotKnown"):
         return UNKNOWN
     is_same = mine[:2] == other[:2] and bool(mine[2]) == bool(other[2])
     return EQUAL if is_same else f"ours {mine[:2]}, theirs {other[:2]}"
@@ -274,25 +275,30 @@ def _compare_told(mine: "Told | None", other: "Told | None") -> str:
 def find_condition(judgement: Judgement, policy: Ref, kind: str) -> Told | None:
     """A condition of a policy as we have it."""
     attachment = judgement.attachments[policy]
-    if kind == "Accepted":
-        accepted = attachment.accepted
-        return str(accepted.status.value), accepted.reason, ()
-    if not attachment.is_accepted:
+    if attachment.is_silent:
         return None
-    reported = {
-        (str(each.status), each.reason, _list_own_names(each.reason, each.message))
-        for (ref, _), conditions in judgement.reported.items()
-        for each in conditions
-        if ref == policy and each.type == kind
+    reports = [own for (ref, _), own in judgement.reported.items() if ref == policy]
+    statuses = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
+    told = {
+        (str(each.status.value), each.reason, _list_own_names(each.reason, each.message))
+        for own in reports or [()]
+        for each in list_conditions(
+            attachment,
+            [Condition(it.type, statuses[it.status], it.reason, it.message) for it in own],
+        )
+        if each.type == kind
     }
-    return next(iter(reported)) if len(reported) == 1 else ("several", str(sorted(reported)), ())
+    if not told:
+        return None
+    return next(iter(told)) if len(told) == 1 else ("several", str(sorted(told)), ())
 
 
 def _list_names(message: str) -> tuple[str, ...]:
-    """The policies in `AuthPolicy is overridden by [ns/one ns/two]`."""
+    """The policies in `AuthPolicy is overridden by [ns/one ns/two]`, or the one that is written."""
     names = re.search(r"is overridden by \[(.*)\]", message)
-    return tuple(sorted(names[1].split())) if names else ()
+    return tuple(sorted(names[1].split() if names else _WRITTEN.findall(message)))
 
 
 def _list_own_names(reason: str, message: str) -> tuple[str, ...]:
-    return tuple(sorted(set(_OVERRULER.findall(message)))) if reason == "Overridden" else ()
+    names = _OVERRULER if reason == "Overridden" else _WRITTEN
+    return tuple(sorted(set(names.findall(message))))

@@ -12,6 +12,7 @@ from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import (
     NOT_KNOWN,
     PARTIALLY_VALID,
+    TARGET_NOT_FOUND,
     Attachment,
     Condition,
     StatusEntry,
@@ -20,14 +21,16 @@ from spokerender.judging.attachment.statuses import (
 from spokerender.judging.fleet.combining import combine_conditions
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.judging.fleet.worlds import World
+from spokerender.kinds.table import find_row
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
 from spokerender.rendering.values.bundles import Bundle
 
 ACCEPTED = "Accepted"
 PROGRAMMED = "Programmed"
+ENFORCED = "Enforced"
 OVERRIDDEN = "Overridden"
-_CARRIED_OUT = (PROGRAMMED, "Enforced")
+_CARRIED_OUT = (PROGRAMMED, ENFORCED)
 _UNSETTLING = frozenset({codes.SHARED_SECRET.code, codes.MIXED_BALANCING.code})
 """Findings about several policies, only one of which is implemented; files do not say which."""
 _TRUTH = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
@@ -140,9 +143,8 @@ def _write_statuses(judged: JudgedBlueprint) -> Iterator[PolicyStatus]:
 
 def _unplaced_status(manifest: Manifest, attachment: Attachment) -> PolicyStatus:
     """Return the status of a policy that no spoke gets, as if the hub were a cluster."""
-    is_written = not attachment.is_silent
     entries = [
-        AncestorStatus(ancestor, (attachment.accepted, attachment.resolved_refs), is_written)
+        AncestorStatus(ancestor, list_conditions(attachment, ()), not attachment.is_silent)
         for ancestor in attachment.ancestors or (manifest.ref,)
     ]
     return PolicyStatus(
@@ -192,7 +194,7 @@ def _ancestors(judged: JudgedBlueprint, attachment: Attachment) -> list[Ancestor
         entries = [
             AncestorStatus(
                 ancestor,
-                tuple(_conditions(judged, attachment, ancestor)),
+                _conditions(judged, attachment, ancestor),
                 # An empty list of entries means that the controller writes none.
                 is_written=own is None and not attachment.is_silent,
             )
@@ -233,16 +235,34 @@ def _with_summary(attachment: Attachment, entries: list[AncestorStatus]) -> list
 
 def _conditions(
     judged: JudgedBlueprint, attachment: Attachment, ancestor: Ref
-) -> Iterator[Condition]:
+) -> tuple[Condition, ...]:
     why = dict(attachment.doubtful).get(ancestor)
     if why is not None and attachment.accepted.status is Truth.TRUE:
-        yield Condition(ACCEPTED, Truth.UNKNOWN, "Unverified", why)
-    else:
-        yield attachment.accepted
-    yield attachment.resolved_refs
+        unverified = Condition(ACCEPTED, Truth.UNKNOWN, "Unverified", why)
+        attachment = replace(attachment, accepted=unverified)
+    own = _programmed(judged, attachment, ancestor) if attachment.is_accepted else ()
+    return list_conditions(attachment, own)
+
+
+def list_conditions(attachment: Attachment, own: Iterable[Condition]) -> tuple[Condition, ...]:
+    """Return the conditions of a policy, of which `own` are its controller's and `Programmed`."""
+    accepted, row = attachment.accepted, find_row(attachment.policy.group, attachment.policy.kind)
+    writes = row.merged.writes if row is not None else None
+    if writes is not None and accepted.reason == TARGET_NOT_FOUND:
+        own = (Condition(ENFORCED, Truth.FALSE, TARGET_NOT_FOUND, accepted.message),)
+        accepted = Condition(ACCEPTED, Truth.TRUE, ACCEPTED, f"its {writes.kind} is written")
+    conditions = {item.type: item for item in (accepted, attachment.resolved_refs, *own)}
+    enforced = conditions.get(ENFORCED)
+    if writes is not None and enforced is not None and enforced.status is not Truth.TRUE:
+        # Kuadrant's extensions (v1.5.2) report whether the policies that they write are enforced.
+        if enforced.status is Truth.FALSE:
+            message = f"{writes.kind} {attachment.policy.name} is not enforced: {enforced.message}"
+            enforced = Condition(ENFORCED, Truth.FALSE, "Unknown", message)
+        type_ = ACCEPTED if writes.is_vital else ENFORCED
+        conditions[type_] = replace(enforced, type=type_)
     # GEP-713: a policy that is not accepted has no condition Programmed at all.
-    if attachment.is_accepted:
-        yield from _programmed(judged, attachment, ancestor)
+    is_refused = conditions[ACCEPTED].status is Truth.FALSE
+    return tuple(conditions.values())[: 2 if is_refused else None]
 
 
 def _programmed(
@@ -251,9 +271,8 @@ def _programmed(
     gateway = _gateway_of(judged, attachment.policy, ancestor)
     programmed = judged.judgement.programmed.get((attachment.policy, gateway))
     if programmed is not None:
-        yield Condition(
-            PROGRAMMED, _TRUTH[programmed.status], programmed.reason, programmed.message
-        )
+        status = _TRUTH[programmed.status]
+        yield Condition(PROGRAMMED, status, programmed.reason, programmed.message)
         reports = judged.judgement.reported.get((attachment.policy, gateway), ())
         for reported in reports if attachment.accepted.reason != PARTIALLY_VALID else ():
             yield Condition(

@@ -198,7 +198,8 @@ class Writes(Struct, frozen=True):
     The created policy has overrides or defaults with the merge strategy `strategy`. `rules` pairs
     each of its rules with the field of `spec` (a pattern) from which it is derived. `name` is the
     key of list items whose value replaces the `*` of a rule. `derive` makes the value of a created
-    rule from that of its field; if None, the value can't be made from files.
+    rule from that of its field; if None, the value can't be made from files. If `is_vital`, the
+    policy is reported as not accepted if its created policy is not enforced; else as not enforced.
     """
 
     group: str
@@ -208,6 +209,7 @@ class Writes(Struct, frozen=True):
     overrides: bool = False
     name: str = ""
     derive: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+    is_vital: bool = False
 
 
 class Merging(Struct, frozen=True):

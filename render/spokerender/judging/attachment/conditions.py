@@ -261,7 +261,12 @@ def has_ancestors(case: Case) -> bool:
 
 def is_silent(case: Case) -> bool:
     """Return whether no status entry is written, as no controller configures the Gateways."""
-    controller = case.subject.kind.controller
+    controller, writes = case.subject.kind.controller, case.subject.kind.merged.writes
+    if writes is not None and not writes.is_vital:
+        # An OIDCPolicy needs a Gateway of its target, which it looks for in all namespaces.
+        named = {(target.ref.kind, target.ref.name) for target in case.targets}
+        alike = (ref for ref in case.around.topology.nodes if (ref.kind, ref.name) in named)
+        return not any(any(target_listeners.find_named_parents(case, ref)) for ref in alike)
     if not has_ancestors(case):
         return False
     if controller.needs_target:

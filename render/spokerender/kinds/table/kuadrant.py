@@ -155,6 +155,7 @@ _PLAN = Merging(
         rules=(("limits.*", "plans[]"),),
         name="tier",
         derive=_write_limit,
+        is_vital=True,
     ),
     source=f"{_OPERATOR}, cmd/extensions/plan-policy",
 )

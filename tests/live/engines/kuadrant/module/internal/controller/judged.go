@@ -32,6 +32,7 @@ import (
 	kuadrantauthorino "github.com/kuadrant/kuadrant-operator/internal/authorino"
 	"github.com/kuadrant/kuadrant-operator/internal/cel"
 	"github.com/kuadrant/kuadrant-operator/internal/envoygateway"
+	"github.com/kuadrant/kuadrant-operator/internal/extension"
 	"github.com/kuadrant/kuadrant-operator/internal/istio"
 	kuadrantpolicymachinery "github.com/kuadrant/kuadrant-operator/internal/policymachinery"
 	"github.com/kuadrant/kuadrant-operator/internal/wasm"
@@ -102,6 +103,13 @@ type Judged struct {
 	Objects []controller.Object         `json:"objects"`
 	Plugins map[string][]wasm.ActionSet `json:"plugins"`
 	Error   string                      `json:"error,omitempty"`
+
+	topology *machinery.Topology
+}
+
+// HasGateway tells whether an extension finds a Gateway for a target.
+func (j *Judged) HasGateway(target gatewayv1alpha2.LocalPolicyTargetReferenceWithSectionName) (bool, error) {
+	return extension.HasGateway(j.topology, string(target.Kind), string(target.Name))
 }
 
 // enough events follow each other until the operator changes nothing more, unless two policies
@@ -133,6 +141,7 @@ func Judge(ctx context.Context, hub []json.RawMessage) (*Judged, error) {
 		if err != nil {
 			return nil, err
 		}
+		judged.topology = topology
 		state := &sync.Map{}
 		if err := runSteps(ctx, client, topology, state); err != nil {
 			judged.Error = err.Error()

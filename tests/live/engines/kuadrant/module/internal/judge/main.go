@@ -1,6 +1,6 @@
 // Kuadrant's operator on hubs of JSON lists: what is in force, the statuses that it writes, and the
 // action sets of the plugin of each Gateway. Its extensions for plans and OIDC write their policies
-// first.
+// first, and their statuses last.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 
+	kuadrantv1 "github.com/kuadrant/kuadrant-operator/api/v1"
 	oidc "github.com/kuadrant/kuadrant-operator/cmd/extensions/oidc-policy/judged"
 	plan "github.com/kuadrant/kuadrant-operator/cmd/extensions/plan-policy/judged"
 	controllers "github.com/kuadrant/kuadrant-operator/internal/controller"
@@ -27,6 +28,9 @@ func main() {
 		}
 		judged, err := controllers.Judge(context.Background(), hub)
 		if err != nil {
+			fail(err)
+		}
+		if err := addStatuses(judged, hub); err != nil {
 			fail(err)
 		}
 		answers[i] = judged
@@ -63,6 +67,49 @@ func withWritten(hub []json.RawMessage) ([]json.RawMessage, error) {
 		hub = append(hub, more)
 	}
 	return hub, nil
+}
+
+// addStatuses adds the policies of the extensions, with the statuses that these write.
+func addStatuses(judged *controllers.Judged, hub []json.RawMessage) error {
+	limits, auths := map[string]*kuadrantv1.RateLimitPolicy{}, map[string]*kuadrantv1.AuthPolicy{}
+	for _, object := range judged.Objects {
+		name := object.GetNamespace() + "/" + object.GetName()
+		switch one := object.(type) {
+		case *kuadrantv1.RateLimitPolicy:
+			limits[name] = one
+		case *kuadrantv1.AuthPolicy:
+			auths[name] = one
+		}
+	}
+	for _, text := range hub {
+		var of struct {
+			Kind     string
+			Metadata struct{ Namespace, Name string }
+		}
+		if err := json.Unmarshal(text, &of); err != nil {
+			return err
+		}
+		name := of.Metadata.Namespace + "/" + of.Metadata.Name
+		switch of.Kind {
+		case "PlanPolicy":
+			policy, err := plan.WithStatus(text, limits[name])
+			if err != nil {
+				return err
+			}
+			judged.Objects = append(judged.Objects, policy)
+		case "OIDCPolicy":
+			hasGateway, err := judged.HasGateway(auths[name].Spec.TargetRef)
+			if err != nil {
+				return err
+			}
+			policy, err := oidc.WithStatus(text, auths[name], hasGateway)
+			if err != nil {
+				return err
+			}
+			judged.Objects = append(judged.Objects, policy)
+		}
+	}
+	return nil
 }
 
 func fail(err error) {

@@ -5,3 +5,6 @@ import "github.com/kuadrant/kuadrant-operator/cmd/extensions/oidc-policy/interna
 
 // Written is the policy that the extension writes for one of its own.
 var Written = controller.Written
+
+// WithStatus is a policy of the extension with the status that it writes.
+var WithStatus = controller.WithStatus

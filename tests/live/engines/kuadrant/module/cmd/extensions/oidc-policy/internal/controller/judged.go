@@ -23,3 +23,17 @@ func Written(text []byte) (*kuadrantv1.AuthPolicy, error) {
 	written.CreationTimestamp = policy.CreationTimestamp
 	return written, nil
 }
+
+// WithStatus is an OIDCPolicy with the status that the extension writes, once the operator has judged
+// the AuthPolicy for its target; the one for the callback is taken to be enforced. It writes nothing
+// if it finds no Gateway.
+func WithStatus(text []byte, written *kuadrantv1.AuthPolicy, hasGateway bool) (*v1alpha1.OIDCPolicy, error) {
+	policy := &v1alpha1.OIDCPolicy{}
+	if err := json.Unmarshal(text, policy); err != nil {
+		return nil, err
+	}
+	if hasGateway {
+		policy.Status = *calculateEnforcedStatus(policy, isAuthPolicyEnforced(written))
+	}
+	return policy, nil
+}

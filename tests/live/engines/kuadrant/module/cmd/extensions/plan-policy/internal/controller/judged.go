@@ -18,3 +18,18 @@ func Written(text []byte) (*kuadrantv1.RateLimitPolicy, error) {
 	written.CreationTimestamp = policy.CreationTimestamp
 	return written, nil
 }
+
+// WithStatus is a PlanPolicy with the status that the extension writes, once the operator has judged
+// the RateLimitPolicy.
+func WithStatus(text []byte, written *kuadrantv1.RateLimitPolicy) (*v1alpha1.PlanPolicy, error) {
+	policy := &v1alpha1.PlanPolicy{}
+	if err := json.Unmarshal(text, policy); err != nil {
+		return nil, err
+	}
+	if err := isRateLimitPolicyEnforced(written); err != nil {
+		policy.Status = *calculateErrorStatus(policy, err)
+	} else {
+		policy.Status = *calculateEnforcedStatus(policy, nil)
+	}
+	return policy, nil
+}
