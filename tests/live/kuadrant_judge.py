@@ -262,14 +262,16 @@ Told = tuple[str, str, tuple[str, ...]]
 def _compare_told(mine: "Told | None", other: "Told | None") -> str:
     """How two conditions are; who overrides a policy is told by both, or by none.
 
-    Of those, theirs names the policies that are in force in the end.
+    Of those, theirs names the policies that are in force in the end. A policy that an extension
+    writes is named alike.
     """
     if mine is None or other is None:
         return EQUAL if mine == other else f"ours {mine}, theirs {other}"
     if mine[:2] == (UNKNOWN, "NotKnown"):
         return UNKNOWN
-    is_same = mine[:2] == other[:2] and bool(mine[2]) == bool(other[2])
-    return EQUAL if is_same else f"ours {mine[:2]}, theirs {other[:2]}"
+    is_overridden = mine[1] == "Overridden" and bool(mine[2]) == bool(other[2])
+    is_same = mine[:2] == other[:2] and (is_overridden or mine[2] == other[2])
+    return EQUAL if is_same else f"ours {mine}, theirs {other}"
 
 
 def find_condition(judgement: Judgement, policy: Ref, kind: str) -> Told | None:
