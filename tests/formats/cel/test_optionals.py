@@ -7,12 +7,10 @@ import subprocess
 import sys
 from random import Random
 
-import pytest
-
 from spokerender.formats.cel.clusters import _FUNCTIONS as OF_CLUSTERS
 from spokerender.formats.cel.environment import _FUNCTIONS as OF_RULES
 from spokerender.formats.cel.functions import Function
-from tests.support import case, cases, rows_of
+from tests.support import cases, rows_of
 
 EVALUATE: str = rows_of(__file__, "evaluate")
 OPTIONALS = rows_of(__file__, "optionals")
@@ -42,14 +40,14 @@ def calls(function: Function, optional: str) -> list[str]:
     return ways
 
 
-def sources(root: str, functions: tuple[Function, ...], count: int) -> list[str]:
-    """Each function by itself, then so many random ones of which one is in the other."""
+def sources(root: str, functions: tuple[Function, ...]) -> list[str]:
+    """Each function by itself, then random ones of which one is in the other."""
     random = Random(root)  # noqa: S311  (no secrets)
     rows = [row for row in functions if row.parameters]
     forms = [form.format(root=root) for form in OPTIONALS]
     simple = [call for row in rows for form in forms for call in calls(row, form)]
     nested = []
-    for _ in range(count):
+    for _ in range(4000):
         value = random.choice(forms)
         for _ in range(random.randint(1, 3)):
             value = random.choice(CHAINS).replace("{}", value)
@@ -58,16 +56,9 @@ def sources(root: str, functions: tuple[Function, ...], count: int) -> list[str]
     return [f"{call} == {root}.list" if root == "self" else call for call in (*simple, *nested)]
 
 
-@cases(
-    case("predicates", "managedCluster", OF_CLUSTERS, 1000),
-    case("rules", "self", OF_RULES, 1000),
-    pytest.param("managedCluster", OF_CLUSTERS, 4000, marks=pytest.mark.weekly, id="predicates+"),
-    pytest.param("self", OF_RULES, 4000, marks=pytest.mark.weekly, id="rules+"),
-)
-def test_a_process_outlives_optional_values(
-    root: str, functions: tuple[Function, ...], count: int
-) -> None:
-    asked = list(dict.fromkeys(sources(root, functions, count)))
+@cases(("managedCluster", OF_CLUSTERS), ("self", OF_RULES))
+def test_a_process_outlives_optional_values(root: str, functions: tuple[Function, ...]) -> None:
+    asked = list(dict.fromkeys(sources(root, functions)))
     done = subprocess.run(
         [sys.executable, "-c", EVALUATE],
         input="\0".join(asked),
@@ -76,4 +67,4 @@ def test_a_process_outlives_optional_values(
         check=False,
     )
     assert done.returncode == 0, done.stderr.split("\n")[-2:]
-    assert int(done.stdout) > count / 80, "some of them are evaluated"
+    assert int(done.stdout) > 50, "some of them are evaluated"
