@@ -214,9 +214,8 @@ class Topology:
         if link.selector is not None:
             return self._selected(link)
         target = link.ref.whole
-        return (
-            (target,) if target in self.nodes or self._hangs_on(target) else self.carriers(target)
-        )
+        is_here = target in self.nodes or self._hangs_on(target)
+        return (target,) if is_here else self.carriers(target)
 
     def _hangs_on(self, ref: Ref) -> list[Ref]:
         """Return the Gateways in this topology to which an external object is declared attached."""
@@ -292,9 +291,9 @@ class Topology:
         for entry in self.external.entries:
             if self.may_select_of(link, entry):
                 yield from (gateway for gateway in entry.gateways if gateway in self.nodes)
-        for ref in self._carrying.keys() - self.nodes.keys():
-            is_of_kind = (ref.group, ref.kind) == (place.group, place.kind)
-            if is_of_kind and self._looks_into(selector, place, ref.namespace):
+        for ref in self._carrying:
+            is_unseen = (ref.group, ref.kind) == (place.group, place.kind) and ref not in self.nodes
+            if is_unseen and self._looks_into(selector, place, ref.namespace):
                 yield ref
 
     def may_select_of(self, link: Reference, external: ExternalPattern) -> bool:
