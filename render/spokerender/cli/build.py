@@ -29,6 +29,7 @@ from spokerender.wings.combined import all_engines
 if TYPE_CHECKING:  # start-up counts
     from spokerender.explain.values import NewNeed
     from spokerender.review.guard.acknowledging import Flag
+    from spokerender.review.guard.claims import Losses
 
 
 @click.command("build", cls=ReportCommand)
@@ -174,14 +175,7 @@ def _write(
         needs = _find_needs(loaded, plan)
         fleet = None
         if reason is not None:
-            from spokerender.adopting.editable import add_to_fleet  # noqa: PLC0415  (start-up counts)
-            from spokerender.review.guard.acknowledging import entries_for  # noqa: PLC0415  (as above)
-
-            file = read_optional(loaded.source, FLEET_FILE)
-            present = (FLEET_FILE, file.data) if file is not None else None
-            entries = entries_for(flags, losses.losses, reason) if losses.losses is not None else []
-            # Without an entry, fleet.yaml is unchanged; if none can be added, the finding has them.
-            fleet = add_to_fleet(present, "deletions", entries)[FLEET_FILE]
+            fleet = _acknowledge(loaded, flags, losses.losses, reason)
         # A build that was killed may have left temporary files.
         files.sweep(loaded.folder, (FLEET_FILE, LOCK_FILE))
         # First, so that a build that is killed here leaves a source that renders the same tree.
@@ -236,3 +230,19 @@ def _find_needs(loaded: Loaded, plan: Plan) -> tuple[NewNeed, ...]:
     from spokerender.explain.new_needs import find_new_needs  # noqa: PLC0415  (start-up counts)
 
     return find_new_needs(plan, loaded.rendered, partial(files.read_files, loaded.output))
+
+
+def _acknowledge(
+    loaded: Loaded, flags: Sequence[Flag], losses: Losses | None, reason: str
+) -> bytes:
+    """Return fleet.yaml with entries for the losses that the flags allow, otherwise unchanged.
+
+    Raises `InputError` if entries can't be added; its suggested fix has the lines to add by hand.
+    """
+    from spokerender.adopting.editable import add_to_fleet  # noqa: PLC0415  (start-up counts)
+    from spokerender.review.guard.acknowledging import entries_for  # noqa: PLC0415  (as above)
+
+    file = read_optional(loaded.source, FLEET_FILE)
+    fleet = (FLEET_FILE, file.data) if file is not None else None
+    entries = entries_for(flags, losses, reason) if losses is not None else []
+    return add_to_fleet(fleet, "deletions", entries)[FLEET_FILE]

@@ -90,11 +90,7 @@ def run_reporting(function: Callable[[], Report | None], ctx: click.Context) -> 
         results = _with_excerpts(fold_infos(error.results), ctx)
         refusal = FindingsReport(results=results, spokes=error.spokes)
         _write_reports(refusal, ctx)
-        form = options.option_value("format")
-        if FORMATS[form].is_conversation:
-            _print_to_stderr(_loud_enough(refusal))
-        else:
-            click.echo(printer(FindingsReport, form)(refusal, _plain_look()), nl=False)
+        _print_refusal(refusal)
         return EXIT_WRONG_INPUT
     if report is None:
         return 0
@@ -258,6 +254,14 @@ def _write_reports(report: Report, ctx: click.Context) -> None:
             files.refuse_outside(_folder(ctx), Path(name))
             # Paths that are not UTF-8 go out as the bytes that they came in as.
             files.keep(Path(name), text.encode(errors="surrogateescape"))
+
+
+def _print_refusal(findings: FindingsReport) -> None:
+    form = options.option_value("format")
+    if FORMATS[form].is_conversation:
+        _print_to_stderr(_loud_enough(findings))
+    else:
+        click.echo(printer(FindingsReport, form)(findings, _plain_look()), nl=False)
 
 
 def _find_documentation() -> str:

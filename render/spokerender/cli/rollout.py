@@ -3,9 +3,10 @@
 import click
 
 from spokerender.cli import options
+from spokerender.cli.loaded import Loaded
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, refuse_errors
-from spokerender.model.rollout import Release, RolloutStatus
+from spokerender.model.rollout import Release, RolloutState, RolloutStatus
 from spokerender.model.times import read_time
 from spokerender.report.reports import RolloutReport
 
@@ -39,26 +40,32 @@ def rollout(folder: str, output: str | None, exports: str | None, now: str | Non
     if rendered.rollout is None:
         options.refuse_usage("fleet.yaml has no spec.rollout: a build writes all spokes")
     statuses: tuple[RolloutStatus, ...] = ()
-    released: Release | None = None
+    release: Release | None = None
     if exports is not None and now is not None:
-        from spokerender.cli.snapshots import observe_spokes  # noqa: PLC0415  (start-up counts)
-        from spokerender.explain.observed.statuses import list_statuses  # noqa: PLC0415  (as above)
-        from spokerender.rendering.rollout.waves import release  # noqa: PLC0415  (as above)
-
-        try:
-            time = read_time(now)
-        except ValueError as error:
-            options.refuse_usage(f"--now: {error}")
-        statuses = list_statuses(rendered.rollout, observe_spokes(loaded, exports))
-        settings = loaded.fleet_file.spec.rollout
-        assert settings is not None  # noqa: S101  (there is a state of it)
-        strategy, groups = settings.strategy.value, rendered.rollout.groups
-        released = release(strategy, groups, statuses, time)
+        statuses, release = _release(loaded, rendered.rollout, exports, now)
     return RolloutReport(
         results=rendered.results,
         standing=rendered.results,
         spokes=len(rendered.bundles),
         rollout=rendered.rollout,
         statuses=statuses,
-        release=released,
+        release=release,
     )
+
+
+def _release(
+    loaded: Loaded, state: RolloutState, exports: str, now: str
+) -> tuple[tuple[RolloutStatus, ...], Release]:
+    """Return the status of each spoke, and the spokes that the strategy releases next."""
+    from spokerender.cli.snapshots import observe_spokes  # noqa: PLC0415  (start-up counts)
+    from spokerender.explain.observed.statuses import list_statuses  # noqa: PLC0415  (as above)
+    from spokerender.rendering.rollout.waves import release  # noqa: PLC0415  (as above)
+
+    try:
+        time = read_time(now)
+    except ValueError as error:
+        options.refuse_usage(f"--now: {error}")
+    statuses = list_statuses(state, observe_spokes(loaded, exports))
+    settings = loaded.fleet_file.spec.rollout
+    assert settings is not None  # noqa: S101  (there is a state of it)
+    return statuses, release(settings.strategy.value, state.groups, statuses, time)

@@ -24,6 +24,7 @@ from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Result
 from spokerender.judging.fleet.objects import read_shipped_schemas
 from spokerender.model import Origin
+from spokerender.model.sources import Files
 from spokerender.pipeline import judge
 from spokerender.rendering.fleet_file import configured_kinds
 from spokerender.rendering.values.bundles import Bundle
@@ -116,6 +117,13 @@ class _Exports:
         except InputError as error:
             self.faults += error.results
             return None
+        live = self._read_all(files)
+        if self._look is not None:
+            self._look(spoke, live)
+        return collect_objects((manifest.ref, manifest.object) for manifest in live.manifests)
+
+    def _read_all(self, files: Files) -> Hub:
+        """Return an export, read like a hub; problems are added to `faults`."""
         for path, data in files:
             # `kubectl get > file` leaves an empty file where kubectl fails.
             if not data.strip():
@@ -124,9 +132,7 @@ class _Exports:
                 self.faults.append(result)
         live = self._read_hub(files)
         self.faults += list_errors(live)
-        if self._look is not None:
-            self._look(spoke, live)
-        return collect_objects((manifest.ref, manifest.object) for manifest in live.manifests)
+        return live
 
 
 def _current_bundles(rendered: Rendered) -> Mapping[str, Bundle]:

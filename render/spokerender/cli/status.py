@@ -7,7 +7,7 @@ from operator import attrgetter
 import click
 
 from spokerender.cli import EXIT_WRONG_INPUT, completing, options
-from spokerender.cli.loaded import read_crd_files
+from spokerender.cli.loaded import Loaded, read_crd_files
 from spokerender.cli.project import load
 from spokerender.cli.reporting import ReportCommand, has_refusal, refuse_unanswerable
 from spokerender.explain.lookup import find_kind, find_spoke
@@ -52,25 +52,7 @@ def status(folder: str, spoke: str, kind: str, exports: str | None, *, full: boo
         find_spoke(rendered, spoke)
     kind = find_kind(rendered, kind) if kind else ""
     if exports is not None:
-        from spokerender.cli.snapshots import observe_spokes  # noqa: PLC0415  (start-up counts)
-        from spokerender.explain.observed.statuses import join_spokes  # noqa: PLC0415  (as above)
-
-        consumers = None
-        if loaded.rendered.contribution.copies:
-            from spokerender.wings.publishing.copies.status import ConsumerStatuses  # noqa: PLC0415  (few projects publish)
-
-            consumers = ConsumerStatuses(loaded.rendered)
-        look = consumers.read if consumers is not None else None
-        compared = join_spokes(observe_spokes(loaded, exports, spoke, kind, full=full, look=look))
-        by_object = attrgetter("workspace", "object", "spoke")
-        return StatusReport(
-            results=(*compared.results, *(consumers.results if consumers is not None else ())),
-            statuses=(),
-            observed=compared.statuses,
-            consumers=sorted(consumers.statuses, key=by_object) if consumers is not None else (),
-            spokes=len(loaded.rendered.bundles),
-            status=int(has_refusal(compared.results, strict=False)),
-        )
+        return _of_exports(loaded, exports, spoke, kind, full=full)
     judged = judge(rendered, read_crd_files(loaded), with_routing=True)
     return StatusReport(
         results=errors,
@@ -78,4 +60,27 @@ def status(folder: str, spoke: str, kind: str, exports: str | None, *, full: boo
         routing=share_routing(judged, spoke, kind, rendered.results),
         spokes=len(rendered.bundles),
         status=EXIT_WRONG_INPUT if errors else 0,
+    )
+
+
+def _of_exports(loaded: Loaded, folder: str, spoke: str, kind: str, *, full: bool) -> StatusReport:
+    """Return a report of statuses in exports, differences from them, and consumers' statuses."""
+    from spokerender.cli.snapshots import observe_spokes  # noqa: PLC0415  (start-up counts)
+    from spokerender.explain.observed.statuses import join_spokes  # noqa: PLC0415  (as above)
+
+    consumers = None
+    if loaded.rendered.contribution.copies:
+        from spokerender.wings.publishing.copies.status import ConsumerStatuses  # noqa: PLC0415  (few projects publish)
+
+        consumers = ConsumerStatuses(loaded.rendered)
+    look = consumers.read if consumers is not None else None
+    compared = join_spokes(observe_spokes(loaded, folder, spoke, kind, full=full, look=look))
+    by_object = attrgetter("workspace", "object", "spoke")
+    return StatusReport(
+        results=(*compared.results, *(consumers.results if consumers is not None else ())),
+        statuses=(),
+        observed=compared.statuses,
+        consumers=sorted(consumers.statuses, key=by_object) if consumers is not None else (),
+        spokes=len(loaded.rendered.bundles),
+        status=int(has_refusal(compared.results, strict=False)),
     )

@@ -220,7 +220,7 @@ class AnswerReader:
             verdict,
             tuple(map(self.outcomes.read, in_force)),
             {key: value for key, value in fields.items() if key not in _SHOWN_ELSEWHERE},
-            backends,
+            tuple(backends),
             failing,
             plugin=answer.explain(path, any(kind.found_by is FoundBy.PLUGIN for _, kind in own)),
             prefix=find_prefix(fill(list_matches(matches[path.rule])), request),
@@ -249,7 +249,7 @@ def is_about_requests(kind: Kind) -> bool:
 
 def _read_backends(
     judged: JudgedBlueprint, path: RequestPath, rule: Mapping[str, Any]
-) -> tuple[str, tuple[AnsweringBackend, ...]]:
+) -> tuple[str, Iterator[AnsweringBackend]]:
     """Return why all requests to a rule fail, or "", and the backends of the rule."""
     parts = [
         part
@@ -259,12 +259,18 @@ def _read_backends(
     route = path.levels[-2]
     failing = {part.field[-1]: part.why for part in parts if part.part != route}
     why = next((part.why for part in parts if part.part == route), "")
+    return why, _list_backends(route, rule, failing)
+
+
+def _list_backends(
+    route: Ref, rule: Mapping[str, Any], failing: Mapping[str | int, str]
+) -> Iterator[AnsweringBackend]:
+    """Yield the backends of a rule; `failing` has the reasons of failing backends by index."""
     entries = as_mappings(rule.get("backendRefs"))
     # The API's default weight is 1.
     weights = [entry.get("weight", 1) for entry in entries]
     # The number of a slot can't be added.
     total = "" if find_slots(weights) else f"/{sum(weights)}"
-    backends = []
     for number, entry in enumerate(entries):
         ref = Ref(
             as_text(entry.get("group", "")),
@@ -273,6 +279,4 @@ def _read_backends(
             as_text(entry.get("name")),
         )
         share = f"{'' if total else 'weight '}{weights[number]}{total}" if entries[1:] else ""
-        backend = AnsweringBackend(ref, entry.get("port"), share, failing.get(number, ""))
-        backends.append(backend)
-    return why, tuple(backends)
+        yield AnsweringBackend(ref, entry.get("port"), share, failing.get(number, ""))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from spokerender.explain.near_misses import HubEdit, NearMiss, Unattached, Unpermitted, list_way_up
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.judging.fleet.judged import Aspect, JudgedBlueprint, JudgedFleet
-from spokerender.kinds.reference import make_grant
+from spokerender.kinds.reference import Reference, make_grant
 from spokerender.model import Manifest, Ref, grouped, shown
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.admission import find_named_listeners, find_parents
@@ -76,15 +76,7 @@ def find_attaching(rendered: Rendered, route: Ref) -> list[NearMiss]:
         holder = manifests.get(parent.ref)
         named = [*find_named_listeners(parent, link)]
         if not named:
-            names = [listener.name for listener in parent.listeners]
-            likely = [
-                name for name in names for section in link.sections if did_you_mean(section, [name])
-            ]
-            # With one listener there is nothing to choose, however its name is written.
-            for name in likely or (names if len(names) == 1 else []):
-                path = (*link.path, "sectionName")
-                words = f"{manifest.ref} named the listener {name} of {parent.ref} in {shown(path)}"
-                misses.append(NearMiss(words, (), (HubEdit(manifest.origin, path, name),)))
+            misses += _name_listener(manifest, parent, link)
         for listener in named:
             opening = [*_open_listener(holder, parent, listener, node, labels)] if holder else []
             naming = [*_name_host(manifest, parent, listener, node)]
@@ -92,6 +84,17 @@ def find_attaching(rendered: Rendered, route: Ref) -> list[NearMiss]:
             both = [one.joined(other) for one in opening for other in naming]
             misses += both or opening or naming
     return sorted(misses, key=lambda miss: len(miss.edits))[:_ENOUGH]
+
+
+def _name_listener(manifest: Manifest, parent: Node, link: Reference) -> Iterator[NearMiss]:
+    """Yield the likely section name, if no listener has the name in the reference."""
+    names = [listener.name for listener in parent.listeners]
+    likely = [name for name in names for section in link.sections if did_you_mean(section, [name])]
+    # With one listener there is nothing to choose, however its name is written.
+    for name in likely or (names if len(names) == 1 else []):
+        path = (*link.path, "sectionName")
+        words = f"{manifest.ref} named the listener {name} of {parent.ref} in {shown(path)}"
+        yield NearMiss(words, (), (HubEdit(manifest.origin, path, name),))
 
 
 def _open_listener(

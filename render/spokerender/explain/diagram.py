@@ -204,26 +204,7 @@ def _tally(
 def draw_topology(judgement: Judgement) -> Diagram:
     """Return the diagram of a judged cluster; its texts may have slots."""
     topology = judgement.topology
-    in_force = grouped(
-        ((policy, target), item)
-        for item in judgement.effective
-        for policy, target in zip(item.stack, item.targets, strict=True)
-    )
-    carried_out = {policy for policy, _ in judgement.programmed}
-    drawn: dict[Ref, list[DrawnPolicy]] = {}
-    for policy, attachment in judgement.attachments.items():
-        node = judgement.topology.nodes[policy]
-        for target in dict.fromkeys((*attachment.may_hold, *_find_lost(node, attachment))):
-            paths = in_force.get((policy, target), [])
-            one = _draw_policy(attachment, target, paths)
-            if one.mark is PolicyMark.IN_FORCE and policy not in carried_out:
-                one = replace(one, mark=PolicyMark.ACCEPTED)
-            idle = judgement.programmed.get((policy, target.whole))
-            # Of a mesh: on no path, and nobody knows of others.
-            if one.mark is PolicyMark.IN_FORCE and not paths and idle and idle.status is None:
-                one = DrawnPolicy(policy, PolicyMark.UNKNOWN, idle.message)
-            drawn.setdefault(target, []).append(one)
-    policies = {target: sorted(items, key=lambda item: item.ref) for target, items in drawn.items()}
+    policies = _find_drawn(judgement)
     columns: dict[Ref, int] = {}
     links: dict[tuple[Ref, Ref], None] = {}
     hostnames: dict[Ref, dict[str, None]] = {}
@@ -291,6 +272,29 @@ def _describe(topology: Topology, ref: Ref, served: Iterable[str]) -> tuple[str,
     matches = read_matches(node).get(ref.section_name, ())
     paths = dict.fromkeys(match.path for match in matches if match.path)
     return (joined(paths, _NAMED),) if paths else ()
+
+
+def _find_drawn(judgement: Judgement) -> Mapping[Ref, list[DrawnPolicy]]:
+    in_force = grouped(
+        ((policy, target), item)
+        for item in judgement.effective
+        for policy, target in zip(item.stack, item.targets, strict=True)
+    )
+    carried_out = {policy for policy, _ in judgement.programmed}
+    drawn: dict[Ref, list[DrawnPolicy]] = {}
+    for policy, attachment in judgement.attachments.items():
+        node = judgement.topology.nodes[policy]
+        for target in dict.fromkeys((*attachment.may_hold, *_find_lost(node, attachment))):
+            paths = in_force.get((policy, target), [])
+            one = _draw_policy(attachment, target, paths)
+            if one.mark is PolicyMark.IN_FORCE and policy not in carried_out:
+                one = replace(one, mark=PolicyMark.ACCEPTED)
+            idle = judgement.programmed.get((policy, target.whole))
+            # Of a mesh: on no path, and nobody knows of others.
+            if one.mark is PolicyMark.IN_FORCE and not paths and idle and idle.status is None:
+                one = DrawnPolicy(policy, PolicyMark.UNKNOWN, idle.message)
+            drawn.setdefault(target, []).append(one)
+    return {target: sorted(items, key=lambda item: item.ref) for target, items in drawn.items()}
 
 
 def _find_lost(node: Node, attachment: Attachment) -> Iterator[Ref]:

@@ -112,10 +112,7 @@ class _Answers:
             if selected:
                 # Hostnames differ between blueprints that are otherwise equal, so they are merged.
                 path = replace(effective.path, hostnames=(), beyond=())
-                hubs = {place.ref: place.hub for place in judged.blueprint.placed}
-                variant = judged.variants.get(path.route) if path.route is not None else None
-                route = variant.manifest.ref if variant is not None else path.route
-                way = hubs.get(path.gateway, path.gateway), path.listener, route
+                way = _find_way(judged, path)
                 is_shown = self._question.made and path.listener and path.route is None
                 topology = judged.judgement.topology
                 listener = find_listener(topology, path) if is_shown else None
@@ -249,6 +246,13 @@ def _with_changes(
         candidates=changed(answer.candidates),
         others=tuple(map(changed, answer.others)),
     )
+
+
+def _find_way(judged: JudgedBlueprint, path: RequestPath) -> _Way:
+    hubs = {place.ref: place.hub for place in judged.blueprint.placed}
+    variant = judged.variants.get(path.route) if path.route is not None else None
+    route = variant.manifest.ref if variant is not None else path.route
+    return hubs.get(path.gateway, path.gateway), path.listener, route
 
 
 def find_hostnames(judged: JudgedBlueprint, path: RequestPath) -> tuple[str, ...]:

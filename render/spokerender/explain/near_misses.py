@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from spokerender.findings.phrasing import did_you_mean, joined
 from spokerender.formats.yamlio.emit import scalar
+from spokerender.kinds.reference import Reference
 from spokerender.model import Manifest, Origin, Ref, Spoke, shown
 from spokerender.model.refs import FieldPath
 from spokerender.model.selectors import Expression, SpokeSelector
@@ -226,17 +227,26 @@ def _name_others(rendered: Rendered, ref: Ref) -> Iterator[NearMiss]:
         for link in node.attachments if node is not None else ():
             if link.selector is not None or link.ref.whole in nodes or link.name_path is None:
                 continue
-            alike = {
-                ref.name: ref
-                for ref in nodes
-                if (ref.group, ref.kind, ref.namespace)
-                == (link.ref.group, link.ref.kind, link.ref.namespace)
-            }
-            name, path = link.ref.name, link.name_path
-            nearest = next(
-                (alike[near] for near in sorted(alike) if did_you_mean(name, [near])), None
-            )
+            nearest = _find_nearest(link, nodes)
             # An object of a stage has no line of the hub to edit.
-            if nearest is not None and (manifest := manifests.get(one)) is not None:
-                where = f"{one} named {nearest} in {shown(path)}, not {name}, which is not there"
-                yield NearMiss(where, (), (HubEdit(manifest.origin, path, nearest.name),))
+            if nearest is not None and one in manifests:
+                yield _rename_target(manifests[one], link, nearest)
+
+
+def _find_nearest(link: Reference, nodes: Iterable[Ref]) -> Ref | None:
+    """Return an object of the reference's kind and namespace with a similar name, or None."""
+    alike = {
+        ref.name: ref
+        for ref in nodes
+        if (ref.group, ref.kind, ref.namespace)
+        == (link.ref.group, link.ref.kind, link.ref.namespace)
+    }
+    return next((alike[n] for n in sorted(alike) if did_you_mean(link.ref.name, [n])), None)
+
+
+def _rename_target(manifest: Manifest, link: Reference, nearest: Ref) -> NearMiss:
+    path = link.name_path or ()
+    where = (
+        f"{manifest.ref} named {nearest} in {shown(path)}, not {link.ref.name}, which is not there"
+    )
+    return NearMiss(where, (), (HubEdit(manifest.origin, path, nearest.name),))

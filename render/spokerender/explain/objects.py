@@ -30,32 +30,7 @@ def explain_object(
     bundles = tuple(bundles)
     spokes = {bundle.spoke.name for bundle in bundles}
     is_in_hub = manifest.ref in rendered.topology.nodes
-    shipped: dict[tuple[Ref, tuple[values.Placing, ...]], list[tuple[Bundle, Variant]]] = {}
-    for bundle in bundles:
-        for variant in bundle.blueprint.variants:
-            # A stage may make the same object anew for each blueprint.
-            is_made = manifest.written is None and variant.manifest.written is None
-            if manifest is variant.manifest or (
-                is_made
-                and manifest.ref == variant.manifest.ref
-                and manifest.origin == variant.manifest.origin
-            ):
-                # Spokes that get it under one name for one reason share a destination.
-                key = bundle.ref(variant.ref), _placings(rendered, manifest, bundle)
-                shipped.setdefault(key, []).append((bundle, variant))
-    # All spokes have the same layout, and the paths of one spoke show it without making a file.
-    first = next((alike[0][0].spoke.name for alike in shipped.values()), "")
-    paths = frozenset(rendered.tree.paths(first)) if first else frozenset[str]()
-    destinations = tuple(
-        values.Destination(
-            spokes=tuple(bundle.spoke.name for bundle, _ in alike),
-            ref=ref,
-            path=path_in_folder(ref, paths),
-            placings=placings,
-            fields=_field_changes(rendered, alike),
-        )
-        for (ref, placings), alike in shipped.items()
-    )
+    destinations = _destinations(rendered, manifest, bundles)
     names = [manifest.ref] if is_in_hub else [place.ref for place in destinations]
     return values.ObjectExplanation(
         ref=next(iter(names), manifest.ref),
@@ -98,6 +73,39 @@ def _placings(rendered: Rendered, manifest: Manifest, bundle: Bundle) -> tuple[v
     gateways = rendered.topology.ships_with(manifest.ref)
     placed = bundle.blueprint.placed
     return tuple(placing(rendered, place, bundle) for place in placed if place.hub in gateways)
+
+
+def _is_same_object(manifest: Manifest, other: Manifest) -> bool:
+    # A stage may make the same object anew for each blueprint.
+    is_made = manifest.written is None and other.written is None
+    return manifest is other or (
+        is_made and manifest.ref == other.ref and manifest.origin == other.origin
+    )
+
+
+def _destinations(
+    rendered: Rendered, manifest: Manifest, bundles: tuple[Bundle, ...]
+) -> tuple[values.Destination, ...]:
+    shipped: dict[tuple[Ref, tuple[values.Placing, ...]], list[tuple[Bundle, Variant]]] = {}
+    for bundle in bundles:
+        for variant in bundle.blueprint.variants:
+            if _is_same_object(manifest, variant.manifest):
+                # Spokes that get it under one name for one reason share a destination.
+                key = bundle.ref(variant.ref), _placings(rendered, manifest, bundle)
+                shipped.setdefault(key, []).append((bundle, variant))
+    # All spokes have the same layout, and the paths of one spoke show it without making a file.
+    first = next((alike[0][0].spoke.name for alike in shipped.values()), "")
+    paths = frozenset(rendered.tree.paths(first)) if first else frozenset[str]()
+    return tuple(
+        values.Destination(
+            spokes=tuple(bundle.spoke.name for bundle, _ in alike),
+            ref=ref,
+            path=path_in_folder(ref, paths),
+            placings=placings,
+            fields=_field_changes(rendered, alike),
+        )
+        for (ref, placings), alike in shipped.items()
+    )
 
 
 def _field_changes(

@@ -49,15 +49,10 @@ def read_request(text: str, headers: Collection[str] = ()) -> Request:
     # Paths select rules before spokes are known, so they must be the same on all.
     if is_template(f"{path}{query}"):
         raise RequestError("values of spokes can be in the host alone: write the path as it is")
-    number = int(port) if port else _PORTS[scheme]
-    if number is None:
-        raise RequestError(f"{scheme}:// has no usual port: write one after the host")
-    if not 0 < number <= _LAST_PORT:
-        raise RequestError(f"{number} is no port: ports are 1 to {_LAST_PORT}")
     return Request(
         scheme,
         host,
-        number,
+        _read_port(scheme, port),
         (method or "GET") if is_request else "",
         # As a browser does.
         path or "/",
@@ -82,6 +77,15 @@ def check_host(text: str) -> str:
     except TemplateProblem as error:
         raise RequestError(str(error)) from None
     return host
+
+
+def _read_port(scheme: str, port: str | None) -> int:
+    number = int(port) if port else _PORTS[scheme]
+    if number is None:
+        raise RequestError(f"{scheme}:// has no usual port: write one after the host")
+    if not 0 < number <= _LAST_PORT:
+        raise RequestError(f"{number} is no port: ports are 1 to {_LAST_PORT}")
+    return number
 
 
 def _read_query(query: str) -> dict[str, str]:

@@ -32,27 +32,12 @@ def explain_spoke(rendered: Rendered, bundle: Bundle) -> values.SpokeExplanation
         for variant in bundle.blueprint.variants
     )
     shipped = (values.ShippedObject(hub, ref, path_in_folder(ref, files)) for hub, ref in names)
-    objects = [
-        (bundle.ref(variant.ref), bundle.object_of(variant))
-        for variant in bundle.blueprint.variants
-    ]
-    requirements = list_requirements(
-        objects,
-        bundle.filled(bundle.blueprint.placed),
-        rendered.hub.catalogue,
-        rendered_namespaces=_rendered_namespaces({ref.namespace for ref, _ in objects}, files),
-    )
-    # Secrets that follow copies are known by more than their names.
-    secrets = list_related_secrets(rendered, bundle)
-    related = {secret.ref for secret in secrets if secret.ref.name}
-    # A Secret of a workspace is told once, with its name there.
-    others = (item for item in requirements.objects if item.ref not in related)
     return values.SpokeExplanation(
         spoke=spoke.name,
         origin=spoke.origin,
         placings=tuple(placing(rendered, place, bundle) for place in bundle.blueprint.placed),
         objects=tuple(sorted(shipped, key=lambda item: item.ref)),
-        requirements=replace(requirements, objects=(*others, *secrets)),
+        requirements=_spoke_requirements(rendered, bundle, files),
         results=tuple(result for result in rendered.results if spoke.name in result.spokes),
     )
 
@@ -124,6 +109,27 @@ def list_requirements(
     refs = [*rendered, *existing, *(item.ref for item in required)]
     namespaces = {ref.namespace for ref in refs if ref.namespace} - set(rendered_namespaces)
     return values.Requirements(tuple(sorted(namespaces)), gateways, required)
+
+
+def _spoke_requirements(
+    rendered: Rendered, bundle: Bundle, files: Mapping[str, bytes]
+) -> values.Requirements:
+    objects = [
+        (bundle.ref(variant.ref), bundle.object_of(variant))
+        for variant in bundle.blueprint.variants
+    ]
+    requirements = list_requirements(
+        objects,
+        bundle.filled(bundle.blueprint.placed),
+        rendered.hub.catalogue,
+        rendered_namespaces=_rendered_namespaces({ref.namespace for ref, _ in objects}, files),
+    )
+    # Secrets that follow copies are known by more than their names.
+    secrets = list_related_secrets(rendered, bundle)
+    related = {secret.ref for secret in secrets if secret.ref.name}
+    # A Secret of a workspace is told once, with its name there.
+    others = (item for item in requirements.objects if item.ref not in related)
+    return replace(requirements, objects=(*others, *secrets))
 
 
 def _rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]:

@@ -167,22 +167,26 @@ def _settle(
             concerned = [bundle for bundle in bundles if bundle.spoke.name in names]
             bundles = [bundle for bundle in bundles if bundle.spoke.name not in names]
             if concerned:
-                ancestors = tuple(
-                    replace(
-                        entry,
-                        conditions=tuple(
-                            Condition(condition.type, Truth.UNKNOWN, NOT_KNOWN, result.message)
-                            # Only True becomes unknown: False is certain.
-                            if condition.type in _CARRIED_OUT and condition.status is Truth.TRUE
-                            else condition
-                            for condition in entry.conditions
-                        ),
-                    )
-                    for entry in status.ancestors
-                )
-                yield replace(status, ancestors=ancestors), concerned
+                yield _unsettled(status, result.message), concerned
     if bundles:
         yield status, bundles
+
+
+def _unsettled(status: PolicyStatus, reason: str) -> PolicyStatus:
+    ancestors = tuple(
+        replace(
+            entry,
+            conditions=tuple(
+                Condition(condition.type, Truth.UNKNOWN, NOT_KNOWN, reason)
+                # Only True becomes unknown: False is certain.
+                if condition.type in _CARRIED_OUT and condition.status is Truth.TRUE
+                else condition
+                for condition in entry.conditions
+            ),
+        )
+        for entry in status.ancestors
+    )
+    return replace(status, ancestors=ancestors)
 
 
 def _ancestors(judged: JudgedBlueprint, attachment: Attachment) -> list[AncestorStatus]:

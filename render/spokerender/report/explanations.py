@@ -195,7 +195,10 @@ def _spoke_lines(explanation: values.SpokeExplanation, *, color: bool) -> Iterat
         was = "" if item.hub == item.ref else f", on the hub {item.hub.full_name}"
         yield f"  {item.ref}, in {item.path}{was}"
     yield ""
-    requirements = explanation.requirements
+    yield from _requirement_lines(explanation.requirements, color=color)
+
+
+def _requirement_lines(requirements: values.Requirements, *, color: bool) -> Iterator[str]:
     if not (requirements.namespaces or requirements.gateways or requirements.objects):
         yield "It needs nothing else."
         return

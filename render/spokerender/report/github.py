@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.causes import FOLLOWS
 from spokerender.findings.phrasing import count
-from spokerender.findings.results import Severity
+from spokerender.findings.results import Result, Severity
 from spokerender.report.findings import findings_text, subject, summary
 from spokerender.report.reports import Look, Report, message_lines
 from spokerender.report.serializing import count_besides, with_causes
@@ -37,20 +37,8 @@ def findings_github(report: Report, look: Look) -> str:
     for result in results:
         # Per severity, as GitHub's limit is for errors and for warnings.
         counts[result.severity] += 1
-        if counts[result.severity] > SHOWN_OF_A_STEP:
-            continue
-        properties = {}
-        if result.origin is not None:
-            properties["file"] = posixpath.normpath(result.origin.path)
-            properties["line"] = str(result.origin.line)
-            properties |= {"col": str(result.origin.column)} if result.origin.column else {}
-        properties["title"] = subject(result)
-        message = message_lines(result, report.spokes)
-        message += [f"follows from {text}" for name, text in result.tags if name == FOLLOWS]
-        # A property ends at a comma, and its name at a colon.
-        texts = {name: _data([text]).replace(":", "%3A") for name, text in properties.items()}
-        written = ",".join(f"{name}={text.replace(',', '%2C')}" for name, text in texts.items())
-        lines.append(f"::{_COMMANDS[result.severity]} {written}::{_data(message)}")
+        if counts[result.severity] <= SHOWN_OF_A_STEP:
+            lines.append(_annotation(result, report.spokes))
     numbers = ", ".join(
         count(number - SHOWN_OF_A_STEP, severity)
         for severity, number in counts.items()
@@ -66,6 +54,21 @@ def findings_github(report: Report, look: Look) -> str:
     # token that turns commands on again is a hash of the whole text, which thus can't contain it.
     token = hashlib.sha256(log.encode(errors="replace")).hexdigest()
     return all_lines + f"::stop-commands::{token}\n{log}::{token}::\n::endgroup::\n" + rest
+
+
+def _annotation(result: Result, spokes: int | None) -> str:
+    properties = {}
+    if result.origin is not None:
+        properties["file"] = posixpath.normpath(result.origin.path)
+        properties["line"] = str(result.origin.line)
+        properties |= {"col": str(result.origin.column)} if result.origin.column else {}
+    properties["title"] = subject(result)
+    message = message_lines(result, spokes)
+    message += [f"follows from {text}" for name, text in result.tags if name == FOLLOWS]
+    # A property ends at a comma, and its name at a colon.
+    texts = {name: _data([text]).replace(":", "%3A") for name, text in properties.items()}
+    written = ",".join(f"{name}={text.replace(',', '%2C')}" for name, text in texts.items())
+    return f"::{_COMMANDS[result.severity]} {written}::{_data(message)}"
 
 
 def _data(lines: Sequence[str]) -> str:

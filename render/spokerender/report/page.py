@@ -42,17 +42,7 @@ def review_html(report: ReviewReport, look: Look) -> str:
     read_whole = cards.WholeObjects(report.earlier, rendered).read
     describer = Describer(rendered)
     around = cards.ChangeContext(describer, _find_gateways(rendered), read_whole)
-    # Changes of the consequences' objects come first, in the same order.
-    places: dict[Ref | None, int] = {}
-    for place, item in enumerate((*review.consequences, *review.tightened)):
-        for ref in (item.result.resource, *item.policies):
-            places.setdefault(ref, place)
-    # Consequences without a resource would otherwise move changes without a reference.
-    places.pop(None, None)
-    last = len(review.consequences) + len(review.tightened)
-    changes = describer.join_alike(
-        sorted(review.changes, key=lambda item: places.get(item.ref, last))
-    )
+    changes = describer.join_alike(_sort_changes(review))
     context: dict[str, Any] = {
         "style": trusted_html(style),
         "script": trusted_html(script),
@@ -168,6 +158,18 @@ def _tiles(
 
 def _one_or_more(number: int, noun: str) -> str:
     return noun if number == 1 else f"{noun}s"
+
+
+def _sort_changes(review: Review) -> list[Difference]:
+    """Return the changes, first those of the consequences' objects, in the consequences' order."""
+    places: dict[Ref | None, int] = {}
+    for place, item in enumerate((*review.consequences, *review.tightened)):
+        for ref in (item.result.resource, *item.policies):
+            places.setdefault(ref, place)
+    # Consequences without a resource would otherwise move changes without a reference.
+    places.pop(None, None)
+    last = len(review.consequences) + len(review.tightened)
+    return sorted(review.changes, key=lambda item: places.get(item.ref, last))
 
 
 def _link_changes(context: Mapping[str, Any]) -> None:

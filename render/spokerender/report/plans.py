@@ -61,12 +61,7 @@ def check_text(report: reports.CheckReport, look: reports.Look) -> str:
     """Return the differences and the verdict; findings go to stderr."""
     if report.plan is not None:
         waiting = waiting_text(report.rendered.rollout)
-        compared = ""
-        if report.differences or report.needs:
-            from spokerender.report.changes import diff_text  # noqa: PLC0415  (start-up counts)
-
-            compared = diff_text(report, look)
-        compared += report.verdict + waiting + _tested_text(report)
+        compared = _compared_text(report, look) + waiting + _tested_text(report)
         return compared + report.basis + report.reminder
     checks = " and ".join(dict.fromkeys(report.asked))
     spokes = count(len(report.rendered.bundles), "spoke")
@@ -92,6 +87,14 @@ def _tested_text(report: reports.CheckReport) -> str:
         lines.append(f"  {item.match} to {hosts} {where} ({rule})")
         lines += [f"      {shorten(text, _WIDE, placeholder=' …')}" for text in item.who]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _compared_text(report: reports.CheckReport, look: reports.Look) -> str:
+    """Return the differences between the output and the rendered tree, and the verdict."""
+    from spokerender.report.changes import diff_text  # noqa: PLC0415  (start-up counts)
+
+    is_told = report.differences or report.needs
+    return (diff_text(report, look) if is_told else "") + report.verdict
 
 
 def _change_lines(plan: Plan, spokes: int | None) -> Iterator[str]:

@@ -73,29 +73,13 @@ def _rule(kind: FindingKind, code_meaning: CodeMeaning, page: str) -> dict[str, 
 
 
 def _result(result: Result, rule: int, spokes: int | None) -> dict[str, Any]:
-    origin = result.origin
-    # Neither line nor spokes: an alert survives edits above it, and new clusters.
-    path = normpath(origin.path) if origin is not None else ""
-    parts = (result.code, str(result.resource), result.field, path, result.message)
-    fingerprint = hashlib.sha256("\x00".join(parts).encode(errors="replace")).hexdigest()[:32]
-    physical: dict[str, Any] = {
-        "artifactLocation": {"uri": write_uri(origin.path if origin is not None else _PROJECT)}
-    }
-    if origin is not None:
-        column = {"startColumn": origin.column} if origin.column else {}
-        # SARIF's lines begin with 1; an origin without a line has 0.
-        physical["region"] = {"startLine": max(origin.line, 1), **column}
-    location: dict[str, Any] = {"physicalLocation": physical}
-    name = " ".join(str(part) for part in (result.resource, result.field) if part)
-    if name:
-        location["logicalLocations"] = [{"fullyQualifiedName": name, "kind": "resource"}]
     value: dict[str, Any] = {
         "ruleId": result.code,
         "ruleIndex": rule,
         "level": _LEVELS[result.severity],
         "message": {"text": "\n".join(message_lines(result, spokes))},
-        "locations": [location],
-        "partialFingerprints": {"spokerender/v1": fingerprint},
+        "locations": [_location(result)],
+        "partialFingerprints": {"spokerender/v1": _fingerprint(result)},
     }
     # SARIF has no field for clusters; properties are free (section 3.8).
     if result.spokes:
@@ -107,9 +91,35 @@ def _result(result: Result, rule: int, spokes: int | None) -> dict[str, Any]:
     return value
 
 
+def _location(result: Result) -> dict[str, Any]:
+    """Return the file and line, and the object and its field as a logical location."""
+    origin = result.origin
+    physical: dict[str, Any] = {
+        "artifactLocation": {"uri": write_uri(origin.path if origin is not None else _PROJECT)}
+    }
+    if origin is not None:
+        column = {"startColumn": origin.column} if origin.column else {}
+        # SARIF's lines begin with 1; an origin without a line has 0.
+        physical["region"] = {"startLine": max(origin.line, 1), **column}
+    location: dict[str, Any] = {"physicalLocation": physical}
+    name = " ".join(str(part) for part in (result.resource, result.field) if part)
+    if name:
+        location["logicalLocations"] = [{"fullyQualifiedName": name, "kind": "resource"}]
+    return location
+
+
 def write_uri(path: str) -> str:
     """Return a path as a URI reference: relative to the working directory, or absolute."""
     if path.startswith("/"):
         return PurePath(normpath(path)).as_uri()
     # Paths are bytes on Linux; those that are not UTF-8 are quoted byte by byte.
     return quote(normpath(path).encode(errors="surrogateescape"))
+
+
+def _fingerprint(result: Result) -> str:
+    """Return a hash that stays the same when lines move and spokes are added."""
+    # Neither line nor spokes: an alert survives edits above it, and new clusters.
+    path = normpath(result.origin.path) if result.origin is not None else ""
+    parts = (result.code, str(result.resource), result.field, path, result.message)
+    text = "\x00".join(parts)
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]

@@ -92,19 +92,7 @@ def _read_rule(rule: AnsweringRule, request: Request, reader: AnswerReader) -> F
     # A backend of weight 0 gets no request.
     backends = [_name(it) for it in rule.backends if not it.share.startswith("0/")]
     filters = as_mappings(rule.does.get("filters"))
-    # HTTPURLRewriteFilter and HTTPRequestRedirectFilter; a scheme's usual port is left out.
-    rewrite, redirect, status = "", "", 0
-    for item in filters:
-        change, to = as_mapping(item.get("urlRewrite")), as_mapping(item.get("requestRedirect"))
-        if change:
-            rewrite = f"{change.get('hostname', request.host)}{_replace(change, rule, request)}"
-        if to:
-            scheme = as_text(to.get("scheme")) or request.scheme
-            port = to.get("port", USUAL_PORTS.get(scheme) if "scheme" in to else request.port)
-            place = Request(scheme, to.get("hostname", request.host), port)
-            redirect = f"{place}{_replace(to, rule, request)}"
-            # The first redirect answers; 302 is the default of HTTPRequestRedirectFilter.
-            status = status or to.get("statusCode", 302)
+    rewrite, redirect, status = _read_filters(rule, filters, request)
     # A filter of a controller may rewrite or redirect as well, in words that no row reads.
     is_extended = any("extensionRef" in it for it in filters)
     extension = "a filter of type ExtensionRef" if is_extended else ""
@@ -180,6 +168,28 @@ def _name(backend: AnsweringBackend) -> str:
     ref = backend.backend
     kind = "" if (ref.group, ref.kind) == ("", "Service") else f"{ref.kind}/"
     return f"{kind}{ref.full_name}{f':{backend.port}' if backend.port is not None else ''}"
+
+
+def _read_filters(
+    rule: AnsweringRule, filters: Iterable[Mapping[str, Any]], request: Request
+) -> tuple[str, str, int]:
+    """Return the URL that a backend gets, the URL of a redirect, and its status (0: none).
+
+    See HTTPURLRewriteFilter and HTTPRequestRedirectFilter; the scheme's usual port is left out.
+    """
+    rewrite, redirect, status = "", "", 0
+    for item in filters:
+        change, to = as_mapping(item.get("urlRewrite")), as_mapping(item.get("requestRedirect"))
+        if change:
+            rewrite = f"{change.get('hostname', request.host)}{_replace(change, rule, request)}"
+        if to:
+            scheme = as_text(to.get("scheme")) or request.scheme
+            port = to.get("port", USUAL_PORTS.get(scheme) if "scheme" in to else request.port)
+            place = Request(scheme, to.get("hostname", request.host), port)
+            redirect = f"{place}{_replace(to, rule, request)}"
+            # The first redirect answers; 302 is the default of HTTPRequestRedirectFilter.
+            status = status or to.get("statusCode", 302)
+    return rewrite, redirect, status
 
 
 def _replace(change: Mapping[str, Any], rule: AnsweringRule, request: Request) -> str:

@@ -54,12 +54,7 @@ def pair_gateways(
     groups: list[_NamedGateway] = []
     paired, unpaired = list[str](), list[str]()
     for item in _list_candidates(clusters, gateways_of):
-        apart = [group for group in groups if item.names.keys().isdisjoint(group.names)]
-        sizes = [min(len(item.attached), len(group.attached)) or 1 for group in apart]
-        alike = [len(item.attached & group.attached) for group in apart]
-        shares = [number / size for number, size in zip(alike, sizes, strict=True)]
-        best = max((_ENOUGH, *shares))
-        partners = [group for group, share in zip(apart, shares, strict=True) if share == best]
+        partners = _find_partners(item, groups)
         who = f"{item} on {joined(sorted(item.names), 1)}"
         if len(partners) == 1:
             (into,) = partners
@@ -89,6 +84,17 @@ def _list_candidates(
                 else:
                     item.attached.add((form.ref.kind, form.ref.name))
     return sorted(by_ref.values(), key=lambda item: (-len(item.names), item.most()))
+
+
+def _find_partners(item: _NamedGateway, groups: Sequence[_NamedGateway]) -> list[_NamedGateway]:
+    """Return groups on other clusters whose attached objects are most like those of a Gateway."""
+    apart = [group for group in groups if item.names.keys().isdisjoint(group.names)]
+    shares = [
+        len(item.attached & group.attached) / (min(len(item.attached), len(group.attached)) or 1)
+        for group in apart
+    ]
+    best = max((_ENOUGH, *shares))
+    return [group for group, share in zip(apart, shares, strict=True) if share == best]
 
 
 def _name_groups(groups: Iterable[_NamedGateway]) -> Iterator[AssembledObject]:

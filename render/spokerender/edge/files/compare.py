@@ -159,12 +159,7 @@ def _compare(
     occupied: set[str] = set()
     for place in places:
         deleted = len(state.delete)
-        for entry in place.folders:
-            path = place.prefix + entry.name
-            # A folder where a file must be is in the way, whatever is in it.
-            if path in files:
-                state.seen.add(path)
-                state.blocked.append(path)
+        _sort_folders(place, state, files)
         _sort_files(place, state, files, where)
         prefixes.append(place.prefix)
         # Fewer files deleted than there are: something stays in this folder.
@@ -195,6 +190,15 @@ def _compare(
         emptied=tuple(_emptied(prefixes, occupied, files)),
         is_removed=not files,
     )
+
+
+def _sort_folders(place: Folder, state: _FolderState, files: Mapping[str, bytes]) -> None:
+    for entry in place.folders:
+        path = place.prefix + entry.name
+        # A folder where a file must be is in the way, whatever is in it.
+        if path in files:
+            state.seen.add(path)
+            state.blocked.append(path)
 
 
 def _sort_files(

@@ -111,17 +111,21 @@ def walk(root: int, where: Path) -> Iterator[Folder]:
         while pending:
             prefix = pending.pop()
             try:
-                fd, _ = below.find(prefix)
-                folders: list[DirEntry] = []
-                others: list[DirEntry] = []
-                with os.scandir(fd) as entries:
-                    for entry in entries:
-                        (folders if entry.is_dir(follow_symlinks=False) else others).append(entry)
-                folder = Folder(prefix, fd, folders, others)
+                folder = _scan(below, prefix)
             except OSError as error:
                 raise disk.disk_error(error, where / prefix) from error
             yield folder
             pending += [f"{prefix}{entry.name}/" for entry in folder.folders]
+
+
+def _scan(below: disk.Below, prefix: str) -> Folder:
+    fd, _ = below.find(prefix)
+    folders: list[DirEntry] = []
+    others: list[DirEntry] = []
+    with os.scandir(fd) as entries:
+        for entry in entries:
+            (folders if entry.is_dir(follow_symlinks=False) else others).append(entry)
+    return Folder(prefix, fd, folders, others)
 
 
 def read_folder(output: Path, folder: str) -> dict[str, bytes]:

@@ -44,17 +44,7 @@ def keep_program(arguments: list[str]) -> None:
     for stream in range(3):
         os.dup2(nothing, stream)
     code = _watched(program, lifeline, woken)
-    # What the program left running ends: its group, and on Linux everything that it started.
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(program, signal.SIGKILL)
-    # Again until none is left: those that die may leave orphans.
-    while children := _children():
-        for child in children:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(child, signal.SIGKILL)
-        for child in children:
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(child, 0)
+    _end_all(program)
     os.write(status, f"exit {code}".encode())
 
 
@@ -147,6 +137,20 @@ def _signal(program: int, number: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if os.getpgid(program) != program:  # a second SIGTERM could kill it while it ends in order
             os.kill(program, number)
+
+
+def _end_all(program: int) -> None:
+    """End what the program left running: its group, and on Linux everything that it started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(program, signal.SIGKILL)
+    # Again until none is left: those that die may leave orphans.
+    while children := _children():
+        for child in children:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(child, signal.SIGKILL)
+        for child in children:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(child, 0)
 
 
 def _children() -> list[int]:

@@ -35,15 +35,7 @@ class TrafficComparison(ViewComparison):
     def drafts(self) -> Iterator[Draft]:
         """Yield removed paths, changed routing, and hostnames that are compared in part."""
         yield from self._gone()
-        about = (TrafficComparison, *self._old.routes, *self._new.routes, *self._new.extensions)
-        changed = self._successors.once(about, lambda: (*self._list_changed(),))
-        for (old, new), fields in zip(self._successors.pairs, changed, strict=True):
-            drafts = [*self._draft_pair(old, new, fields)]
-            # Failures are only computed for paths with a difference.
-            if drafts and not backends.fail_alike(self._successors, old, new):
-                taken = self._successors.find_taken(old, new)
-                example = self._successors.find_example(old, new)
-                yield from (draft.about_requests(taken, example) for draft in drafts)
+        yield from self._routed()
         yield from self._partial()
 
     def _gone(self) -> Iterator[Draft]:
@@ -105,6 +97,18 @@ class TrafficComparison(ViewComparison):
             cause = self._cause_of_rule(later)
         about = codes.WAY_GONE, Topic.TRAFFIC, message, cause
         return Draft.on(way, *about, cure=cure, hostnames=lost, names=lost, was=was, now=now)
+
+    def _routed(self) -> Iterator[Draft]:
+        """Yield each rule that routes or processes its requests differently."""
+        about = (TrafficComparison, *self._old.routes, *self._new.routes, *self._new.extensions)
+        changed = self._successors.once(about, lambda: (*self._list_changed(),))
+        for (old, new), fields in zip(self._successors.pairs, changed, strict=True):
+            drafts = [*self._draft_pair(old, new, fields)]
+            # Failures are only computed for paths with a difference.
+            if drafts and not backends.fail_alike(self._successors, old, new):
+                taken = self._successors.find_taken(old, new)
+                example = self._successors.find_example(old, new)
+                yield from (draft.about_requests(taken, example) for draft in drafts)
 
     def _draft_pair(self, old: Way, new: Way, fields: Sequence[_ChangedField]) -> Iterator[Draft]:
         asks_other = old.asks_service is not new.asks_service

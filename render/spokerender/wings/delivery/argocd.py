@@ -34,6 +34,18 @@ _SpokeEntry = Mapping[str, Any]
 """A spoke: `name`, `labels`, `folder`, `destination`; with waves, `wave`."""
 
 
+def _refuse_long_names(settings: ArgoCD, fleet: engine.Delivered) -> None:
+    # Argo CD puts the name into a label (user-guide/resource_tracking).
+    names = [f"{settings.name}-{spoke.name}" for spoke in fleet.spokes]
+    long = [name for name in names if len(name) > _LONGEST_LABEL_VALUE]
+    if long:
+        message = f"{listed(long, 3)}: the name of an Application has more than "
+        message += f"{_LONGEST_LABEL_VALUE} characters, and Argo CD puts it into a label"
+        too_many = max(map(len, long)) - _LONGEST_LABEL_VALUE
+        cure = f"shorten the spoke's name, or `name`, by {count(too_many, 'character')}"
+        raise engine.DeliveryProblem(message, cure)
+
+
 def _find_clusters(settings: ArgoCD, fleet: engine.Delivered) -> dict[str, _SpokeEntry]:
     """Return the cluster of each spoke, as `name` or `server`; by default `name: <the spoke's>`."""
     to = settings.destination
@@ -87,15 +99,7 @@ _KEPT = ("Prune=false", "Delete=false")
 
 
 def _files(settings: ArgoCD, fleet: engine.Delivered) -> Texts:
-    # Argo CD puts the name into a label (user-guide/resource_tracking).
-    names = [f"{settings.name}-{spoke.name}" for spoke in fleet.spokes]
-    long = [name for name in names if len(name) > _LONGEST_LABEL_VALUE]
-    if long:
-        message = f"{listed(long, 3)}: the name of an Application has more than "
-        message += f"{_LONGEST_LABEL_VALUE} characters, and Argo CD puts it into a label"
-        too_many = max(map(len, long)) - _LONGEST_LABEL_VALUE
-        cure = f"shorten the spoke's name, or `name`, by {count(too_many, 'character')}"
-        raise engine.DeliveryProblem(message, cure)
+    _refuse_long_names(settings, fleet)
     automated, options = settings.sync_policy.automated, settings.sync_policy.sync_options
     # Argo CD prunes before it applies: a policy that was only renamed would leave its target open.
     if not any(option.startswith(_PRUNE_LAST) for option in options):

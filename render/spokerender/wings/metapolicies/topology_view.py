@@ -165,17 +165,16 @@ class TopologyView:
 
     def _policies_on(self, starts: Sequence[Ref], named: str) -> list[Any]:
         is_wanted = _kind_matcher(named)
+        targets = [target for start in starts for target in self._follow_policy(start)]
         return self._policies(
-            ref
-            for start in starts
-            # On a policy are the policies of its targets.
-            for target in (
-                self._shared.targets_of(start.whole)
-                if self._shared.kind(start.whole).is_policy
-                else [start]
-            )
-            for ref in self._shared.policies(target, is_wanted)
+            ref for target in targets for ref in self._shared.policies(target, is_wanted)
         )
+
+    def _follow_policy(self, start: Ref) -> list[Ref]:
+        """Return the targets of `start` if it is a policy, otherwise a list of `start` alone."""
+        if self._shared.kind(start.whole).is_policy:
+            return self._shared.targets_of(start.whole)
+        return [start]
 
     def _policies_in_force(self, starts: Sequence[Ref], named: str) -> list[Any]:
         return self._policies(

@@ -38,11 +38,7 @@ def explain_placement(
     """
     inventory = inventory_of(question.objects)
     if key not in inventory.requests_by_key and key in imported:
-        placement = imported[key]
-        verdicts = tuple(ClusterVerdict(name, _SELECTED) for name in placement.clusters)
-        return PlacementFunnel(
-            key, placement.place(), _BY_HUB, "", "", "", (), placement.groups, verdicts
-        )
+        return _imported(imported[key])
     if key not in inventory.requests_by_key:
         cure = did_you_mean(key, {*inventory.requests_by_key, *imported}, "there are")
         message = f'no Placement "{key}" is in the hub, and no decision of it'
@@ -63,6 +59,14 @@ def explain_placement(
     elif decided.refused is not None:
         source = "not decided"
     return _funnel(decided, source, others, clusters, groups)
+
+
+def _imported(placement: DecidedPlacement) -> PlacementFunnel:
+    """Return the explanation of a decision whose Placement is not in the hub's files."""
+    clusters = tuple(ClusterVerdict(name, _SELECTED) for name in placement.clusters)
+    return PlacementFunnel(
+        placement.key, placement.place(), _BY_HUB, "", "", "", (), placement.groups, clusters
+    )
 
 
 def _funnel(
@@ -132,12 +136,7 @@ def _others(
     outside = clusters.keys() - available
     for name in (*sorted(available - {*ranked}), *sorted(outside)):
         verdict = _judge(clusters[name], rows, unread, name in outside)
-        if name in selected:
-            # The reason says so if the files alone would not select the cluster.
-            doubt = "" if verdict.verdict == _OPEN else "not by these files: "
-            reason = f"{doubt}{verdict.reason}"
-            verdict = replace(verdict, verdict=_SELECTED, reason=reason, is_near=False)
-        yield verdict
+        yield _as_selected(verdict) if name in selected else verdict
     for name in sorted({*selected} - clusters.keys()):
         yield ClusterVerdict(name, _SELECTED, "the hub's files have no ManagedCluster of that name")
 
@@ -155,3 +154,9 @@ def _judge(cluster: ManagedCluster, rows: Filters, unread: str, is_outside: bool
         return ClusterVerdict(cluster.name, _OPEN, reason)
     reason = "; ".join(reason for _, reason in unmet)
     return ClusterVerdict(cluster.name, unmet[0][0], reason, is_near=len(unmet) == 1)
+
+
+def _as_selected(verdict: ClusterVerdict) -> ClusterVerdict:
+    """Return `verdict` as selected; its reason tells if the files alone would not select it."""
+    doubt = "" if verdict.verdict == _OPEN else "not by these files: "
+    return replace(verdict, verdict=_SELECTED, reason=f"{doubt}{verdict.reason}", is_near=False)

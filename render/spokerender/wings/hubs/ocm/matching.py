@@ -129,15 +129,18 @@ def _list_key_faults(key: str) -> list[str]:
     if len(parts) > _PARTS:
         more = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
         return [f"a qualified name {_NAME_WORDS} {more}"]
-    faults = []
-    for prefix in parts[:-1]:
-        own = _list_faults(prefix, SUBDOMAIN_LENGTH, SUBDOMAIN, _PREFIX_WORDS)
-        faults += [f"prefix part {fault}" for fault in (own if prefix else ["must be non-empty"])]
+    faults = [f"prefix part {fault}" for prefix in parts[:-1] for fault in _list_prefix(prefix)]
     name = parts[-1]
     if not name:
         faults.append("name part must be non-empty")
     faults += [f"name part {fault}" for fault in _list_faults(name, _MOST, _NAME, _NAME_WORDS)]
     return faults
+
+
+def _list_prefix(prefix: str) -> list[str]:
+    if not prefix:
+        return ["must be non-empty"]
+    return _list_faults(prefix, SUBDOMAIN_LENGTH, SUBDOMAIN, _PREFIX_WORDS)
 
 
 def _list_faults(text: str, most: int, pattern: str, words: str) -> list[str]:

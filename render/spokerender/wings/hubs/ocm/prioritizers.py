@@ -76,16 +76,17 @@ def _score_resource(
 def _score_addon(
     coordinate: AddOnCoordinate, question: Question, clusters: Sequence[ManagedCluster]
 ) -> Scores:
-    scores = {}
-    for name in (cluster.name for cluster in clusters):
-        status = question.inventory.scores.get((name, coordinate.resource_name))
-        items = status.scores if status is not None else ()
-        values = [item.value for item in items if item.name == coordinate.score_name]
-        is_valid = values and not _is_expired(coordinate, question, name)
-        # A missing score is better than a negative one. Scores beyond 100 are taken as they are;
-        # where a name stands twice, the last score holds.
-        scores[name] = values[-1] if is_valid else 0
-    return scores
+    return {cluster.name: _addon_score(coordinate, question, cluster.name) for cluster in clusters}
+
+
+def _addon_score(coordinate: AddOnCoordinate, question: Question, cluster: str) -> int:
+    status = question.inventory.scores.get((cluster, coordinate.resource_name))
+    scores = status.scores if status is not None else ()
+    values = [item.value for item in scores if item.name == coordinate.score_name]
+    # A missing score is better than a negative one. Scores are taken as they are, also beyond 100.
+    if not values or _is_expired(coordinate, question, cluster):
+        return 0
+    return values[-1]  # where a name stands twice, the last one holds
 
 
 def _is_expired(coordinate: AddOnCoordinate, question: Question, cluster: str) -> bool:

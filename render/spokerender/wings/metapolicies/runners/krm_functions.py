@@ -258,14 +258,7 @@ def _findings_of(results: JSON) -> Iterator[ReportFinding]:
         raise _InvalidListError("results of its ResourceList is no list of results with messages")
     for result in results:
         severity = Severity(result.get("severity") or "error")
-        ref, path = result.get("resourceRef"), result.get("field")
-        words = []
-        if isinstance(ref, dict) and ref.get("kind") and ref.get("name"):
-            namespace = f"{ref['namespace']}/" if ref.get("namespace") else ""
-            words.append(f"{ref['kind']} {namespace}{ref['name']}")
-        if isinstance(path, dict) and path.get("path"):
-            words.append(str(path["path"]))
-        message = (f"{' '.join(words)}: " if words else "") + result["message"]
+        message = _describe_place(result) + result["message"]
         yield ReportFinding(FUNCTION_TOLD, message, severity=severity)
 
 
@@ -275,3 +268,15 @@ def _is_result(value: JSON) -> bool:
         and isinstance(value.get("message"), str)
         and (value.get("severity") or "error") in list(Severity)
     )
+
+
+def _describe_place(result: Mapping[str, JSON]) -> str:
+    """Return the object and the field of a result, as the beginning of its message."""
+    ref, path = result.get("resourceRef"), result.get("field")
+    words = []
+    if isinstance(ref, dict) and ref.get("kind") and ref.get("name"):
+        namespace = f"{ref['namespace']}/" if ref.get("namespace") else ""
+        words.append(f"{ref['kind']} {namespace}{ref['name']}")
+    if isinstance(path, dict) and path.get("path"):
+        words.append(str(path["path"]))
+    return f"{' '.join(words)}: " if words else ""

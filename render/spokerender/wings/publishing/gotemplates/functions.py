@@ -228,12 +228,7 @@ def _index(value: GoValue, *keys: GoValue) -> GoValue:
                 reject_template(f"a map has no key of type {name_go_type(key)}")
             value = value.get(key)
         elif isinstance(value, list | str):
-            items = value.encode() if isinstance(value, str) else value
-            if isinstance(key, bool) or not isinstance(key, int):
-                reject_template(f"{name_go_type(key)} is not an index")
-            if not 0 <= key < len(items):
-                reject_template(f"index out of range: {key}")
-            value = items[key]
+            value = _read_item(value, key)
         else:
             reject_template(f"{name_go_type(value)} can't be indexed")
     return value
@@ -249,6 +244,15 @@ def _dig(*arguments: GoValue) -> GoValue:
             return default
         value = value[key]
     return value
+
+
+def _read_item(value: list[GoValue] | str, key: GoValue) -> GoValue:
+    items = value.encode() if isinstance(value, str) else value
+    if isinstance(key, bool) or not isinstance(key, int):
+        reject_template(f"{name_go_type(key)} is not an index")
+    if not 0 <= key < len(items):
+        reject_template(f"index out of range: {key}")
+    return items[key]
 
 
 def _list(*items: GoValue) -> list[GoValue]:
