@@ -21,6 +21,7 @@ from spokerender.judging.attachment.statuses import (
 from spokerender.judging.fleet.combining import combine_conditions
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.judging.fleet.worlds import World
+from spokerender.kinds.merging import Writes
 from spokerender.kinds.table import find_row
 from spokerender.model import Manifest, Ref
 from spokerender.rendering.values.alike import Alike, AlikeFleet, AlikeSpokes
@@ -251,22 +252,32 @@ def _conditions(
 def list_conditions(attachment: Attachment, own: Iterable[Condition]) -> tuple[Condition, ...]:
     """Return the conditions of a policy, of which `own` are its controller's and `Programmed`."""
     accepted, row = attachment.accepted, find_row(attachment.policy.group, attachment.policy.kind)
-    writes = row.merged.writes if row is not None else None
-    if writes is not None and accepted.reason == TARGET_NOT_FOUND:
+    if row is not None and row.merged.writes is not None:
+        accepted, own = _report_written(row.merged.writes, attachment, tuple(own))
+    # GEP-713: a policy that is not accepted has no condition Programmed at all.
+    return accepted, attachment.resolved_refs, *(own if accepted.status is not Truth.FALSE else ())
+
+
+def _report_written(
+    writes: Writes, attachment: Attachment, own: tuple[Condition, ...]
+) -> tuple[Condition, tuple[Condition, ...]]:
+    """Return `Accepted` and the other conditions of a policy from which another is created.
+
+    Kuadrant's extensions (v1.5.2) report whether the created policy is enforced.
+    """
+    accepted = attachment.accepted
+    if accepted.reason == TARGET_NOT_FOUND:
         own = (Condition(ENFORCED, Truth.FALSE, TARGET_NOT_FOUND, accepted.message),)
         accepted = Condition(ACCEPTED, Truth.TRUE, ACCEPTED, f"its {writes.kind} is written")
-    conditions = {item.type: item for item in (accepted, attachment.resolved_refs, *own)}
-    enforced = conditions.get(ENFORCED)
-    if writes is not None and enforced is not None and enforced.status is not Truth.TRUE:
-        # Kuadrant's extensions (v1.5.2) report whether the policies that they write are enforced.
-        if enforced.status is Truth.FALSE:
-            message = f"{writes.kind} {attachment.policy.name} is not enforced: {enforced.message}"
-            enforced = Condition(ENFORCED, Truth.FALSE, "Unknown", message)
-        type_ = ACCEPTED if writes.is_vital else ENFORCED
-        conditions[type_] = replace(enforced, type=type_)
-    # GEP-713: a policy that is not accepted has no condition Programmed at all.
-    is_refused = conditions[ACCEPTED].status is Truth.FALSE
-    return tuple(conditions.values())[: 2 if is_refused else None]
+    enforced = next((item for item in own if item.type == ENFORCED), None)
+    if enforced is None or enforced.status is Truth.TRUE:
+        return accepted, own
+    if enforced.status is Truth.FALSE:
+        message = f"{writes.kind} {attachment.policy.name} is not enforced: {enforced.message}"
+        enforced = Condition(ENFORCED, Truth.FALSE, "Unknown", message)
+    if writes.is_vital:
+        return replace(enforced, type=ACCEPTED), own
+    return accepted, (*(item for item in own if item.type != ENFORCED), enforced)
 
 
 def _programmed(
