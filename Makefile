@@ -49,7 +49,7 @@ programs: $(STAMP) ## build what `make live` runs, as far as it is not there; ne
 
 live: envoy ## let the real programs judge: kustomize, kube-apiserver, Argo CD, Flux, OCM, controllers; needs Go
 	-python -m tests.live.building
-	pytest -m live tests/live $(PYTEST_ARGS)
+	pytest -m live -n 2 --dist loadfile tests/live $(PYTEST_ARGS)
 
 bench: $(STAMP) ## measure: medians and ratios
 	python -m benchmarks $(BENCH_ARGS)

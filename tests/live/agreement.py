@@ -5,7 +5,8 @@ rows stay. Small runs print it only: a page of figures needs enough hubs behind 
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Self
 
@@ -17,6 +18,8 @@ EQUAL, UNKNOWN = "equal", "Unknown"
 PAGE = Path(__file__).parents[2] / "docs" / "agreement.md"
 ENOUGH = 500
 """So many hubs are behind a row that is written."""
+Report = Callable[[object], None]
+"""Adds an object to the figures that a run shows at its end: the fixture `report`."""
 _COLUMNS = (
     "controller",
     "release",
@@ -94,13 +97,16 @@ def list_different(counts: Counter[str]) -> list[str]:
 
 def write(agreements: Iterable[Agreement], page: Path = PAGE) -> None:
     """Write the rows of a run that was large enough, beside those that the page has."""
-    text = page.read_text()
-    head, line, table = text.partition(_line(("---",) * len(_COLUMNS)))
-    rows = {_cells(row)[:3]: row for row in table.strip().splitlines()}
-    for agreement in agreements:
-        if agreement.of or agreement.hubs >= ENOUGH:
-            rows[agreement.key] = _line(agreement.row).strip()
-    page.write_text(head + line + "".join(f"{rows[key]}\n" for key in sorted(rows)))
+    with page.open("r+") as file:
+        flock(file, LOCK_EX)  # tests of two workers may be done at once
+        head, line, table = file.read().partition(_line(("---",) * len(_COLUMNS)))
+        rows = {_cells(row)[:3]: row for row in table.strip().splitlines()}
+        for agreement in agreements:
+            if agreement.of or agreement.hubs >= ENOUGH:
+                rows[agreement.key] = _line(agreement.row).strip()
+        file.seek(0)
+        file.write(head + line + "".join(f"{rows[key]}\n" for key in sorted(rows)))
+        file.truncate()
 
 
 def _cells(row: str) -> tuple[str, ...]:

@@ -1,16 +1,18 @@
 """Tests with the real programs are run where they are asked for: `pytest -m live`."""
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.live.agreement import Report
 from tests.live.building import ENGINES_BY_NAME, program
 from tests.live.cluster import Cluster, cluster
 from tests.live.envoy_process import make_certificate
 
 HERE = Path(__file__).parent
+_FIGURES = "figures"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -23,9 +25,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in ours]
 
 
+@pytest.fixture
+def report(record_property: Callable[[str, object], None]) -> Report:
+    """Add to the figures of the run: what a worker prints is lost, and this is not."""
+    return lambda figures: record_property(_FIGURES, str(figures))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say which programs it was, and what could not run: nothing is left out in silence."""
     if "live" in terminalreporter.config.option.markexpr:
+        terminalreporter.section(_FIGURES)
+        for outcome in ("passed", "failed"):
+            for each in terminalreporter.stats.get(outcome, ()):
+                own = [str(value) for name, value in each.user_properties if name == _FIGURES]
+                if own and each.when == "call":
+                    terminalreporter.line("\n".join((f"{each.nodeid}:", *own)))
         for report in terminalreporter.stats.get("skipped", ()):
             terminalreporter.line(f"not run: {report.nodeid}: {report.longrepr[-1]}")
         terminalreporter.section("engines")

@@ -99,7 +99,8 @@ class Scene:
         """Tell whether backends that get a rule's requests besides are there."""
         named = (one["requestMirror"]["backendRef"] for one in list_filters(rule, "requestMirror"))
         return all(
-            self.find_address(
+            one["name"] in _UNREACHED
+            or self.find_address(
                 Ref("", one["kind"], one.get("namespace", rule.rule.namespace), one["name"]),
                 one.get("port"),
             )

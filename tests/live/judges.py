@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import pytest
 from msgspec import Struct
 
 from spokerender.formats import yamlio
@@ -19,6 +18,7 @@ from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import Routing
 from spokerender.topology.hub import read_hub
 from tests.live import agreement
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED, smallest_hub
 from tests.live.building import program
 from tests.live.hubs import find_ages
@@ -55,7 +55,7 @@ class Judge(Struct, frozen=True):
     explained: frozenset[str] = frozenset()
     """Answers that differ for a reason that the test has."""
 
-    def count(self, hubs: list[Hub], capsys: pytest.CaptureFixture[str]) -> list[Counter[str]]:
+    def count(self, hubs: list[Hub], report: Report) -> list[Counter[str]]:
         """How our answers are to its, by question; shown, and written if they are enough."""
         counts = [Counter[str]() for _ in self.questions]
         first: dict[tuple[int, str], Hub] = {}
@@ -66,14 +66,13 @@ class Judge(Struct, frozen=True):
                     first.setdefault((number, how), objects)
         rows = [self._row(*each) for each in zip(self.questions, counts, strict=True)]
         agreement.write(rows)
-        with capsys.disabled():
-            for row, each in zip(rows, counts, strict=True):
-                print(f"\n{row}")  # noqa: T201  (it is asked for)
-                for how, count in each.most_common():
-                    print(f"{count:6} {how}")  # noqa: T201  (as above)
-            for (number, how), objects in first.items():
-                if how not in SAME | self.explained:
-                    print(f"\n{how}\n{self._make_small(objects, number, how)}")  # noqa: T201
+        for row, each in zip(rows, counts, strict=True):
+            report(row)
+            for how, count in each.most_common():
+                report(f"{count:6} {how}")
+        for (number, how), objects in first.items():
+            if how not in SAME | self.explained:
+                report(f"{how}\n{self._make_small(objects, number, how)}")
         return counts
 
     def _make_small(self, objects: Hub, number: int, how: str) -> str:

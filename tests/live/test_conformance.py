@@ -14,6 +14,7 @@ import pytest
 from msgspec import Struct
 
 from tests.live import agreement
+from tests.live.agreement import Report
 from tests.live.building import program
 from tests.live.hubs import COMPLETE
 from tests.live.small_api import SmallApi
@@ -150,9 +151,7 @@ def run_suite(claimed: Claimed, folder: Path) -> list[Json]:
 
 
 @each(*CONTROLLERS, ids=lambda claimed: claimed.controller)
-def test_the_suite_passes(
-    claimed: Claimed, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_suite_passes(claimed: Claimed, tmp_path: Path, report: Report) -> None:
     """Most of its CPU seconds are those of our answers to some ten thousand questions."""
     results = [one for one in run_suite(claimed, tmp_path) if not one["skipped"]]
     failing = {one["name"] for one in results if one["failed"]}
@@ -168,10 +167,9 @@ def test_the_suite_passes(
         of="tests of what it claims",
     )
     agreement.write([row])
-    with capsys.disabled():
-        print(f"\n{row}")  # noqa: T201  (it is asked for)
-        for name in sorted(failing):
-            print(f"{name}: {(EXPLAINED | OF_TRAFFIC).get(name)}")  # noqa: T201  (as above)
+    report(row)
+    for name in sorted(failing):
+        report(f"{name}: {(EXPLAINED | OF_TRAFFIC).get(name)}")
     assert failing <= {*EXPLAINED, *OF_TRAFFIC}, (tmp_path / "log").read_text()[-5000:]
     needing = failing & OF_TRAFFIC.keys()
     assert len(failing - needing) <= (1 - ENOUGH) * (len(results) - len(needing))

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.judges import (
@@ -69,12 +70,10 @@ JUDGE = Judge(
 )
 
 
-def test_contour_says_the_same(
-    certificate: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_contour_says_the_same(certificate: tuple[str, str], report: Report) -> None:
     """Most of its CPU seconds are those of the judge."""
     hubs = [contour_hub(Random(f"{SEED} {index}"), certificate) for index in range(HUBS)]
-    (statuses,) = JUDGE.count(hubs, capsys)
+    (statuses,) = JUDGE.count(hubs, report)
     assert statuses["Unknown"] <= UNKNOWN * statuses.total()
     different = statuses.keys() - SAME - JUDGE.explained
     assert sum(statuses[how] for how in different) <= DIFFERENT * statuses.total()

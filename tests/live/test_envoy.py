@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.live import agreement, envoy_files, envoy_requests
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED
 from tests.live.envoy_expected import EQUAL, JOINED, MERGED, OF_PREFLIGHT, UNKNOWN
 from tests.live.envoy_gateway import smallest_hub
@@ -63,7 +64,7 @@ def show(objects: list[Json], verdict: Verdict, folder: Path, seed: str) -> str:
 
 
 def test_a_proxy_does_with_requests_what_we_say(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, *, update_golden: bool
+    report: Report, tmp_path: Path, *, update_golden: bool
 ) -> None:
     """Most of its CPU seconds are Envoy's and our own for ten thousand requests."""
     if find_envoy() is None:
@@ -93,8 +94,7 @@ def test_a_proxy_does_with_requests_what_we_say(
         "requests to a proxy", ASKED, SEED, counts, EXPLAINED
     )
     agreement.write([row])
-    with capsys.disabled():
-        print(f"\n{row}; hubs that Envoy refuses: {refused}")  # noqa: T201  (it is asked for)
+    report(f"{row}; hubs that Envoy refuses: {refused}")
     shown = [
         f"{counts[how]} like: {show(hubs[number], verdict, tmp_path, seeds[number])}"
         for how, (number, verdict) in first.items()

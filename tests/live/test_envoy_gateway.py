@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.live import agreement
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.envoy_gateway import (
@@ -119,7 +120,7 @@ def name_kinds(compare: Compare, place: int) -> Compare:
 
 
 def test_status_and_what_is_in_force_are_envoy_gateways(
-    capsys: pytest.CaptureFixture[str],
+    report: Report,
 ) -> None:
     """Its CPU seconds are those of 500 hubs, and no fewer tell a share."""
     hubs = [hub(Random(f"{SEED} {index}")) for index in range(ASKED)]
@@ -131,13 +132,11 @@ def test_status_and_what_is_in_force_are_envoy_gateways(
         tallies[1].add(number, in_force(ours, theirs), is_complete=is_complete)
     if HUBS >= agreement.ENOUGH:
         agreement.write(tally.row() for tally in tallies)
-    with capsys.disabled():
-        print()  # noqa: T201  (it is asked for)
-        for tally in tallies:
-            print(tally.row())  # noqa: T201  (as above)
-            print(tally.unknown)  # noqa: T201  (as above)
-            for how in tally.different:
-                print(f"{tally.counts[how]:6} {how}")  # noqa: T201  (as above)
+    for tally in tallies:
+        report(tally.row())
+        report(tally.unknown)
+        for how in tally.different:
+            report(f"{tally.counts[how]:6} {how}")
     shown = [
         f"{how}\n{smallest_hub(hubs[tally.first[how]], partial(has_answer, compare, how))}"
         for tally, compare in zip(tallies, (statuses, in_force), strict=True)

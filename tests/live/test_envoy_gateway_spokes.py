@@ -25,6 +25,7 @@ from spokerender.findings.results import Severity
 from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
 from tests.live import agreement
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.envoy_gateway import (
@@ -328,7 +329,7 @@ def spokes() -> list[tuple[Placed, Word, Word]]:
 
 
 def test_a_spoke_is_to_envoy_gateway_what_the_hub_is(
-    spokes: list[tuple[Placed, Word, Word]], capsys: pytest.CaptureFixture[str]
+    spokes: list[tuple[Placed, Word, Word]], report: Report
 ) -> None:
     counts: dict[str, Counter[str]] = {spoke: Counter() for spoke in SPOKES}
     told: dict[str, Counter[str]] = {SEEN: Counter(), UNSEEN: Counter()}
@@ -345,14 +346,12 @@ def test_a_spoke_is_to_envoy_gateway_what_the_hub_is(
             for how in answers
             if how not in (EQUAL, *EXPLAINED)
         ]
-    with capsys.disabled():
-        print()  # noqa: T201  (it is asked for)
-        for row in write_rows(counts):
-            print(row)  # noqa: T201  (as above)
-        for what, codes in told.items():
-            print(f"{codes.total():6} {what}")  # noqa: T201  (as above)
-            for code, count in sorted(codes.items()):
-                print(f"{count:6}   {code}")  # noqa: T201  (as above)
+    for row in write_rows(counts):
+        report(row)
+    for what, codes in told.items():
+        report(f"{codes.total():6} {what}")
+        for code, count in sorted(codes.items()):
+            report(f"{count:6}   {code}")
     assert not wrong, "\n".join(wrong[:40]) + f"\n{len(wrong)}"
     seen, unseen = (
         sum(count for code, count in codes.items() if not code.endswith(f": {OTHER_BACKEND.code}"))
@@ -362,7 +361,7 @@ def test_a_spoke_is_to_envoy_gateway_what_the_hub_is(
 
 
 def test_our_word_of_a_spoke_is_envoy_gateways(
-    spokes: list[tuple[Placed, Word, Word]], capsys: pytest.CaptureFixture[str]
+    spokes: list[tuple[Placed, Word, Word]], report: Report
 ) -> None:
     questions: dict[str, Callable[[Word, Word], Mapping[Any, str]]] = {
         "statuses of policies, on spokes": name_kinds(compare_statuses, 0),
@@ -375,12 +374,10 @@ def test_our_word_of_a_spoke_is_envoy_gateways(
             answers = questions[tally.question](each.ours, theirs)
             tally.add(number, answers, is_complete=is_complete)
     agreement.write(tally.row() for tally in tallies)
-    with capsys.disabled():
-        print()  # noqa: T201  (it is asked for)
-        for tally in tallies:
-            print(tally.row())  # noqa: T201  (as above)
-            for how in tally.different:
-                print(f"{tally.counts[how]:6} {how}")  # noqa: T201  (as above)
+    for tally in tallies:
+        report(tally.row())
+        for how in tally.different:
+            report(f"{tally.counts[how]:6} {how}")
     wrong = [
         f"hub {spokes[tally.first[how]][0].hub}, {spokes[tally.first[how]][0].spoke}: {how}"
         for tally in tallies

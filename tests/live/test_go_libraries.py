@@ -27,6 +27,7 @@ from spokerender.wings.publishing.contexts import (
 from spokerender.wings.publishing.errors import PublishingError
 from spokerender.wings.publishing.gotemplates import functions
 from spokerender.wings.publishing.jsonpaths import JsonPathError
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import program
 from tests.support.cases import each
@@ -277,15 +278,12 @@ def shown(question: Json) -> str:
 
 
 @each("name", "mutation", "get", "set", "delete", "replace", "cel")
-def test_our_answers_are_those_of_the_libraries(
-    ask: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_our_answers_are_those_of_the_libraries(ask: str, report: Report) -> None:
     random = Random(f"{SEED} {ask}")
     questions = [question(random, ask) for _ in range(QUESTIONS)]
     outcomes = [outcome(*each) for each in zip(questions, asked(questions), strict=True)]
     counts = Counter(outcomes)
-    with capsys.disabled():
-        print(f"\n{ask}: {dict(sorted(counts.items()))}")  # noqa: T201  (the numbers are asked for)
+    report(f"{ask}: {dict(sorted(counts.items()))}")
     others = [each for each, how in zip(questions, outcomes, strict=True) if how == "different"]
     assert not others, "\n".join(map(shown, others[:SHOWN]))
     assert counts["equal"] > QUESTIONS // 4

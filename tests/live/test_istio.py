@@ -15,6 +15,7 @@ from spokerender.judging.judgement import Judgement
 from spokerender.model import GATEWAY_API
 from spokerender.topology.conflicts import find_silent_listeners
 from spokerender.topology.requests import find_rule_paths
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED
 from tests.live.building import program
 from tests.live.judges import (
@@ -195,12 +196,10 @@ def differences(objects: Hub, word: tuple[Answers, Answers]) -> list[dict[Any, s
 JUDGE = Judge("Istio", RELEASE, (ROUTING, "policies in force on each Gateway"), ask, differences)
 
 
-def test_istio_says_the_same(
-    certificate: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_istio_says_the_same(certificate: tuple[str, str], report: Report) -> None:
     """Most of its CPU seconds are those of the judge."""
     hubs = [istio_hub(Random(f"{SEED} {index}"), certificate) for index in range(HUBS)]
-    statuses, policies = JUDGE.count(hubs, capsys)
+    statuses, policies = JUDGE.count(hubs, report)
     assert statuses.keys() <= SAME
     assert statuses["Unknown"] <= UNKNOWN * statuses["equal"]
     assert policies.keys() == {"equal"}

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from spokerender.formats import yamlio
+from tests.live.agreement import Report
 from tests.live.building import module_folder
 from tests.live.judges import judge_hub
 from tests.live.routing_statuses import EQUAL, UNKNOWN, compare, read_written
@@ -103,7 +104,7 @@ def cluster(case: list[Json], others: list[Json]) -> list[Json]:
     return list(by_name.values())
 
 
-def test_statuses_are_those_of_istios_own_cases(capsys: pytest.CaptureFixture[str]) -> None:
+def test_statuses_are_those_of_istios_own_cases(report: Report) -> None:
     place = module_folder("istio-judge") / "pilot/pkg/config/kube/gateway"
     others = around((place / "conversion_test.go").read_text(encoding="utf-8"))
     counts: Counter[str] = Counter()
@@ -124,11 +125,9 @@ def test_statuses_are_those_of_istios_own_cases(capsys: pytest.CaptureFixture[st
                 where.setdefault(how, []).append(f"{case}: {' '.join(key)}")
     different = {how: places for how, places in where.items() if how not in {EQUAL, UNKNOWN}}
     decided = sum(counts.values()) - counts[UNKNOWN]
-    with capsys.disabled():
-        print()  # noqa: T201  (it is asked for)
-        for how, count in counts.most_common():
-            print(f"{count:6} {how}")  # noqa: T201  (as above)
-        print(f"{counts[EQUAL] / decided:.1%} of {decided} decided")  # noqa: T201  (as above)
+    for how, count in counts.most_common():
+        report(f"{count:6} {how}")
+    report(f"{counts[EQUAL] / decided:.1%} of {decided} decided")
     new = [f"{one} {how}" for how in different for one in different[how]]
     assert [one for one in new if not any(part in one for part in REASONS)] == []
     beside = [one for one in new if any(part in one for part in ("dummy=True", *MESH))]

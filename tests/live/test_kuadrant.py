@@ -24,6 +24,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Ref
 from spokerender.topology.precedence import read_age
 from spokerender.topology.requests import find_rule_paths
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.judges import SAME, Hub, Judge
@@ -199,10 +200,10 @@ CERTAIN = 2
 RARE = 0.005
 
 
-def test_kuadrant_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_kuadrant_says_the_same(report: Report) -> None:
     """A hub takes a tenth of its CPU seconds, more than half of them for the action sets."""
     hubs = [kuadrant_hub(Random(f"{SEED} {index}")) for index in range(HUBS)]
-    for number, counts in enumerate(JUDGE.count(hubs, capsys)):
+    for number, counts in enumerate(JUDGE.count(hubs, report)):
         different = sum(count for how, count in counts.items() if how not in SAME)
         assert different <= (0 if number < CERTAIN else RARE * counts.total())
 

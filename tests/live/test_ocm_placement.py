@@ -17,6 +17,7 @@ import pytest
 from spokerender.formats import yamlio
 from tests.conftest import DATA
 from tests.live import agreement, rollouts
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED, smallest
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.ocm_judge import UNKNOWN, Judge, ask_placement, tell_placement
@@ -51,10 +52,9 @@ def written(question: str, counts: Mapping[str, int]) -> agreement.Agreement:
     )
 
 
-def report(capsys: pytest.CaptureFixture[str], row: agreement.Agreement) -> None:
+def show(row: agreement.Agreement, report: Report) -> None:
     agreement.write([row])
-    with capsys.disabled():
-        print(f"\n{row}")  # noqa: T201  (it is asked for)
+    report(row)
 
 
 def compare_placements(judge: Judge, objects: list[Json]) -> str:
@@ -69,16 +69,14 @@ def compare_placements(judge: Judge, objects: list[Json]) -> str:
     return ", ".join(differing) or EQUAL
 
 
-def test_placements_are_decided_as_ocm_does(
-    judge: Judge, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_placements_are_decided_as_ocm_does(judge: Judge, report: Report) -> None:
     counts, first = Counter[str](), dict[str, list[Json]]()
     for index in range(HUBS):
         objects = hub(Random(f"{SEED} {index}"))
         how = compare_placements(judge, objects)
         counts[how] += 1
         first.setdefault(how, objects)
-    report(capsys, written("decisions of Placements", counts))
+    show(written("decisions of Placements", counts), report)
     shown = [
         f"{how}\n{smallest_hub(objects, judge, how)}"
         for how, objects in first.items()
@@ -112,9 +110,7 @@ def smallest_hub(objects: list[Json], judge: Judge, how: str) -> str:
     return "---\n".join(map(yamlio.emit, smallest(objects, tried)))
 
 
-def test_rollouts_are_released_as_ocm_does(
-    judge: Judge, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rollouts_are_released_as_ocm_does(judge: Judge, report: Report) -> None:
     counts, shown = Counter[str](), list[str]()
 
     def differs(question: Any) -> bool:
@@ -131,5 +127,5 @@ def test_rollouts_are_released_as_ocm_does(
         counts["different" if is_other else EQUAL] += 1
         if is_other and len(shown) < SHOWN:
             shown.append(json.dumps(smallest(question, differs)))
-    report(capsys, written("clusters that rollouts release", counts))
+    show(written("clusters that rollouts release", counts), report)
     assert not shown, "\n".join(shown)

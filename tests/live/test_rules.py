@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.live.agreement import Report
 from tests.live.definitions import gateway_api
 from tests.live.mutations import mutated
 from tests.live.test_agreement import CHANNELS, SEED, Judge, cases, examples
@@ -113,7 +114,7 @@ def same_group(one: str, other: str) -> bool:
 
 @each(*CHANNELS)
 def test_every_rule(
-    channel: str, request: pytest.FixtureRequest, fixtures: Path, capsys: pytest.CaptureFixture[str]
+    channel: str, request: pytest.FixtureRequest, fixtures: Path, report: Report
 ) -> None:
     judge = Judge(request.getfixturevalue("api_server"), channel)
     wanted = rules(gateway_api(channel))
@@ -122,11 +123,10 @@ def test_every_rule(
     each = {
         str(value): value for part in (tried.refused, tried.taken) for value in part.values()
     }.values()
-    with capsys.disabled():
-        print(  # noqa: T201  (the numbers are what is asked for)
-            f"\n{channel}: {len(wanted)} rules; {len(tried.refused)} with an object that they "
-            f"refuse, {len(tried.taken)} with one that they pass; {len(each)} objects asked for"
-        )
+    report(
+        f"{channel}: {len(wanted)} rules; {len(tried.refused)} with an object that they "
+        f"refuse, {len(tried.taken)} with one that they pass; {len(each)} objects asked for"
+    )
     assert [what for value in each for what in judge.disagreements(value)] == []
     refusing, passing = LEAST[channel]
     assert len(tried.refused) >= refusing

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME
 from tests.live.hubs import PORTS
@@ -58,10 +59,8 @@ def differences(objects: Hub, word: Answers) -> list[dict[tuple[str, ...], str]]
 JUDGE = Judge("Traefik", ENGINES_BY_NAME["traefik-judge"].version, (ROUTING,), ask, differences)
 
 
-def test_traefik_says_the_same(
-    certificate: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_traefik_says_the_same(certificate: tuple[str, str], report: Report) -> None:
     hubs = [traefik_hub(Random(f"{SEED} {index}"), certificate) for index in range(HUBS)]
-    (statuses,) = JUDGE.count(hubs, capsys)
+    (statuses,) = JUDGE.count(hubs, report)
     assert statuses.keys() <= SAME
     assert statuses["Unknown"] <= UNKNOWN * statuses["equal"]
