@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -145,13 +146,8 @@ class GitRepository:
         """The top on disk, without links."""
         self.inside = "/".join(real(path).relative_to(top).parts)
         """The path from the top of the repository, with `/`; empty for the top itself."""
-        # Found by Git itself, which looks at who owns it (`safe.directory` in git-config(1)).
-        # So that Git finds this repository, and none above it.
-        ceiling = {"GIT_CEILING_DIRECTORIES": str(top.parent)}
-        git_folder = read_git(top, "rev-parse", "--absolute-git-dir", variables=ceiling)
-        folder = os.fsdecode(git_folder.removesuffix(b"\n"))
         # Named from now on, so that Git need not look for it again.
-        self._where = (f"--git-dir={folder}", f"--work-tree={top}")
+        self._where = (f"--git-dir={_find_git_folder(top)}", f"--work-tree={top}")
 
     def tree_at(self, revision: str) -> str:
         """Return the object name of a revision's tree. Raises `GitError`, also for a range."""
@@ -255,6 +251,18 @@ class GitRepository:
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         return run_git(self.top, *self._where, *arguments)
+
+
+@lru_cache
+def _find_git_folder(top: Path) -> str:
+    """Return the path of a repository's `.git`; remembered, as a command opens it several times.
+
+    Git itself looks for it, as it checks who owns it (`safe.directory` in git-config(1)).
+    """
+    # So that Git finds this repository, and none above it.
+    ceiling = {"GIT_CEILING_DIRECTORIES": str(top.parent)}
+    folder = read_git(top, "rev-parse", "--absolute-git-dir", variables=ceiling)
+    return os.fsdecode(folder.removesuffix(b"\n"))
 
 
 def _read_size(text: bytes) -> int:
