@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.support import costs, profiles
+from tests.support import compiled, costs, profiles
 
 settings.load_profile(profiles.HOUSE)
 
@@ -52,6 +52,7 @@ def pytest_collection_finish() -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Hear interrupts in the background too: what tests start and interrupt would ignore them."""
     config.pluginmanager.register(costs)
+    compiled.remember()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

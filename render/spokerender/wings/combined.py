@@ -44,6 +44,7 @@ def document_models() -> Mapping[str, type[Model]]:
     return documents
 
 
+@cache
 def build_schema() -> dict[str, Any]:
     """Return the JSON Schema of all kinds of files that the tool reads."""
     from spokerender.config.base import json_schema  # noqa: PLC0415  (start-up counts)
