@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Else each of the thousand processes that the tests start compiles the package for itself.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help render check test tests weekly lint golden docs envoy programs live bench clean
+.PHONY: help render check test tests compile weekly lint golden docs envoy programs live bench clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -23,6 +23,9 @@ test: lint tests ## everything a pull request must pass
 
 tests: $(STAMP) ## the tests alone
 	pytest -n auto --dist worksteal --durations 10 $(PYTEST_ARGS)
+
+compile: $(STAMP) ## compile all that the tests import, once, before several workers need it
+	pytest --collect-only --quiet
 
 weekly: $(STAMP) ## what a pull request need not wait for: laws with many more examples, hundreds of kills
 	pytest -n auto --dist worksteal --durations 10 --hypothesis-profile weekly -m "weekly or hypothesis or actionlint or krm" $(PYTEST_ARGS)
