@@ -138,7 +138,8 @@ def make_route(random: Random, name: str, gateways: list[Json]) -> Json:
 
 def make_parent(random: Random, gateway: Json) -> Json:
     listener = random.choice(gateway["spec"]["listeners"])
-    section = {"sectionName": listener["name"]} if random.random() < 0.3 else {}
+    name = listener["name"] if random.random() < 0.9 else "gone"
+    section = {"sectionName": name} if random.random() < 0.3 else {}
     port = {"port": listener["port"]} if random.random() < 0.05 else {}
     return {
         "group": GATEWAY_API,

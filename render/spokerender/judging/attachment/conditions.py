@@ -263,10 +263,16 @@ def is_silent(case: Case) -> bool:
     """Return whether no status entry is written, as no controller configures the Gateways."""
     controller, writes = case.subject.kind.controller, case.subject.kind.merged.writes
     if writes is not None and not writes.is_vital:
-        # An OIDCPolicy needs a Gateway of its target, which it looks for in all namespaces.
+        # An OIDCPolicy needs a Gateway of its target, which it looks for in all namespaces. A route
+        # has those of which it names a listener that is there.
         named = {(target.ref.kind, target.ref.name) for target in case.targets}
-        alike = (ref for ref in case.around.topology.nodes if (ref.kind, ref.name) in named)
-        return not any(any(target_listeners.find_named_parents(case, ref)) for ref in alike)
+        nodes = case.around.topology.nodes
+        alike = (ref for ref in nodes if (ref.kind, ref.name) in named)
+        parents = (it for ref in alike for it in target_listeners.find_named_parents(case, ref))
+        return not any(
+            not it.section_name or it.section_name in (nodes[it.whole].sections or ())
+            for it in parents
+        )
     if not has_ancestors(case):
         return False
     if controller.needs_target:
