@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from spokerender.model import GATEWAY_API
 from tests.live.agreement import Report
 from tests.live.asking import HUBS, SEED
 from tests.live.building import ENGINES_BY_NAME
@@ -12,12 +13,12 @@ from tests.live.judges import (
     SAME,
     Answers,
     Hub,
+    Json,
     Judge,
     ask_program,
     compare_parts,
 )
 from tests.live.routed_hubs import routed_hub
-from tests.live.test_istio import fit
 
 pytestmark = pytest.mark.live
 
@@ -30,6 +31,12 @@ and the part of which we may be wrong."""
 def cilium_hub(random: Random, certificate: tuple[str, str]) -> Hub:
     """A hub whose class is Cilium's."""
     return [*map(fit, routed_hub(random, CONTROLLER, certificate))]
+
+
+def fit(one: Json) -> Json:
+    """An object in the version that Cilium reads, to which an API server converts it."""
+    is_gateway_api = one["apiVersion"].startswith(f"{GATEWAY_API}/")
+    return {**one, "apiVersion": f"{GATEWAY_API}/v1"} if is_gateway_api else one
 
 
 def ask(hubs: list[Hub]) -> list[Answers]:

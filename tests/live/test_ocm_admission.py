@@ -102,6 +102,8 @@ def question(random: Random) -> Json:
 
 
 def test_what_an_api_server_refuses_is_refused_here(ask: Ask, report: Report) -> None:
+    """Its CPU seconds are those of the questions to the API server."""
+
     def differs(value: Any) -> bool:
         whole = value.keys() >= {"apiVersion", "kind", "metadata"} and "name" in value["metadata"]
         # The server takes a namespace that is left out from the URL; a file has none.

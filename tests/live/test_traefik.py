@@ -60,6 +60,7 @@ JUDGE = Judge("Traefik", ENGINES_BY_NAME["traefik-judge"].version, (ROUTING,), a
 
 
 def test_traefik_says_the_same(certificate: tuple[str, str], report: Report) -> None:
+    """Most of its CPU seconds are those of the judge."""
     hubs = [traefik_hub(Random(f"{SEED} {index}"), certificate) for index in range(HUBS)]
     (statuses,) = JUDGE.count(hubs, report)
     assert statuses.keys() <= SAME

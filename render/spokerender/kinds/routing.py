@@ -71,7 +71,7 @@ class ListenerRules(Struct, frozen=True):
     """A route is accepted only on listeners without a fault (else NoMatchingParent); the reason of
     a refusal is that of the last listener that the route names."""
     counts_once: bool = False
-    """A route that names a listener in two ways counts once (Istio, RouteAttachment)."""
+    """A route that names a listener in two ways counts once (Istio, RouteAttachment; Cilium)."""
 
 
 BackendCheck = Literal[

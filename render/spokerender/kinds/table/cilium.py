@@ -22,9 +22,11 @@ _CONFLICT_IN_SET = (
     _SOUND[2],
     _CONFLICT,
 )
+_BACKENDS = (("", "Service"), ("multicluster.x-k8s.io", "ServiceImport"))
 # It checks no filters, and no listener for its own `tls`.
 ROUTING = RoutingRules(
-    backends=(("", "Service"), ("multicluster.x-k8s.io", "ServiceImport")),
+    backends=_BACKENDS,
+    granted=_BACKENDS,
     filters=(),
     backend_filters=(),
     wrong_backend_filter="",
@@ -60,6 +62,7 @@ ROUTING = RoutingRules(
         ),
         completes=False,
         may_lack=True,
+        counts_once=True,
     ),
     source="cilium/cilium v1.20.2, operator/pkg/gateway-api (status_listener, status_route).go and "
     "routechecks",
