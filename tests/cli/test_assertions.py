@@ -49,6 +49,11 @@ def test_one_that_holds_says_nothing(empty: Shell) -> None:
     assert (status, "SR2813" in told) == (0, False)
 
 
+def test_kuadrants_constant_has_a_value(empty: Shell) -> None:
+    that = "that: '__KUADRANT_VERSION == \"1_dev\"'"
+    assert checked(empty, f"- {{name: constant, message: a, {that}}}\n")[0] == 0
+
+
 def test_rules_in_force_can_be_looked_at(empty: Shell) -> None:
     limits = "limits: {many: {rates: [{limit: 5000, window: 1s}]}}"
     policy = auth(

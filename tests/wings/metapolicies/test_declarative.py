@@ -296,6 +296,18 @@ def test_what_fails_while_it_runs_is_told_and_nothing_is_made(
     assert "quota.yaml:" in found
 
 
+def test_what_fails_is_told_at_its_own_line_although_another_field_has_the_same_text() -> None:
+    text = definition("""\
+    checks:
+    - when: spec.none > 1
+      message: one
+    - when: spec.none > 1
+      message: two
+    """)
+    (found,) = told(rendered(text).results, FAILED.code)
+    assert "quota.yaml:8" in found
+
+
 def test_definitions_run_in_the_order_of_what_they_read_and_write() -> None:
     second = definition(
         """\

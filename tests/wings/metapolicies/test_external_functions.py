@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from spokerender.findings.codes.metapolicies import FAILED, NOT_MADE
+from spokerender.findings.results import Fault
 from spokerender.model import Ref
 from spokerender.wings.metapolicies.definitions import ExternalFunction
 from spokerender.wings.metapolicies.expressions import expressions_budget
@@ -39,10 +40,10 @@ REF = Ref("kuadrant.io", "RateLimitPolicy", "shop", "one")
 class Fake:
     """Answers as it is told, and keeps what it was asked."""
 
-    answer: Callable[[Sequence[dict[str, Any]]], FunctionOutput]
+    answer: Callable[[Sequence[dict[str, Any]]], FunctionOutput | Fault]
     asked: list[FunctionInput] = field(default_factory=list)
 
-    def run(self, request: FunctionInput) -> FunctionOutput:
+    def run(self, request: FunctionInput) -> FunctionOutput | Fault:
         """Answer, and keep the request."""
         self.asked.append(request)
         return self.answer(request.items)
@@ -76,12 +77,16 @@ def function(
     )
 
 
-def edits(answer: Callable[[Sequence[dict[str, Any]]], FunctionOutput]) -> list[Any]:
+def unanswered(_: str) -> None:
+    """A query to which there is no answer."""
+
+
+def edits(answer: Callable[[Sequence[dict[str, Any]]], FunctionOutput | Fault]) -> list[Any]:
     fake = Fake(answer)
     there = There()
     found = function(fake, frozenset(), LIMITS).render(there)
-    assert [replace(question, query=None) for question in fake.asked] == [
-        FunctionInput(there.metapolicy, [ONE], there.spoke, "quota")
+    assert [replace(question, query=unanswered) for question in fake.asked] == [
+        FunctionInput(there.metapolicy, [ONE], there.spoke, "quota", unanswered)
     ]
     return list(found)
 
@@ -109,9 +114,10 @@ def test_items_that_are_new_other_or_gone_are_edits() -> None:
     (FunctionOutput([{**ONE, "spec": {"n": 2**63}}]), NOT_MADE),
     (FunctionOutput([{**ONE, "spec": {"n": -1e19}}]), NOT_MADE),
     (FunctionOutput([{**ONE, "spec": DEEP}]), NOT_MADE),
-    (FunctionOutput(problem="it timed out"), FAILED),
+    (Fault(FAILED, "it timed out"), FAILED),
 )
-def test_an_answer_that_is_none_is_told(reply: FunctionOutput, code: object) -> None:
+def test_an_answer_that_is_none_is_told(reply: FunctionOutput | Fault, code: object) -> None:
     with pytest.raises(FailedError) as caught:
         edits(lambda _: reply)
-    assert caught.value.finding == code
+    (fault,) = caught.value.faults
+    assert fault.finding == code

@@ -47,24 +47,16 @@ _Part = Callable[[expressions.Scope], Iterator[functions.RequestedEdit]]
 class DeclarativeFunction(functions.MetapolicyFunction, frozen=True, eq=False):
     """The function of a declarative definition."""
 
-    variables: tuple[tuple[str, LibraryProgram], ...]
+    variables: tuple[tuple[str, expressions.FieldExpression], ...]
     checks: tuple[_Part, ...]
     parts: tuple[_Part, ...]
-    places: Mapping[int, FieldPath]
-    varying: frozenset[int]
 
     def render(self, view: functions.MetapolicyView) -> Sequence[functions.RequestedEdit]:
         """Return the edits for one metapolicy. Raises `FailedError`, `BudgetSpentError`."""
-        values = {
-            "self": view.metapolicy_message(),
-            "spec": view.metapolicy.get("spec") or {},
-            "spoke": dict(view.spoke),
-            "__KUADRANT_VERSION": "1_dev",
-        }
-        scope = expressions.Scope(values, view, self.places, self.varying)
+        scope = expressions.open_scope(view)
         # In order, as a variable may use those before it.
-        for name, program in self.variables:
-            scope = scope.with_value(name, scope.value(program))
+        for name, expression in self.variables:
+            scope = scope.with_value(name, scope.value(expression))
         findings = self._run(self.checks, scope)
         if any(
             isinstance(e, functions.ReportFinding) and e.severity is Severity.ERROR
@@ -92,7 +84,7 @@ def compile_function(
     compiler = _DefinitionCompiler(document.model.spec, resources.catalogue)
     function = compiler.function()
     if compiler.faults:
-        raise expressions.RefusedError(tuple(compiler.faults))
+        raise functions.RefusedError(tuple(compiler.faults))
     return function
 
 
@@ -128,26 +120,25 @@ class _DefinitionCompiler:
             variables=variables,
             checks=tuple(checks),
             parts=tuple(parts),
-            places=self._compiler.places,
-            varying=frozenset(self._compiler.varying),
         )
 
     def _variables(
         self, model: config.Declarative, at: FieldPath
-    ) -> Iterator[tuple[str, LibraryProgram]]:
+    ) -> Iterator[tuple[str, expressions.FieldExpression]]:
         for name, source in model.variables.items():
             place = (*at, name)
             if name in self._names or name == expressions.TARGET:
                 self._compiler.refuse(f'the name "{name}" is taken', place, "choose another")
                 continue
-            program = self._compiler.expression(source, place, self._names)
+            expression = self._compiler.expression(source, place, self._names)
             # A broken variable is of any type, so that it causes one fault and not one for each
             # use.
-            self._names = {**self._names, name: program.returns if program else ANY}
-            if program is not None:
-                self._kinds_by_variable[name] = self._kinds_found(program)
-                self._compiler.follow(name, program)
-                yield name, program
+            returns = expression.program.returns if expression is not None else ANY
+            self._names = {**self._names, name: returns}
+            if expression is not None:
+                self._kinds_by_variable[name] = self._kinds_found(expression.program)
+                self._compiler.follow(name, expression)
+                yield name, expression
 
     def _check(self, model: config.Check, at: FieldPath) -> _Part:
         loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
@@ -222,9 +213,9 @@ class _DefinitionCompiler:
             model.objects, (*at, "objects"), self._names, LIST_OF, "a list of objects"
         )
         if objects is not None:
-            self.writes |= self._kinds_found(objects)
+            self.writes |= self._kinds_found(objects.program)
             # A definition that edits its own metapolicy writes its kind.
-            if _ITSELF.search(objects.source):
+            if _ITSELF.search(objects.program.source):
                 self.writes.add((self._spec.for_.group, self._spec.for_.kind))
         when = self._condition(model.when, (*at, "when"), {**self._names, expressions.TARGET: ANY})
 
@@ -247,14 +238,13 @@ class _DefinitionCompiler:
 
     def _condition(
         self, source: str, at: FieldPath, names: Mapping[str, str]
-    ) -> LibraryProgram | None:
+    ) -> expressions.FieldExpression | None:
         return self._compiler.expression(source, at, names, BOOL, "a truth value")
 
     def _kinds_found(self, program: LibraryProgram) -> frozenset[GroupKind]:
         """Return the kinds that objects in the value of `program` may have."""
-        names = {path[0] for path in program.paths}
         return self._kinds_read(program).union(
-            *(kinds for name, kinds in self._kinds_by_variable.items() if name in names)
+            *(kinds for name, kinds in self._kinds_by_variable.items() if name in program.names)
         )
 
     def _kinds_read(self, program: LibraryProgram) -> frozenset[GroupKind]:

@@ -15,7 +15,6 @@ from msgspec import Struct
 from spokerender.findings.codes.metapolicies import (
     BAD_DEFINITION,
     CYCLE,
-    FAILED,
     NOT_ALLOWED,
     NOT_MADE,
 )
@@ -31,10 +30,14 @@ from spokerender.wings.metapolicies.declarative import compile_function
 from spokerender.wings.metapolicies.expressions import (
     ALL_NAMES,
     NAMES_WITHOUT_SPOKE,
-    RefusedError,
     evaluate_source,
 )
-from spokerender.wings.metapolicies.functions import SPOKE, MetapolicyFunction, Resources
+from spokerender.wings.metapolicies.functions import (
+    SPOKE,
+    MetapolicyFunction,
+    RefusedError,
+    Resources,
+)
 from spokerender.wings.metapolicies.python_functions import AuthoredFunction
 
 
@@ -57,8 +60,8 @@ class ExternalFunction(functions.MetapolicyFunction, frozen=True, eq=False):
             partial(evaluate_source, view=view, names=names),
         )
         output = self.runner.run(request)
-        if output.problem:
-            raise functions.FailedError(output.finding or FAILED, output.problem, at=self.at)
+        if isinstance(output, Fault):
+            raise functions.FailedError(output.finding, output.message, at=self.at)
         return [*output.findings, *self._edits(items, output.items, view)]
 
     def _edits(

@@ -18,7 +18,7 @@ from spokerender.model import GATEWAY_API, Ref
 from spokerender.model.budget import Budget
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, map_children
-from spokerender.wings.metapolicies.functions import FailedError, MetapolicyView
+from spokerender.wings.metapolicies.functions import FailedError, MetapolicyView, RefusedError
 
 _SPOKE = "spoke"
 TARGET = "target"
@@ -29,34 +29,32 @@ _EVALUATION_COST = 1_000
 """The work of an evaluation that does nothing, in characters."""
 _SPOKE_FIELDS = ("name", "labels", "values", "claims")
 NAMES_WITHOUT_SPOKE: Mapping[str, str] = {"self": POLICY, "spec": ANY}
-ALL_NAMES: Mapping[str, str] = {**NAMES_WITHOUT_SPOKE, _SPOKE: ANY}
+NAMES_WITHOUT_SELF: Mapping[str, str] = {_SPOKE: ANY}
+ALL_NAMES: Mapping[str, str] = {**NAMES_WITHOUT_SPOKE, **NAMES_WITHOUT_SELF}
 """The names of every expression about a metapolicy, and their types."""
 
 
-class RefusedError(Exception):
-    """An expression is wrong or fails; `faults` are all its problems, at least one."""
+class FieldExpression(Struct, frozen=True, eq=False):
+    """The compiled expression of a field; `at` is the field in its document.
 
-    def __init__(self, faults: tuple[Fault, ...]) -> None:
-        super().__init__(faults[0].message)
-        self.faults = faults
+    `varies` tells whether spokes may get different values for equal metapolicies.
+    """
+
+    program: LibraryProgram
+    at: FieldPath
+    varies: bool
 
 
 class Compiler(Struct, eq=False):
-    """Compiles the expressions of a definition, and collects their problems.
-
-    `places` has the field of each program by the program's `id()`. `varying` has the ids of the
-    programs whose values may differ between spokes for equal metapolicies.
-    """
+    """Compiles the expressions of a definition, and collects their problems."""
 
     faults: list[Fault] = field(default_factory=list)
     programs: list[LibraryProgram] = field(default_factory=list)
-    places: dict[int, FieldPath] = field(default_factory=dict)
-    varying: set[int] = field(default_factory=set)
     _varying_names: set[str] = field(default_factory=lambda: {_SPOKE, TARGET})
 
-    def follow(self, name: str, program: LibraryProgram | None) -> None:
-        """Record that `name` has the value of `program`, and so may vary between spokes with it."""
-        if program is not None and id(program) in self.varying:
+    def follow(self, name: str, expression: FieldExpression | None) -> None:
+        """Record that `name` has the value of `expression`, and so may vary between spokes."""
+        if expression is not None and expression.varies:
             self._varying_names.add(name)
 
     def refuse(self, message: str, at: FieldPath, cure: str = "") -> None:
@@ -70,7 +68,7 @@ class Compiler(Struct, eq=False):
         names: Mapping[str, str],
         expected: str = "",
         noun: str = "",
-    ) -> LibraryProgram | None:
+    ) -> FieldExpression | None:
         """Compile the expression of a field; None if it is wrong, or is just `true`.
 
         `names` has the type of each name. `expected` is a prefix of the required type, and `noun`
@@ -99,11 +97,9 @@ class Compiler(Struct, eq=False):
             message = f"its value is {describe_type(program.returns)}, where {noun} is needed"
             self.refuse(message, at, "correct the expression")
         self.programs.append(program)
-        self.places[id(program)] = at
         is_asking = any(call.function in QUESTIONS for call in program.calls)
-        if is_asking or any(path[0] in self._varying_names for path in program.paths):
-            self.varying.add(id(program))
-        return program
+        varies = is_asking or not self._varying_names.isdisjoint(program.names)
+        return FieldExpression(program, at, varies)
 
 
 _FAILURES = (
@@ -153,20 +149,14 @@ class Scope(Struct, frozen=True, eq=False):
 
     values: Mapping[str, Any]
     view: MetapolicyView
-    places: Mapping[int, FieldPath]
-    varying: frozenset[int] = frozenset()
-
-    def varies(self, program: LibraryProgram) -> bool:
-        """Return whether spokes may get different values of `program` for equal metapolicies."""
-        return id(program) in self.varying
 
     def with_value(self, name: str, value: Json) -> "Scope":
         """Return a scope in which, in addition, `name` has the value `value`."""
         return replace(self, values={**self.values, name: value})
 
-    def value(self, program: LibraryProgram) -> Json:
+    def value(self, expression: FieldExpression) -> Json:
         """Evaluate an expression. Raises `FailedError`, `BudgetSpentError`."""
-        budget = self.view.budget
+        budget, program = self.view.budget, expression.program
         values = (self.values[name] for name in program.names if name in self.values)
         cost = _EVALUATION_COST + len(program.source) + sum(map(WEIGHTS.of, values))
         budget.spend(cost, "evaluating expressions")
@@ -174,52 +164,51 @@ class Scope(Struct, frozen=True, eq=False):
             return program.evaluate(self.values, self.view)
         except UnevaluableError as error:
             message, cure = _explain_failure(str(error))
-            raise FailedError(FAILED, message, cure, self.places[id(program)]) from error
+            raise FailedError(FAILED, message, cure, expression.at) from error
         finally:
             # An evaluation that fails has cost as much as one that succeeds.
             budget.spent += min(BUDGET.spent, BUDGET.limit)
 
-    def truth(self, program: LibraryProgram | None) -> bool:
+    def truth(self, expression: FieldExpression | None) -> bool:
         """Evaluate a condition; None stands for `true`."""
-        if program is None:
+        if expression is None:
             return True
-        value = self.value(program)
+        value = self.value(expression)
         if not isinstance(value, bool):
-            self._refuse(program, "a truth value")
-        return bool(value)
+            raise _unfit(expression, "a truth value")
+        return value
 
-    def items(self, program: LibraryProgram) -> Sequence[Any]:
+    def items(self, expression: FieldExpression) -> Sequence[Any]:
         """Evaluate an expression for a list."""
-        value = self.value(program)
+        value = self.value(expression)
         if not isinstance(value, list):
-            self._refuse(program, "a list")
-        return list(value)
+            raise _unfit(expression, "a list")
+        return value
 
-    def text(self, program: LibraryProgram) -> str:
+    def text(self, expression: FieldExpression) -> str:
         """Evaluate an expression for a text; numbers and truth values are converted."""
-        value = self.value(program)
+        value = self.value(expression)
         if isinstance(value, bool):
             return "true" if value else "false"
         if not isinstance(value, str | int | float):
-            self._refuse(program, "a text")
+            raise _unfit(expression, "a text")
         return str(value)
 
-    def data(self, program: LibraryProgram) -> Json:
+    def data(self, expression: FieldExpression) -> Json:
         """Evaluate an expression for JSON data."""
-        value = self.value(program)
+        value = self.value(expression)
         if not _is_data(value):
-            self._refuse(program, "data")
+            raise _unfit(expression, "data")
         return value
 
-    def _refuse(self, program: LibraryProgram, noun: str) -> None:
-        message = f"its value is not {noun}, which is needed here"
-        raise FailedError(FAILED, message, "correct the expression", self.places[id(program)])
+
+def _unfit(expression: FieldExpression, noun: str) -> FailedError:
+    message = f"its value is not {noun}, which is needed here"
+    return FailedError(FAILED, message, "correct the expression", expression.at)
 
 
-def evaluate_source(
-    source: str, view: MetapolicyView, names: Mapping[str, str] = ALL_NAMES
-) -> Json:
-    """Evaluate an expression, which may use `names`, to JSON data. Raises `RefusedError`."""
+def open_scope(view: MetapolicyView, names: Mapping[str, str] = ALL_NAMES) -> Scope:
+    """Return the scope in which those of `ALL_NAMES` that are in `names` have their values."""
     # Kuadrant's extension SDK has the constant, too; its value is always the same.
     values: dict[str, Any] = {"__KUADRANT_VERSION": "1_dev"}
     if _SPOKE in names:
@@ -227,14 +216,18 @@ def evaluate_source(
     if "self" in names:
         values["self"] = view.metapolicy_message()
         values["spec"] = view.metapolicy.get("spec") or {}
+    return Scope(values, view)
+
+
+def evaluate_source(
+    source: str, view: MetapolicyView, names: Mapping[str, str] = ALL_NAMES
+) -> Json:
+    """Evaluate an expression, which may use `names`, to JSON data. Raises `RefusedError`."""
     compiler = Compiler()
-    program = compiler.expression(source, (), names)
-    if program is None:
+    expression = compiler.expression(source, (), names)
+    if expression is None:
         raise RefusedError(tuple(compiler.faults))
-    try:
-        return _as_data(Scope(values, view, compiler.places).value(program))
-    except FailedError as error:
-        raise RefusedError((Fault(error.finding, error.message, error.cure),)) from error
+    return _as_data(open_scope(view, names).value(expression))
 
 
 def ref_of(start: Any) -> Ref | None:  # noqa: ANN401  (a message)

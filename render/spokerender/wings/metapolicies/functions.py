@@ -21,7 +21,6 @@ from spokerender.model.budget import Budget
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, map_children, without_nulls
 
-JSON = Any
 SPOKE: GroupKind = (API_VERSION.partition("/")[0], "Spoke")
 """The kind that a definition reads if its function looks at the spoke's name, labels or values."""
 
@@ -40,8 +39,8 @@ class Computed(Struct, frozen=True):
 class CreateObject(Struct, frozen=True, eq=False):
     """An object to create; an object without a namespace gets the metapolicy's namespace."""
 
-    object: dict[str, JSON]
-    reason: JSON = ""
+    object: dict[str, Json]
+    reason: Json = ""
 
 
 class ChangeObject(Struct, frozen=True, eq=False):
@@ -52,8 +51,8 @@ class ChangeObject(Struct, frozen=True, eq=False):
     """
 
     target: Ref
-    merge: dict[str, JSON]
-    reason: JSON = ""
+    merge: dict[str, Json]
+    reason: Json = ""
     copies: bool = False
 
 
@@ -61,16 +60,16 @@ class RemoveObject(Struct, frozen=True, eq=False):
     """An object to remove."""
 
     target: Ref
-    reason: JSON = ""
+    reason: Json = ""
 
 
 class ReportFinding(Struct, frozen=True, eq=False):
     """A finding about the metapolicy; `field` is the path of the metapolicy's field in question."""
 
     finding: FindingKind
-    message: JSON
-    cure: JSON = ""
-    field: JSON = ""
+    message: Json
+    cure: Json = ""
+    field: Json = ""
     severity: Severity | None = None
 
 
@@ -78,7 +77,15 @@ RequestedEdit = CreateObject | ChangeObject | RemoveObject | ReportFinding
 """An edit in a function's answer; `Computed` marks texts and numbers that no author wrote."""
 
 
-class FailedError(Exception):
+class RefusedError(Exception):
+    """An expression is wrong, or a function fails; `faults` are all its problems, at least one."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        super().__init__(faults[0].message)
+        self.faults = faults
+
+
+class FailedError(RefusedError):
     """A function fails for a metapolicy; `at` is the path of a field in the definition."""
 
     def __init__(
@@ -86,10 +93,9 @@ class FailedError(Exception):
         finding: FindingKind,
         message: str,
         cure: str = "correct the function",
-        at: tuple[str | int, ...] = (),
+        at: FieldPath = (),
     ) -> None:
-        super().__init__(message)
-        self.finding, self.message, self.cure, self.at = finding, message, cure, at
+        super().__init__((Fault(finding, message, cure, at),))
 
 
 class MetapolicyView(Library, Protocol):
@@ -100,17 +106,17 @@ class MetapolicyView(Library, Protocol):
     """
 
     budget: Budget
-    metapolicy: dict[str, JSON]
+    metapolicy: dict[str, Json]
     ref: Ref
-    spoke: Mapping[str, JSON]
+    spoke: Mapping[str, Json]
 
-    def spoke_field(self, *path: str) -> JSON:
+    def spoke_field(self, *path: str) -> Json:
         """Return a field of the spoke, which the answer then depends on. Raises `KeyError`."""
 
     def metapolicy_message(self) -> Any:  # noqa: ANN401  (a message)
         """Return the metapolicy as expressions see it."""
 
-    def objects(self, kinds: frozenset[GroupKind]) -> list[dict[str, JSON]]:
+    def objects(self, kinds: frozenset[GroupKind]) -> list[dict[str, Json]]:
         """Return the spoke's objects of these kinds, sorted by group, kind, namespace and name."""
 
     def named(self, ref: Ref) -> Ref | None:
@@ -144,31 +150,29 @@ class FunctionInput(Struct, frozen=True):
     evaluates an expression over the spoke's topology and raises `RefusedError`.
     """
 
-    metapolicy: dict[str, JSON]
-    items: Sequence[dict[str, JSON]]
-    spoke: Mapping[str, JSON]
-    definition: str = ""
-    query: Callable[[str], JSON] | None = None
+    metapolicy: dict[str, Json]
+    items: Sequence[dict[str, Json]]
+    spoke: Mapping[str, Json]
+    definition: str
+    query: Callable[[str], Json]
 
 
 class FunctionOutput(Struct, frozen=True):
     """The output of a program: the items that the spoke is to have, and findings.
 
     An input item that is absent is removed, an additional item is created, a different item is
-    changed. If there is no output, `problem` is the reason, and `finding` the kind of the finding.
+    changed.
     """
 
-    items: Sequence[dict[str, JSON]] = ()
+    items: Sequence[dict[str, Json]] = ()
     findings: Sequence[ReportFinding] = ()
-    problem: str = ""
-    finding: FindingKind | None = None
 
 
 class Runner(Protocol):
     """Runs functions that are programs."""
 
-    def run(self, request: FunctionInput) -> FunctionOutput:
-        """Return the output for an input; equal inputs run once."""
+    def run(self, request: FunctionInput) -> FunctionOutput | Fault:
+        """Return the output for an input, or why there is none; equal inputs run once."""
 
 
 class RunCost(Struct):

@@ -14,7 +14,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Fault, Result, Severity
 from spokerender.findings.suppressions import suppress
-from spokerender.formats.cel.declaring import ANY, BOOL
+from spokerender.formats.cel.declaring import BOOL
 from spokerender.model import Origin, Ref, Spoke, shown
 from spokerender.model.budget import BudgetSpentError
 from spokerender.model.sources import Files
@@ -25,8 +25,8 @@ from spokerender.wings.metapolicies import expressions
 from spokerender.wings.metapolicies.config import Assertion, MetapolicyDocument, load_metapolicies
 from spokerender.wings.metapolicies.functions import (
     AuthoredCode,
-    FailedError,
     MetapolicyView,
+    RefusedError,
     Resources,
     Runner,
 )
@@ -103,7 +103,7 @@ class _AssertionChecker:
             problem = f"the assertions cost too much: {error}"
             cure = "test several things of an object in one assertion"
             yield self._exhaust(problem, cure, bundle, name)
-        except expressions.RefusedError as error:
+        except RefusedError as error:
             for fault in error.faults:
                 field = shown(fault.field)
                 yield fault.finding.result(
@@ -121,26 +121,23 @@ class _CompiledAssertion:
 
     def __init__(self, assertion: Assertion) -> None:
         """Compile the expressions of an assertion. Raises `RefusedError` if one is wrong."""
-        self._compiler = compiler = expressions.Compiler()
+        compiler = expressions.Compiler()
         templates = TemplateCompiler(compiler)
-        self._loop = templates.loop(assertion.for_each, ("forEach",), {"spoke": ANY})
+        spoke_names = expressions.NAMES_WITHOUT_SELF
+        self._loop = templates.loop(assertion.for_each, ("forEach",), spoke_names)
         names, noun = self._loop.names, "a truth value"
         self._when = compiler.expression(assertion.when, ("when",), names, BOOL, noun)
         self._that = compiler.expression(assertion.that, ("that",), names, BOOL, noun)
         self._message = templates.text(assertion.message, ("message",), names)
         if compiler.faults:
-            raise expressions.RefusedError(tuple(compiler.faults))
+            raise RefusedError(tuple(compiler.faults))
 
     def violations(self, view: MetapolicyView) -> Iterator[str]:
         """Yield the message of each violation. Raises `RefusedError`, `BudgetSpentError`."""
-        scope = expressions.Scope({"spoke": dict(view.spoke)}, view, self._compiler.places)
-        try:
-            for inner in self._loop.scopes(scope):
-                if inner.truth(self._when) and not inner.truth(self._that):
-                    yield str(value_of(self._message(inner)))
-        except FailedError as error:
-            fault = Fault(error.finding, error.message, error.cure, error.at)
-            raise expressions.RefusedError((fault,)) from error
+        scope = expressions.open_scope(view, expressions.NAMES_WITHOUT_SELF)
+        for inner in self._loop.scopes(scope):
+            if inner.truth(self._when) and not inner.truth(self._that):
+                yield str(value_of(self._message(inner)))
 
 
 class Metapolicies(Part):

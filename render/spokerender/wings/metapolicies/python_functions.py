@@ -30,9 +30,7 @@ class AuthoredFunction(functions.MetapolicyFunction, frozen=True, eq=False):
     def render(self, view: functions.MetapolicyView) -> Sequence[functions.RequestedEdit]:
         """Return the edits for one metapolicy on one spoke. Raises `FailedError`."""
         views = _AuthorViews(view, self)
-        spoke = authoring.SpokeTopology(
-            views.spoke_part, lambda what, named: views.find(what, None, named)
-        )
+        spoke = authoring.SpokeTopology(views.spoke_part, views.finder(None))
         # Checked one by one, since the author's code may return anything.
         return [_check_edit(edit, view) for edit in self.code(views.metapolicy(), spoke)]
 
@@ -55,7 +53,11 @@ class _AuthorViews:
         # The name is a plain text; the mappings record which of their values are used.
         return self._view.spoke_field(part) if part == "name" else _SpokePart(self._view, part)
 
-    def find(self, what: str, start: Any, named: str) -> Any:  # noqa: ANN401  (a message)
+    def finder(self, start: Any) -> Callable[[str, str], Any]:  # noqa: ANN401  (a message)
+        """Return the function that answers an author's questions at `start` (None: the spoke)."""
+        return lambda what, named: self._find(what, start, named)
+
+    def _find(self, what: str, start: Any, named: str) -> Any:  # noqa: ANN401  (a message)
         """Return copies of all that function `what` finds at `start` (None: on the spoke)."""
         # Copies: an author may change the data, and other answers share the originals.
         if what == "object":
@@ -107,23 +109,20 @@ class _AuthorViews:
         )
         at = message.metadata
         identifiers = at.group, at.kind, at.namespace, at.name
-        return authoring.Policy(*identifiers, self._finder(message), tuple(targets))
+        return authoring.Policy(*identifiers, self.finder(message), tuple(targets))
 
     def _gateway(self, message: Any) -> authoring.Gateway:  # noqa: ANN401  (a message)
         at, spec = message.metadata, message.spec
         listeners = (_listener(item, at.namespace, at.name) for item in spec.listeners)
         identifiers = *declarative.GATEWAY_KIND, at.namespace, at.name
-        find = self._finder(message)
+        find = self.finder(message)
         return authoring.Gateway(*identifiers, find, spec.gatewayClassName, tuple(listeners))
 
     def _route(self, message: Any) -> authoring.Route:  # noqa: ANN401  (a message)
         at = message.metadata
         identifiers = at.group, at.kind, at.namespace, at.name
         hostnames, rules = tuple(message.hostnames), tuple(message.ruleNames)
-        return authoring.Route(*identifiers, self._finder(message), hostnames, rules)
-
-    def _finder(self, start: Any) -> Callable[[str, str], Any]:  # noqa: ANN401  (a message)
-        return lambda what, named: self.find(what, start, named)
+        return authoring.Route(*identifiers, self.finder(message), hostnames, rules)
 
 
 class _SpokePart(Mapping[str, Any]):

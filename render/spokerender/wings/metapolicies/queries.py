@@ -1,14 +1,13 @@
 """Queries of a rendered fleet: the value of an expression on each spoke (`spokerender query`)."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
 
 from spokerender.findings.codes.project import UNKNOWN_OBJECT
 from spokerender.findings.errors import InputError
-from spokerender.formats.cel.declaring import ANY
 from spokerender.judging.fleet.contributing import Contributing
 from spokerender.kinds.credentials import Redactor, find_credentials, find_likely_credentials
 from spokerender.model import Manifest, Ref, slots
@@ -20,14 +19,15 @@ from spokerender.rendering.values.metapolicies import Answer
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.stages import Given
 from spokerender.wings.metapolicies.expressions import (
-    RefusedError,
+    ALL_NAMES,
+    NAMES_WITHOUT_SELF,
     evaluate_source,
     expressions_budget,
 )
+from spokerender.wings.metapolicies.functions import RefusedError
 from spokerender.wings.metapolicies.shared_topology import SharedTopology
 from spokerender.wings.metapolicies.topology_view import TopologyView, TrackedValues
 
-_NAMES: Mapping[str, str] = {"spoke": ANY}
 _NO_POLICY = Manifest(Ref("", "", "", ""), {"metadata": {}}, None)
 
 
@@ -119,24 +119,26 @@ def fill_bundle(bundle: Bundle) -> Given:
 def _evaluate_on(
     topologies: RenderedTopologies, bundle: Bundle, expression: str, self_name: str
 ) -> Json:
+    self_ref = _find_self(topologies.objects(bundle), self_name) if self_name else None
+    names = NAMES_WITHOUT_SELF if self_ref is None else ALL_NAMES
+    view = topologies.view(bundle, expressions_budget(), self_ref)
     try:
-        if not self_name:
-            return evaluate_source(
-                expression, topologies.view(bundle, expressions_budget()), _NAMES
-            )
-        kind, _, rest = self_name.partition("/")
-        refs = [
-            item.ref
-            for item in topologies.objects(bundle)
-            if item.ref.kind.casefold() == kind.casefold()
-            and rest in (item.ref.full_name, item.ref.name)
-        ]
-        if len(refs) != 1:
-            number = "several objects" if refs else "no object"
-            message = f'the spoke has {number} of the name "{self_name}"'
-            raise InputError((UNKNOWN_OBJECT.result(message, cure="write Kind/namespace/name"),))
-        self_ref = refs[0]
-        return evaluate_source(expression, topologies.view(bundle, expressions_budget(), self_ref))
+        return evaluate_source(expression, view, names)
     except RefusedError as error:
         results = (fault.result(None, None, (bundle.spoke.name,)) for fault in error.faults)
         raise InputError(tuple(results)) from error
+
+
+def _find_self(objects: Iterable[Manifest], name: str) -> Ref:
+    kind, _, rest = name.partition("/")
+    refs = [
+        item.ref
+        for item in objects
+        if item.ref.kind.casefold() == kind.casefold()
+        and rest in (item.ref.full_name, item.ref.name)
+    ]
+    if len(refs) != 1:
+        number = "several objects" if refs else "no object"
+        message = f'the spoke has {number} of the name "{name}"'
+        raise InputError((UNKNOWN_OBJECT.result(message, cure="write Kind/namespace/name"),))
+    return refs[0]

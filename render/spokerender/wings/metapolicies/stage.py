@@ -112,20 +112,18 @@ _Dependencies = tuple[tuple[str, ...], frozenset[tuple[str, ...]]]
 
 
 class _AnswerMemory(Struct, eq=False):
-    """The answers for one metapolicy, by the spoke's fields that they depend on, and their values.
+    """The answers for one metapolicy, by what they depend on, and the values of that.
 
-    `first` has the values of the first answer of each form. `varying` has, for each form, the
-    indices of values that differ in a later answer; only these values get a slot.
+    `forms` has, for each form, the values of its first answer, and the indices of values that
+    differ in a later answer; only these values get a slot.
     """
 
     answers: dict[_Dependencies, dict[Hashable, _FormedAnswer]] = field(default_factory=dict)
-    first: dict[int, tuple[Computed, ...]] = field(default_factory=dict)
-    varying: dict[int, set[int]] = field(default_factory=dict)
+    forms: dict[int, tuple[tuple[Computed, ...], set[int]]] = field(default_factory=dict)
 
     def compare(self, form: int, values: tuple[Computed, ...]) -> set[int]:
         """Compare values with the first of their form; return the indices that have varied."""
-        first = self.first.setdefault(form, values)
-        varying = self.varying.setdefault(form, set())
+        first, varying = self.forms.setdefault(form, (values, set()))
         pairs = enumerate(zip(first, values, strict=True))
         varying.update(index for index, (one, other) in pairs if one.value != other.value)
         return varying
@@ -173,12 +171,11 @@ class MetapolicyStage:
         if shared is None:
             shared = SharedTopology(given, self._catalogue, self._hub)
             self._topologies[id(given)] = shared
-        declared_fields = _spoke_key(spoke, self._function.of_spoke)
         # The budget grows with the spokes as they are rendered.
         self._budget.limit += WORK_PER_OBJECT * len(given.objects)
         answers = []
         for index in shared.indices_of_kind(self._kind):
-            answer = self._answer(shared, index, spoke, declared_fields, spoke_slots.values)
+            answer = self._answer(shared, index, spoke, spoke_slots.values)
             name = str(given.objects[index].ref)
             values = tuple(
                 spoke_slots.computed(
@@ -223,17 +220,11 @@ class MetapolicyStage:
         )
 
     def _answer(
-        self,
-        shared: SharedTopology,
-        index: int,
-        spoke: Spoke,
-        declared_fields: Hashable,
-        values: Mapping[str, Any],
+        self, shared: SharedTopology, index: int, spoke: Spoke, values: Mapping[str, Any]
     ) -> _FormedAnswer:
         memory = self._memories.setdefault((id(shared), index), _AnswerMemory())
-        for (used_slots, used_fields), answers in memory.answers.items():
-            texts = (values.get(slot) for slot in used_slots)
-            key = (declared_fields, _spoke_key(spoke, used_fields), *texts)
+        for dependencies, answers in memory.answers.items():
+            key = _read_dependencies(dependencies, spoke, values)
             if key in answers:
                 return answers[key]
         tracked = TrackedValues(values)
@@ -250,19 +241,19 @@ class MetapolicyStage:
         all_vary = bool(slots.slots_in(metapolicy.object))
         compared = memory.compare(form, tuple(computed))
         answer = _FormedAnswer(form, tuple(computed), all_vary, compared)
-        used_slots, used_fields = tuple(tracked.used), frozenset(view.used_fields)
-        texts = (values[slot] for slot in used_slots)
-        key = (declared_fields, _spoke_key(spoke, used_fields), *texts)
-        memory.answers.setdefault((used_slots, used_fields), {})[key] = answer
+        dependencies = tuple(tracked.used), self._function.of_spoke.union(view.used_fields)
+        key = _read_dependencies(dependencies, spoke, values)
+        memory.answers.setdefault(dependencies, {})[key] = answer
         return answer
 
     def _edits(self, view: TopologyView) -> Sequence[RequestedEdit]:
         try:
             return self._function.render(view)
         except FailedError as error:
-            place = self.definition.document.at(*error.at)
-            message = f"{error.message} ({self.definition.name}, {place})"
-            return [ReportFinding(error.finding, Computed(message), error.cure)]
+            (fault,) = error.faults
+            place = self.definition.document.at(*fault.field)
+            message = f"{fault.message} ({self.definition.name}, {place})"
+            return [ReportFinding(fault.finding, Computed(message), fault.cure)]
         except BudgetSpentError as error:
             message = (
                 f"the metapolicies of {self.definition.name} cost too much: {error}; this one and "
@@ -273,14 +264,19 @@ class MetapolicyStage:
             ]
 
 
-def _spoke_key(spoke: Spoke, paths: frozenset[tuple[str, ...]]) -> Hashable:
+def _read_dependencies(
+    dependencies: _Dependencies, spoke: Spoke, values: Mapping[str, Any]
+) -> Hashable:
+    """Return the values that a spoke has for what an answer depends on."""
+    used_slots, used_fields = dependencies
     fields: list[Any] = []
-    for path in sorted(paths):
+    for path in sorted(used_fields):
         value: Any = spoke.context
         for step in path:
             value = value.get(step) if isinstance(value, Mapping) else None
         fields.append(value)
-    return json.dumps(fields, sort_keys=True, default=dict) if fields else ()
+    text = json.dumps(fields, sort_keys=True, default=dict) if fields else ""
+    return (text, *map(values.get, used_slots))
 
 
 class _Placeholder(Struct, frozen=True):

@@ -11,17 +11,21 @@ item. Three keys of a mapping are directives:
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from msgspec import Struct
 
 from spokerender.formats.cel.declaring import BOOL, LIST_OF, is_data, item_of
-from spokerender.formats.cel.library import LibraryProgram
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json
-from spokerender.wings.metapolicies.expressions import Compiler, Scope, describe_type
+from spokerender.wings.metapolicies.expressions import (
+    Compiler,
+    FieldExpression,
+    Scope,
+    describe_type,
+)
 from spokerender.wings.metapolicies.functions import Computed, compute
 
 _FOR_EACH, _WHEN, _VALUE = "$forEach", "$when", "$value"
@@ -45,19 +49,19 @@ _Template = Callable[[Scope], Any]
 class Loop(Struct, frozen=True, eq=False):
     """A name that stands for each item of a list in turn.
 
-    `names` has the types of the names inside the loop. Without a program, the loop runs once.
+    `names` has the types of the names inside the loop. Without a list, the loop runs once.
     """
 
     name: str
-    program: LibraryProgram | None
+    items: FieldExpression | None
     names: Mapping[str, str]
 
     def scopes(self, scope: Scope) -> Iterator[Scope]:
         """Yield `scope` with `name` set to each item of the list in turn."""
-        if self.program is None:
+        if self.items is None:
             yield scope
             return
-        for item in scope.items(self.program):
+        for item in scope.items(self.items):
             yield scope.with_value(self.name, item)
 
 
@@ -84,10 +88,10 @@ class TemplateCompiler:
             self._compiler.refuse(message, at, "write {item: the list}")
             return Loop("", None, names)
         for name, source in data.items():
-            program = self._compiler.expression(source, (*at, name), names, LIST_OF, "a list")
-            kind = item_of(program.returns) if program is not None else "dyn"
-            self._compiler.follow(name, program)
-            return Loop(name, program, {**names, name: kind})
+            items = self._compiler.expression(source, (*at, name), names, LIST_OF, "a list")
+            kind = item_of(items.program.returns) if items is not None else "dyn"
+            self._compiler.follow(name, items)
+            return Loop(name, items, {**names, name: kind})
         return Loop("", None, names)
 
     def _node(
@@ -146,7 +150,7 @@ class TemplateCompiler:
                 for key_node, value_node in entries
                 for name, value in zip(key_node(inner), value_node(inner), strict=False)
             }
-            is_there = scopes or loop.program is not None or when is None
+            is_there = scopes or loop.items is not None or when is None
             return iter([filled] if is_there else [])
 
         return fill
@@ -164,19 +168,20 @@ class TemplateCompiler:
             expected = _SCALARS
         elif _needs_text(inside):
             expected = frozenset(["string", "dyn"])
-        programs: list[LibraryProgram] = []
+        expressions: list[FieldExpression] = []
         for source in sources:
-            program = self._compiler.expression(source, at, names)
-            if program is not None:
-                returns = f"its value is {describe_type(program.returns)}"
-                if expected is not None and program.returns not in expected:
+            expression = self._compiler.expression(source, at, names)
+            if expression is not None:
+                kind = expression.program.returns
+                returns = f"its value is {describe_type(kind)}"
+                if expected is not None and kind not in expected:
                     message = f"{returns}, where a text is needed"
                     self._compiler.refuse(message, at, "make a text of it: string(...)")
-                elif not is_data(program.returns):
+                elif not is_data(kind):
                     message = f"{returns}, which no object can hold"
                     self._compiler.refuse(message, at, "name a field of it, or take its object()")
-                programs.append(program)
-        return _value_node(programs) if is_alone else _text_node(literals, programs)
+                expressions.append(expression)
+        return _value_node(expressions) if is_alone else _text_node(literals, expressions)
 
 
 def value_of(data: Json) -> Json:
@@ -189,20 +194,22 @@ def _needs_text(inside: FieldPath) -> bool:
     return field in _TEXT_FIELDS or (field in _TEXT_MAPPINGS and bool(below))
 
 
-def _value_node(programs: list[LibraryProgram]) -> _Node:
+def _value_node(expressions: Sequence[FieldExpression]) -> _Node:
     def fill(scope: Scope) -> Iterator[Any]:
-        for program in programs:  # one, in a definition without faults
-            value = scope.data(program)
+        for expression in expressions:  # one, in a definition without faults
+            value = scope.data(expression)
             if value is not None:
-                yield compute(value, varies=scope.varies(program))
+                yield compute(value, varies=expression.varies)
 
     return fill
 
 
-def _text_node(literals: list[str], programs: list[LibraryProgram]) -> _Node:
+def _text_node(literals: Sequence[str], expressions: Sequence[FieldExpression]) -> _Node:
+    varies = any(expression.varies for expression in expressions)
+
     def fill(scope: Scope) -> Iterator[Any]:
-        texts = chain.from_iterable(zip(literals, map(scope.text, programs), strict=False))
-        yield Computed("".join((*texts, literals[-1])), any(map(scope.varies, programs)))
+        texts = chain.from_iterable(zip(literals, map(scope.text, expressions), strict=False))
+        yield Computed("".join((*texts, literals[-1])), varies)
 
     return fill
 

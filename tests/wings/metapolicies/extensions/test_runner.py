@@ -14,8 +14,7 @@ pytest.importorskip("grpc", reason="grpcio is not installed")
 from spokerender.edge.processes import ProgramCommand
 from spokerender.findings.codes.metapolicies import EXTENSION, FAILED
 from spokerender.findings.results import Fault, Severity
-from spokerender.wings.metapolicies.expressions import RefusedError
-from spokerender.wings.metapolicies.functions import Computed, FunctionOutput
+from spokerender.wings.metapolicies.functions import Computed, FunctionOutput, RefusedError
 from spokerender.wings.metapolicies.runners.extensions.process import ExtensionProgram
 from spokerender.wings.metapolicies.runners.extensions.runner import Extensions
 from tests.edge.processes.programs import all_end, told
@@ -50,6 +49,14 @@ class Asked:
 
     def __call__(self, *names: str, **more: Any) -> list[FunctionOutput]:
         """The replies for these spokes."""
+        return [reply for reply in self.ask(*names, **more) if isinstance(reply, FunctionOutput)]
+
+    def faults(self, *names: str) -> list[Fault]:
+        """Why there are no replies for these spokes."""
+        return [reply for reply in self.ask(*names) if isinstance(reply, Fault)]
+
+    def ask(self, *names: str, **more: Any) -> list[FunctionOutput | Fault]:
+        """The replies for these spokes, and why there are none."""
         try:
             asked = [question(name, **more) for name in names or ("eu",)]
             return [self.extensions.run(each) for each in asked]
@@ -64,11 +71,11 @@ def task(body: str) -> str:
 
 def problem(program: ExtensionProgram) -> str:
     """What is wrong with an extension: told for both questions, and it is asked once."""
-    one, other = Asked(program)("eu", "us")
+    one, other = Asked(program).faults("eu", "us")
     assert (one.finding, other.finding) == (EXTENSION, EXTENSION)
-    assert one.problem == other.problem
-    assert one.problem.startswith("the extension fair fails: it ")
-    return one.problem.removeprefix("the extension fair fails: it ")
+    assert one.message == other.message
+    assert one.message.startswith("the extension fair fails: it ")
+    return one.message.removeprefix("the extension fair fails: it ")
 
 
 def test_a_good_one_answers_and_is_started_once(tmp_path: Path) -> None:
@@ -112,7 +119,7 @@ def test_the_same_question_is_another_where_a_query_comes_to_something_else(tmp_
         replies = [asked.extensions.run(each) for each in questions]
     finally:
         asked.extensions.close()
-    assert [reply.items for reply in replies] == [[{"host": value}] for value in answers]
+    assert replies == [FunctionOutput([{"host": value}], []) for value in answers]
     cost = asked.extensions.costs["fair"]
     # The first one needs two rounds; the second is told the host before it asks.
     assert (cost.runs, cost.remembered) == (3, 2)
@@ -137,12 +144,9 @@ def test_a_query_that_fails_can_be_caught(tmp_path: Path) -> None:
 
 def test_what_its_function_raises_is_told_and_it_goes_on(tmp_path: Path) -> None:
     asked = Asked(extension(tmp_path, task("task.make({'x': 1 / (task.spoke['name'] != 'eu')})")))
-    one, other = asked("eu", "us")
-    assert (one.finding, one.problem) == (
-        FAILED,
-        "its function fails: ZeroDivisionError: division by zero",
-    )
-    assert other.items == [{"x": 1.0}]
+    one, other = asked.ask("eu", "us")
+    assert one == Fault(FAILED, "its function fails: ZeroDivisionError: division by zero")
+    assert other == FunctionOutput([{"x": 1.0}], [])
     assert any("ZeroDivisionError" in line for line in asked.texts)
 
 
@@ -240,6 +244,6 @@ def test_one_that_ignores_sigterm_is_killed_with_all_that_it_started(tmp_path: P
     pids.write(f"{{os.getpid()}}\\n{{child.pid}}\\n")
     pids.close()
     """
-    (reply,) = Asked(rogue(tmp_path, text))()
-    assert reply.problem == ""
+    (reply,) = Asked(rogue(tmp_path, text)).ask()
+    assert isinstance(reply, FunctionOutput)
     assert all_end(told(tmp_path / "pids", 2))

@@ -9,7 +9,6 @@ error with exit status 0.
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -25,12 +24,12 @@ from spokerender.edge.processes import (
 )
 from spokerender.findings.codes.metapolicies import FUNCTION, FUNCTION_TOLD, NOT_PURE
 from spokerender.findings.phrasing import describe
-from spokerender.findings.results import Severity
+from spokerender.findings.results import Fault, Severity
 from spokerender.formats import yamlio
 from spokerender.model import Ref, identity
 from spokerender.model.krm import IDS, INDICES, PATHS, RESERVED, VERSIONS
 from spokerender.model.plan import find_first_difference
-from spokerender.model.shapes import as_mapping
+from spokerender.model.shapes import Json, as_mapping
 from spokerender.rendering.values.layout import path_of
 from spokerender.wings.metapolicies.config import ExecFunction
 from spokerender.wings.metapolicies.functions import (
@@ -40,7 +39,6 @@ from spokerender.wings.metapolicies.functions import (
     RunCost,
 )
 
-JSON = Any
 _LAST_LINES = 5
 """Lines of standard error in a message: the last ones say why a function fails."""
 _ENVIRONMENT = {"LOG_TO_STDERR": "true", "STRUCTURED_RESULTS": "true"}
@@ -60,10 +58,10 @@ class KrmFunctions(Struct, frozen=True, eq=False):
     settings: Mapping[str, ExecFunction]
     twice: bool = False
     costs: dict[str, RunCost] = field(default_factory=dict)
-    _outputs: dict[tuple[str, bytes], FunctionOutput] = field(default_factory=dict)
+    _outputs: dict[tuple[str, bytes], FunctionOutput | Fault] = field(default_factory=dict)
 
-    def run(self, request: FunctionInput) -> FunctionOutput:
-        """Return the output for an input."""
+    def run(self, request: FunctionInput) -> FunctionOutput | Fault:
+        """Return the output for an input, or why there is none."""
         # The bytes are the key: what a function cannot see cannot change its output.
         key = request.definition, write_resource_list(request)
         cost = self.costs.setdefault(request.definition, RunCost())
@@ -76,57 +74,56 @@ class KrmFunctions(Struct, frozen=True, eq=False):
         cost.seconds += time.perf_counter() - began
         return self._outputs[key]
 
-    def _run(self, request: FunctionInput, data: bytes) -> FunctionOutput:
+    def _run(self, request: FunctionInput, data: bytes) -> FunctionOutput | Fault:
         settings = self.settings[request.definition]
         try:
-            ended = self._start(settings, data)
-            # A failed run is not repeated, as it has no output to compare.
-            again = self._start(settings, data) if self.twice and not _failure(ended) else ended
-        except ProcessError as error:
-            return FunctionOutput(problem=f"{settings.path}: {error}", finding=FUNCTION)
-        failure = _failure(ended) or _failure(again)
-        if failure:
-            return FunctionOutput(problem=f"{settings.path}: {failure}", finding=FUNCTION)
-        if again.out != ended.out:
-            line = find_first_difference(ended.out, again.out)
-            problem = f"{settings.path}: two runs for one input differ in line {line} of the output"
-            return FunctionOutput(problem=problem, finding=NOT_PURE)
-        output = read_function_output(ended.out, request)
-        if output.problem:
-            problem = f"{settings.path}: {output.problem}"
-            return FunctionOutput(problem=problem, finding=output.finding)
-        log = _last_lines(ended)
+            outcome = self._start(settings, data)
+            again = self._start(settings, data) if self.twice else outcome
+            if again.out != outcome.out:
+                line = find_first_difference(outcome.out, again.out)
+                message = f"two runs for one input differ in line {line} of the output"
+                return Fault(NOT_PURE, f"{settings.path}: {message}")
+            output = read_function_output(outcome.out, request)
+        except (ProcessError, NoOutputError) as error:
+            return Fault(FUNCTION, f"{settings.path}: {error}")
+        log = _last_lines(outcome)
         if log:
             finding = ReportFinding(FUNCTION_TOLD, f"it logs: {log}", severity=Severity.INFO)
             return replace(output, findings=(*output.findings, finding))
         return output
 
     def _start(self, settings: ExecFunction, data: bytes) -> ProgramOutcome:
+        """Run a function once. Raises `ProcessError`, or `NoOutputError` if it fails."""
         limits = Limits(
             settings.timeout_seconds, settings.max_memory_bytes, settings.max_output_bytes
         )
         program = find_program(settings.path, self.folder)
         command = ProgramCommand(program, self.folder, settings.args, _ENVIRONMENT | settings.env)
-        return run_program(command, data, limits)
+        outcome = run_program(command, data, limits)
+        _check_success(outcome)
+        return outcome
 
 
-def _failure(ended: ProgramOutcome) -> str:
-    """Return the reason why a function failed; empty if it succeeded."""
-    log = _last_lines(ended)
+class NoOutputError(Exception):
+    """A function fails, or its output is no valid ResourceList."""
+
+
+def _check_success(outcome: ProgramOutcome) -> None:
+    log = _last_lines(outcome)
     details = f": {log}" if log else ""
-    if ended.stopped:
-        return f"{ended.stopped}{details}"
-    if ended.code < 0:
-        return f"it was ended by signal {-ended.code}{details}"
-    if ended.code:
+    if outcome.stopped:
+        raise NoOutputError(f"{outcome.stopped}{details}")
+    if outcome.code < 0:
+        raise NoOutputError(f"it was ended by signal {-outcome.code}{details}")
+    if outcome.code:
         # Results of a failed run say more than its log.
-        errors = _read_errors(ended.out)
-        return f"it exits with status {ended.code}{f': {errors}' if errors else details}"
-    return ""
+        errors = _read_errors(outcome.out)
+        reason = f": {errors}" if errors else details
+        raise NoOutputError(f"it exits with status {outcome.code}{reason}")
 
 
-def _last_lines(ended: ProgramOutcome) -> str:
-    lines = ended.err.decode(errors="replace").split("\n")
+def _last_lines(outcome: ProgramOutcome) -> str:
+    lines = outcome.err.decode(errors="replace").split("\n")
     return " / ".join([line.strip() for line in lines if line.strip()][-_LAST_LINES:])
 
 
@@ -143,22 +140,15 @@ def write_resource_list(request: FunctionInput) -> bytes:
 
 
 def read_function_output(data: bytes, request: FunctionInput) -> FunctionOutput:
-    """Read the ResourceList that a function wrote; `problem` is set if the list is invalid."""
-    try:
-        value = _parse_list(data)
-        inputs = {str(number): item for number, item in enumerate(_input_items(request))}
-        items = [_strip(item, inputs) for item in _items_of(value)]
-        findings = tuple(_findings_of(value.get("results")))
-    except _InvalidListError as error:
-        return FunctionOutput(problem=str(error), finding=FUNCTION)
+    """Read the ResourceList that a function wrote. Raises `NoOutputError` if it is invalid."""
+    value = _parse_list(data)
+    inputs = {str(number): item for number, item in enumerate(_input_items(request))}
+    items = [_strip(item, inputs) for item in _items_of(value)]
+    findings = tuple(_findings_of(value.get("results")))
     spoke = API_VERSION, "Spoke"
     # The spoke was an input alone, and is no object of the tree.
     others = [item for item in items if (item.get("apiVersion"), item.get("kind")) != spoke]
     return FunctionOutput(others, findings)
-
-
-class _InvalidListError(Exception):
-    """The output of a function is no valid ResourceList."""
 
 
 def _read_errors(data: bytes) -> str:
@@ -167,11 +157,11 @@ def _read_errors(data: bytes) -> str:
         findings = _findings_of(_parse_list(data).get("results"))
         errors = (str(item.message) for item in findings if item.severity is Severity.ERROR)
         return "; ".join(errors)
-    except _InvalidListError:
+    except NoOutputError:
         return ""
 
 
-def _input_items(request: FunctionInput) -> Sequence[dict[str, JSON]]:
+def _input_items(request: FunctionInput) -> Sequence[dict[str, Json]]:
     """Return the items of an input; the spoke is the first item if the definition reads it."""
     spoke = request.spoke
     if not spoke:
@@ -186,7 +176,7 @@ def _input_items(request: FunctionInput) -> Sequence[dict[str, JSON]]:
     return [item, *request.items]
 
 
-def _annotate(item: dict[str, JSON], number: int) -> dict[str, JSON]:
+def _annotate(item: dict[str, Json], number: int) -> dict[str, Json]:
     """Return an item with the annotations of KRM functions: file, index in it, and id `number`."""
     ref = identity(item) or Ref("", "", "", "")
     added = dict.fromkeys(PATHS, path_of(ref)) | dict.fromkeys(INDICES, "0")
@@ -195,7 +185,7 @@ def _annotate(item: dict[str, JSON], number: int) -> dict[str, JSON]:
     return {**item, "metadata": {**metadata, "annotations": {**_annotations(item), **added}}}
 
 
-def _strip(item: dict[str, JSON], inputs: Mapping[str, dict[str, JSON]]) -> dict[str, JSON]:
+def _strip(item: dict[str, Json], inputs: Mapping[str, dict[str, Json]]) -> dict[str, Json]:
     """Return an output item without annotations for functions that the input item did not have."""
     metadata, annotations = item.get("metadata"), _annotations(item)
     if not isinstance(metadata, dict) or "annotations" not in metadata:
@@ -217,52 +207,52 @@ def _strip(item: dict[str, JSON], inputs: Mapping[str, dict[str, JSON]]) -> dict
     return {**item, "metadata": metadata}
 
 
-def _annotations(item: Mapping[str, JSON]) -> Mapping[str, JSON]:
+def _annotations(item: Mapping[str, Json]) -> Mapping[str, Json]:
     return as_mapping(as_mapping(item.get("metadata")).get("annotations"))
 
 
-def _parse_list(data: bytes) -> dict[str, JSON]:
+def _parse_list(data: bytes) -> dict[str, Json]:
     if not data.strip():
-        raise _InvalidListError("its output is empty; a ResourceList is required")
+        raise NoOutputError("its output is empty; a ResourceList is required")
     documents, problems = yamlio.read(data, "")
     if problems:
         message = f"its output can't be read: line {problems[0].line}: {problems[0].message}"
-        raise _InvalidListError(message)
+        raise NoOutputError(message)
     value = documents[0].value if len(documents) == 1 else None
     if not isinstance(value, dict) or value.get("kind") != "ResourceList":
-        raise _InvalidListError("its output is no ResourceList")
+        raise NoOutputError("its output is no ResourceList")
     if value.get("apiVersion") not in VERSIONS:
         version = describe(value.get("apiVersion"))
         message = f"its ResourceList has the apiVersion {version}, not {' or '.join(VERSIONS)}"
-        raise _InvalidListError(message)
+        raise NoOutputError(message)
     # Aliases make a text unspliceable, so plain texts are not searched.
     line = None if documents[0].spliceable else yamlio.first_alias(documents[0].text)
     if line is not None:
         message = f"its output has a YAML alias in line {documents[0].text_line + line}"
-        raise _InvalidListError(message)
+        raise NoOutputError(message)
     return value
 
 
-def _items_of(value: Mapping[str, JSON]) -> Sequence[dict[str, JSON]]:
+def _items_of(value: Mapping[str, Json]) -> Sequence[dict[str, Json]]:
     items = value.get("items", "")
     items = [] if items is None else items  # as Go writes an empty list
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise _InvalidListError("items of its ResourceList is no list of objects")
+        raise NoOutputError("items of its ResourceList is no list of objects")
     return items
 
 
-def _findings_of(results: JSON) -> Iterator[ReportFinding]:
+def _findings_of(results: Json) -> Iterator[ReportFinding]:
     if results is None:
         return
     if not isinstance(results, list) or not all(map(_is_result, results)):
-        raise _InvalidListError("results of its ResourceList is no list of results with messages")
+        raise NoOutputError("results of its ResourceList is no list of results with messages")
     for result in results:
         severity = Severity(result.get("severity") or "error")
         message = _describe_place(result) + result["message"]
         yield ReportFinding(FUNCTION_TOLD, message, severity=severity)
 
 
-def _is_result(value: JSON) -> bool:
+def _is_result(value: Json) -> bool:
     return (
         isinstance(value, dict)
         and isinstance(value.get("message"), str)
@@ -270,7 +260,7 @@ def _is_result(value: JSON) -> bool:
     )
 
 
-def _describe_place(result: Mapping[str, JSON]) -> str:
+def _describe_place(result: Mapping[str, Json]) -> str:
     """Return the object and the field of a result, as the beginning of its message."""
     ref, path = result.get("resourceRef"), result.get("field")
     words = []

@@ -94,8 +94,9 @@ class _LoadedCode(Struct, frozen=True, eq=False):
             with contextlib.redirect_stdout(sys.stderr):
                 return list(self.function(policy, spoke) or ())
         except FailedError as error:
-            message = f"{error.message}{_locate(error, self.file)}"
-            raise FailedError(error.finding, message, error.cure) from error
+            (fault,) = error.faults
+            message = f"{fault.message}{_locate(error, self.file)}"
+            raise FailedError(fault.finding, message, fault.cure) from error
         except (Exception, SystemExit) as error:
             message = f"{_describe(error)}{_locate(error, self.file)}"
             raise FailedError(CODE_FAILS, message) from error

@@ -16,15 +16,15 @@ import grpc
 from spokerender import __version__
 from spokerender.authoring import protocol
 from spokerender.findings.codes.metapolicies import CHECKED, FAILED
-from spokerender.findings.results import Severity
+from spokerender.findings.results import Fault, Severity
 from spokerender.formats import yamlio
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json, plain_json
-from spokerender.wings.metapolicies.expressions import RefusedError
 from spokerender.wings.metapolicies.functions import (
     Computed,
     FunctionInput,
     FunctionOutput,
+    RefusedError,
     ReportFinding,
 )
 
@@ -168,17 +168,18 @@ class InputQueries:
 
     @memoised
     def _evaluate(self, source: str) -> QueryAnswer:
-        assert self._request.query is not None  # noqa: S101  (`ExternalFunction` sets it)
         try:
             return source, protocol.encoded(self._request.query(source)), ""
         except RefusedError as error:
             return source, b"", "; ".join(fault.message for fault in error.faults)
 
 
-def decode_reply(reply: Any, request: FunctionInput, encoded: EncodedInput) -> FunctionOutput:  # noqa: ANN401  (a message)
+def decode_reply(
+    reply: Json, request: FunctionInput, encoded: EncodedInput
+) -> FunctionOutput | Fault:
     """Decode a reply. Raises `ExtensionError` if it is invalid."""
     if reply.problem:
-        return FunctionOutput(problem=f"its function fails: {reply.problem[:2000]}", finding=FAILED)
+        return Fault(FAILED, f"its function fails: {reply.problem[:2000]}")
     # Items that come back as they went out are not decoded again.
     unchanged = dict(zip(encoded.items, request.items, strict=True))
     items = [

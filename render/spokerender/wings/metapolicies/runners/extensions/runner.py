@@ -5,11 +5,12 @@ An extension that dies, hangs, floods or violates the protocol is ended, and not
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import Struct, field
 
 from spokerender.findings.codes.metapolicies import EXTENSION, NOT_PURE
+from spokerender.findings.results import Fault
+from spokerender.model.shapes import Json
 from spokerender.wings.metapolicies.functions import FunctionInput, FunctionOutput, RunCost
 from spokerender.wings.metapolicies.runners.extensions import calls
 from spokerender.wings.metapolicies.runners.extensions.process import (
@@ -18,7 +19,6 @@ from spokerender.wings.metapolicies.runners.extensions.process import (
     ShowLine,
 )
 
-JSON = Any
 _MAX_QUERIES = 1_000
 _MAX_EXPECTED = 16
 """The queries for the last input that are answered before the extension sends them."""
@@ -28,12 +28,13 @@ class _RememberedOutput(Struct, frozen=True, eq=False):
     """An output, and the answers to queries that it depends on."""
 
     answers: tuple[calls.QueryAnswer, ...]
-    output: FunctionOutput
+    output: FunctionOutput | Fault
 
 
 class _ExtensionState(Struct, eq=False):
     """An extension: its process, if it runs, and its earlier outputs and queries.
 
+    `failure` says why it is not called any more.
     `outputs` has outputs by the digest of their input, as a command may render two states of a
     project. `expected` has, by definition, the queries that the extension made for its last input.
     """
@@ -41,7 +42,7 @@ class _ExtensionState(Struct, eq=False):
     program: ExtensionProgram
     cost: RunCost
     process: ExtensionProcess | None = None
-    problem: str = ""
+    failure: Fault | None = None
     outputs: dict[bytes, list[_RememberedOutput]] = field(default_factory=dict)
     expected: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -77,28 +78,28 @@ class Extensions:
             name: state for state in self._states for name in state.program.definitions
         }
 
-    def run(self, request: FunctionInput) -> FunctionOutput:
+    def run(self, request: FunctionInput) -> FunctionOutput | Fault:
         """Return the output for an input, from an earlier equal input if there was one."""
         state, encoded = self._by_definition[request.definition], calls.encode_input(request)
         key, queries = calls.digest(request.definition, encoded), calls.InputQueries(request)
         remembered = self._recall(state, key, queries)
         if remembered is not None:
             return remembered
-        if state.problem:
-            return FunctionOutput(problem=state.problem, finding=EXTENSION)
+        if state.failure is not None:
+            return state.failure
         queries.begin(state.expected.get(request.definition, ()))
         try:
             reply = self._converse(state, encoded, queries)
             output = calls.decode_reply(reply, request, encoded)
             if self._twice and self._transform(state, encoded, queries) != reply:
                 name = state.program.name
-                problem = f"the extension {name} gives two different outputs for one input"
-                return FunctionOutput(problem=problem, finding=NOT_PURE)
+                message = f"the extension {name} gives two different outputs for one input"
+                return Fault(NOT_PURE, message)
         except calls.ExtensionError as error:
             self._end(state)
-            # An extension that failed is not started again: later inputs get the same problem.
-            state.problem = f"the extension {state.program.name} fails: {error}"
-            return FunctionOutput(problem=state.problem, finding=EXTENSION)
+            # An extension that failed is not started again: later inputs get the same fault.
+            state.failure = Fault(EXTENSION, f"the extension {state.program.name} fails: {error}")
+            return state.failure
         state.expected[request.definition] = tuple(queries.asked)[-_MAX_EXPECTED:]
         answers = tuple(queries.asked.values())
         state.outputs.setdefault(key, []).append(_RememberedOutput(answers, output))
@@ -111,7 +112,7 @@ class Extensions:
 
     def _recall(
         self, state: _ExtensionState, key: bytes, queries: calls.InputQueries
-    ) -> FunctionOutput | None:
+    ) -> FunctionOutput | Fault | None:
         """Return an earlier output for the same input and the same answers to queries, or None."""
         for remembered in state.outputs.get(key, ()):
             if all(queries(answer[0]) == answer for answer in remembered.answers):
@@ -121,7 +122,7 @@ class Extensions:
 
     def _converse(
         self, state: _ExtensionState, encoded: calls.EncodedInput, queries: calls.InputQueries
-    ) -> JSON:
+    ) -> Json:
         """Answer queries until a reply has none, and return that reply. Raises `ExtensionError`."""
         while True:
             reply = self._transform(state, encoded, queries)
@@ -138,7 +139,7 @@ class Extensions:
 
     def _transform(
         self, state: _ExtensionState, encoded: calls.EncodedInput, queries: calls.InputQueries
-    ) -> JSON:
+    ) -> Json:
         """Return the reply to one call; starts the process if needed. Raises `ExtensionError`."""
         began = time.perf_counter()
         try:
