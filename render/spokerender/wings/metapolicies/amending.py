@@ -6,10 +6,10 @@ from typing import Any
 from msgspec import Struct
 
 from spokerender.findings.codes import metapolicies as codes
-from spokerender.findings.results import FindingKind, Result, Severity
+from spokerender.findings.results import Result
 from spokerender.formats.patching import PatchProblem, merge
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import Edit, FieldPath, Manifest, Place, Ref, identity, shown
+from spokerender.model import Edit, FieldPath, Manifest, Ref, identity, shown
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, list_leaves
 from spokerender.rendering.values.stages import Amendment
@@ -30,11 +30,6 @@ class EditRequest(Struct, frozen=True, eq=False):
     name: Ref
     edits: Sequence[RequestedEdit]
 
-    @property
-    def place(self) -> Place:
-        """The file and line of the metapolicy."""
-        return lambda: self.manifest.origin
-
     def describe(self, reason: str) -> str:
         """Return the origin of a field for `explain`: the metapolicy and its reason."""
         return f"{self.name}: {reason}" if reason else str(self.name)
@@ -42,25 +37,7 @@ class EditRequest(Struct, frozen=True, eq=False):
     def make_edit(self, reason: str, before: Mapping[str, Any] = {}, patch: Json = None) -> Edit:
         """Return the edit of an object; with an empty `before`, the edit creates the object."""
         how = self.describe(reason)
-        return Edit(how, before, self.place, patch, by=self.name)
-
-    def result(
-        self,
-        kind: FindingKind,
-        message: str,
-        cure: str = "",
-        field: str = "",
-        severity: Severity | None = None,
-    ) -> Result:
-        """Return a finding about the metapolicy."""
-        return kind.result(
-            message,
-            cure=cure,
-            resource=self.name,
-            field=field,
-            origin=self.manifest.origin,
-            severity=severity,
-        )
+        return Edit(how, before, lambda: self.manifest.origin, patch, by=self.name)
 
 
 _RequestedChange = tuple[EditRequest, ChangeObject]
@@ -97,11 +74,7 @@ class AmendmentBuilder:
                 if isinstance(edit, CreateObject):
                     self._create(request, edit)
                 elif isinstance(edit, ReportFinding):
-                    self._results.append(
-                        request.result(
-                            edit.finding, edit.message, edit.cure, edit.field, edit.severity
-                        )
-                    )
+                    self._report(request, edit)
                 elif (index := self._find_target(request, edit)) is not None:
                     if isinstance(edit, RemoveObject):
                         self._removed[index] = request.describe(edit.reason)
@@ -116,15 +89,27 @@ class AmendmentBuilder:
         removed |= self._removed
         return Amendment(self._edited, removed, created, tuple(self._results))
 
+    def _report(self, request: EditRequest, report: ReportFinding) -> None:
+        """Add a finding about the metapolicy of a request."""
+        result = report.finding.result(
+            report.message,
+            cure=report.cure,
+            resource=request.name,
+            field=report.field,
+            origin=request.manifest.origin,
+            severity=report.severity,
+        )
+        self._results.append(result)
+
     def _find_target(self, request: EditRequest, edit: ChangeObject | RemoveObject) -> int | None:
         index = self._shared.by_ref.get(edit.target)
         if not edit.target.name:
             message = f"it changes a {edit.target.kind} without a name: no object of a spoke"
             cure = "take an object that the spoke has, such as one of self.findGateways()"
-            self._results.append(request.result(codes.NOT_CHANGED, message, cure))
+            self._report(request, ReportFinding(codes.NOT_CHANGED, message, cure))
         elif index is None:
             message = f"{edit.target} can't be changed: it is not rendered for this spoke"
-            self._results.append(request.result(codes.NOT_CHANGED, message, "add it to the hub"))
+            self._report(request, ReportFinding(codes.NOT_CHANGED, message, "add it to the hub"))
         elif not self._may_write(request, edit.target):
             return None
         return index
@@ -134,7 +119,7 @@ class AmendmentBuilder:
             return True
         message = f"the function writes {ref}, a kind that its definition does not declare"
         cure = f"add {{group: {ref.group}, kind: {ref.kind}}} to spec.writes"
-        self._results.append(request.result(codes.NOT_DECLARED, message, cure))
+        self._report(request, ReportFinding(codes.NOT_DECLARED, message, cure))
         return False
 
     def _create(self, request: EditRequest, edit: CreateObject) -> None:
@@ -142,7 +127,7 @@ class AmendmentBuilder:
         ref = identity(data)
         if ref is None or not ref.kind or not ref.name:
             message = "an object that it creates has no apiVersion, kind or metadata.name"
-            self._results.append(request.result(codes.NOT_MADE, message, "correct the definition"))
+            self._report(request, ReportFinding(codes.NOT_MADE, message, "correct the definition"))
             return
         if not self._may_write(request, ref):
             return
@@ -152,7 +137,7 @@ class AmendmentBuilder:
         if existing is not None:
             message = f"it creates {ref}, which exists already: {existing.origin}"
             cure = "rename or remove one of the two"
-            self._results.append(request.result(codes.MADE_TWICE, message, cure))
+            self._report(request, ReportFinding(codes.MADE_TWICE, message, cure))
             return
         self._created[ref] = Manifest.made_by(request.make_edit(edit.reason), ref, data)
 
@@ -193,13 +178,12 @@ class AmendmentBuilder:
         try:
             data = merge(manifest.object, change.merge)
         except PatchProblem as problem:
-            self._results.append(request.result(codes.NOT_CHANGED, str(problem)))
+            self._report(request, ReportFinding(codes.NOT_CHANGED, str(problem)))
             return manifest
         if identity(data) != identity(manifest.object):
             message = f"it changes the kind, the name or the namespace of {manifest.ref}"
-            self._results.append(
-                request.result(codes.NOT_CHANGED, message, "create another object")
-            )
+            cure = "create another object"
+            self._report(request, ReportFinding(codes.NOT_CHANGED, message, cure))
             return manifest
         # `explain` must not show a change that changes nothing.
         if data == manifest.object:
@@ -242,7 +226,7 @@ class AmendmentBuilder:
     ) -> None:
         for request, path, other in conflicts:
             message = f"{manifest.ref}: {other} writes a different value into {shown(path)}"
-            self._results.append(request.result(codes.WRITTEN_TWICE, message, cure))
+            self._report(request, ReportFinding(codes.WRITTEN_TWICE, message, cure))
 
     def _create_copy(self, manifest: Manifest, changes: list[_RequestedChange]) -> None:
         request, _ = changes[0]

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shutil
 import signal
 import tempfile
 import threading
@@ -214,14 +213,13 @@ def private_socket() -> Iterator[Path]:
     """
     base = _find_base()
     try:
-        folder = tempfile.mkdtemp(prefix=_PREFIX, dir=base)  # 0700, whatever the umask says
+        # Its mode is 0700, whatever the umask says.
+        folder = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=base, ignore_cleanup_errors=True)
     except OSError as error:
         message = f"{base}: can't make the folder for an extension's socket ({error.strerror})"
         raise DiskError(message) from error
-    try:
-        yield Path(folder) / _SOCKET
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with folder as path:
+        yield Path(path) / _SOCKET
 
 
 def _find_base() -> Path:
