@@ -9,7 +9,6 @@ import yaml
 from spokerender.edge.templates import carried_metapolicies
 from spokerender.findings.results import Severity
 from spokerender.judging.cluster import Cluster, Knowledge
-from spokerender.judging.fleet.contributing import Contributing
 from spokerender.judging.judge import judge_cluster
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Manifest, Origin, Ref, identity
@@ -257,9 +256,8 @@ def test_the_operators_graph_gives_the_same_gateways_and_policies(extensions: Pa
 
 
 def ask(expression: str, shared: SharedTopology, spoke: dict[str, Any]) -> Any:
-    in_force = Contributing(Catalogue.of([]), Topology(()))
     nobody = Manifest(Ref("", "", "", ""), {"metadata": {}}, None)
-    view = TopologyView(shared, nobody, spoke, TrackedValues({}), in_force, expressions_budget())
+    view = TopologyView(shared, nobody, spoke, TrackedValues({}), expressions_budget())
     return evaluate_source(expression, view, {"spoke": "dyn"})
 
 

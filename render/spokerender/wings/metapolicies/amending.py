@@ -8,7 +8,6 @@ from msgspec import Struct
 from spokerender.findings.codes import metapolicies as codes
 from spokerender.findings.results import Result
 from spokerender.formats.patching import PatchProblem, merge
-from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Edit, FieldPath, Manifest, Ref, identity, shown
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, list_leaves
@@ -50,7 +49,6 @@ class AmendmentBuilder:
     def __init__(
         self,
         shared: SharedTopology,
-        catalogue: Catalogue,
         writes: frozenset[GroupKind],
         not_shipped: dict[int, str],
     ) -> None:
@@ -58,8 +56,7 @@ class AmendmentBuilder:
 
         Each value is the reason why the metapolicy does not ship if it is unchanged.
         """
-        self._shared, self._given = shared, shared.given
-        self._catalogue, self._writes = catalogue, writes
+        self._shared, self._given, self._writes = shared, shared.given, writes
         self._results: list[Result] = []
         self._created: dict[Ref, Manifest] = {}
         self._edited: dict[int, Manifest] = {}
@@ -146,7 +143,7 @@ class AmendmentBuilder:
         metadata, ref = data.get("metadata"), identity(data)
         if ref is None or not isinstance(metadata, dict) or metadata.get("namespace"):
             return data
-        if not namespace or not self._catalogue.kind(ref.group, ref.kind).namespaced:
+        if not namespace or not self._shared.kind(ref).namespaced:
             return data
         rest = {key: value for key, value in metadata.items() if key not in ("name", "namespace")}
         name = {"name": metadata.get("name"), "namespace": namespace}

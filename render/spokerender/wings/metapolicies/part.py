@@ -163,10 +163,7 @@ class Metapolicies(Part):
         return Contribution(
             listed=frozenset(document.kind for document in self.documents),
             stages=lambda topology: make_stages(
-                self.documents,
-                Resources(hub.catalogue, self._runners, self._code),
-                hub,
-                topology,
+                self.documents, Resources(hub.catalogue, self._runners, self._code), topology
             ),
             check=lambda rendered, at: check_assertions(self._assertions, rendered, at),
         )

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes.project import UNKNOWN_OBJECT
 from spokerender.findings.errors import InputError
-from spokerender.judging.fleet.contributing import Contributing
 from spokerender.kinds.credentials import Redactor, find_credentials, find_likely_credentials
 from spokerender.model import Manifest, Ref, slots
 from spokerender.model.budget import Budget
@@ -64,31 +63,26 @@ class RenderedTopologies:
 
     def __init__(self, rendered: Rendered) -> None:
         self._catalogue, self._hub = rendered.hub.catalogue, rendered.topology
-        self._shared: dict[int, tuple[SharedTopology, Contributing]] = {}
+        self._shared: dict[int, SharedTopology] = {}
 
     def view(self, bundle: Bundle, budget: Budget, self_ref: Ref | None = None) -> TopologyView:
         """Return a view of a spoke; `self_ref` is the object that expressions call `self`."""
-        shared, in_force = self._topology(bundle)
+        shared = self._topology(bundle)
         objects = shared.given.objects
         manifest = _NO_POLICY if self_ref is None else objects[shared.by_ref[self_ref]]
         # The objects have the spoke's own values already: there are no slots to fill.
-        return TopologyView(
-            shared, manifest, bundle.spoke.context, TrackedValues({}), in_force, budget
-        )
+        return TopologyView(shared, manifest, bundle.spoke.context, TrackedValues({}), budget)
 
     def objects(self, bundle: Bundle) -> tuple[Manifest, ...]:
         """Return the objects of a spoke."""
-        return self._topology(bundle)[0].given.objects
+        return self._topology(bundle).given.objects
 
-    def _topology(self, bundle: Bundle) -> tuple[SharedTopology, Contributing]:
+    def _topology(self, bundle: Bundle) -> SharedTopology:
         blueprint = bundle.blueprint
         if id(blueprint) in self._shared:
             return self._shared[id(blueprint)]
         given = fill_bundle(bundle)
-        topology = (
-            SharedTopology(given, self._catalogue, self._hub),
-            Contributing(self._catalogue, self._hub),
-        )
+        topology = SharedTopology(given, self._catalogue, self._hub)
         pairs = zip(given.objects, blueprint.variants, strict=True)
         is_shared = given.placed == tuple(blueprint.placed) and all(
             item.object is variant.object and item.ref == variant.ref for item, variant in pairs

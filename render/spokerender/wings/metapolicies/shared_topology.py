@@ -1,11 +1,17 @@
 """The topology that a stage starts from, shared by the spokes that differ only in slots.
 
-Texts may contain placeholders (slots); `topology_view` fills them with one spoke's values.
+It has the relations of objects, and the policies in force on the paths of requests. Texts may
+contain placeholders (slots); `topology_view` fills them with one spoke's values.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
+from spokerender.judging.cluster import Cluster, Knowledge
+from spokerender.judging.fleet.slotted_rules import holds_rule_of_slots
+from spokerender.judging.judge import judge_cluster
+from spokerender.judging.judgement import Judgement
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind, Role
 from spokerender.model import GATEWAY_API, Ref, grouped, slots
@@ -16,7 +22,9 @@ from spokerender.topology.admission import find_named_listeners, find_parents
 from spokerender.topology.conflicts import find_admitting_gateways
 from spokerender.topology.graph import Topology
 from spokerender.topology.node import PARENTS, Listener, Node
+from spokerender.topology.paths import RequestPath
 from spokerender.topology.reading import build_spoke_topology, read_node
+from spokerender.topology.requests import find_rule_paths
 
 _Levels = Mapping[Ref, frozenset[str]]
 """An object and its ancestors, each with the sections that lead to the object; empty: all of it."""
@@ -28,8 +36,7 @@ class SharedTopology:
     def __init__(self, given: Given, catalogue: Catalogue, hub: Topology) -> None:
         """Index the objects; `hub` has the Namespaces with their labels."""
         self.given = given
-        self._catalogue = catalogue
-        self.hub = hub
+        self._catalogue, self._hub = catalogue, hub
         self.by_ref = {manifest.ref: index for index, manifest in enumerate(given.objects)}
 
     @memoised
@@ -42,7 +49,7 @@ class SharedTopology:
         """The graph of the objects, and of the spoke's gateways."""
         # Read anew: earlier stages may have edited the objects.
         nodes = (read_node(item.ref, item.object, self._catalogue) for item in self.given.objects)
-        return build_spoke_topology(nodes, self.given.placed, self._catalogue, self.hub)
+        return build_spoke_topology(nodes, self.given.placed, self._catalogue, self._hub)
 
     @cached_property
     def all_kinds(self) -> tuple[GroupKind, ...]:
@@ -76,6 +83,40 @@ class SharedTopology:
             # A target that is missing is listed as well: a policy on it still is one.
             for target in (self.topology.targets(link) if link.selector else (link.ref.whole,))
         )
+
+    @cached_property
+    def _judgement(self) -> Judgement:
+        knowledge = Knowledge(self._catalogue, self._hub, holds=holds_rule_of_slots)
+        existing = (place for place in self.given.placed if place.existing)
+        return judge_cluster(Cluster.of(self.given.objects, self._catalogue, existing), knowledge)
+
+    def paths(self) -> tuple[RequestPath, ...]:
+        """Return all paths from Gateways to rules of routes, sorted."""
+        return tuple(find_rule_paths(self._judgement.topology))
+
+    def contributing(self, target: Ref, kind: GroupKind) -> tuple[Ref, ...]:
+        """Return the policies of a kind with a rule in force on a path through `target`, sorted.
+
+        If creation times decide, all policies that may have a rule in force are included.
+        """
+        policies = {
+            ref
+            for item in self._judgement.effective
+            if (item.group, item.kind) == kind and target in item.path.levels
+            for outcome in (item.likely, *item.others)
+            for ref in outcome.policies
+            if (ref.group, ref.kind) == kind
+        }
+        return tuple(sorted(policies))
+
+    def rules(self, path: RequestPath, kind: GroupKind) -> dict[str, tuple[Any, Ref]]:
+        """Return value and policy of each rule in force, by key; if ages decide, likely rules."""
+        return {
+            rule.key: (rule.value, rule.policy)
+            for item in self._judgement.effective
+            if (item.group, item.kind) == kind and item.path == path
+            for rule in item.likely.rules
+        }
 
     def kind(self, ref: Ref) -> Kind:
         """Return the facts about an object's kind."""

@@ -7,15 +7,14 @@ and is used for every spoke where these values are equal.
 """
 
 import json
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, cast
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.findings.codes.metapolicies import TOO_COSTLY
-from spokerender.judging.fleet.contributing import Contributing
-from spokerender.kinds.catalogue import Catalogue
 from spokerender.model import Spoke, identity, kind_name, slots
 from spokerender.model.budget import BudgetSpentError
 from spokerender.model.refs import GroupKind
@@ -25,7 +24,6 @@ from spokerender.rendering.values.metapolicies import ListedDefinition
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.rendering.values.stages import Amendment, Given, SpokeInput, Stage
 from spokerender.topology.graph import Topology
-from spokerender.topology.hub import Hub
 from spokerender.wings.metapolicies.amending import AmendmentBuilder, EditRequest
 from spokerender.wings.metapolicies.config import MetapolicyDocument
 from spokerender.wings.metapolicies.definitions import (
@@ -47,12 +45,15 @@ from spokerender.wings.metapolicies.topology_view import TopologyView, TrackedVa
 
 
 def make_stages(
-    documents: Sequence[MetapolicyDocument], resources: Resources, hub: Hub, topology: Topology
+    documents: Sequence[MetapolicyDocument], resources: Resources, topology: Topology
 ) -> tuple[Stage, ...]:
-    """Return a stage for each definition, in the order of their runs. Raises `InputError`."""
+    """Return a stage for each definition, in the order of their runs. Raises `InputError`.
+
+    `topology` is the hub's.
+    """
     definitions = compile_definitions(documents, resources)
-    in_force = Contributing(hub.catalogue, topology)
-    return tuple(MetapolicyStage(item, hub.catalogue, topology, in_force) for item in definitions)
+    topology_of = cache(lambda given: SharedTopology(given, resources.catalogue, topology))
+    return tuple(MetapolicyStage(item, topology_of) for item in definitions)
 
 
 def list_definitions(rendered: Rendered) -> tuple[ListedDefinition, ...]:
@@ -133,21 +134,15 @@ class MetapolicyStage:
     """Renders the metapolicies of one definition (`rendering.values.stages.Stage`)."""
 
     def __init__(
-        self,
-        definition: CompiledDefinition,
-        catalogue: Catalogue,
-        hub: Topology,
-        in_force: Contributing,
+        self, definition: CompiledDefinition, topology_of: Callable[[Given], SharedTopology]
     ) -> None:
-        """`hub` has the Namespaces; `in_force` finds the policies that have effective rules."""
+        """`topology_of` returns the topology of objects: the same one for the same objects."""
         self.definition = definition
         self._kind, self._ships = definition.document.kind, definition.document.model.spec.ships
-        self._catalogue = catalogue
-        self._hub, self._in_force = hub, in_force
+        self._topology_of = topology_of
         self._function = definition.function
         # Metapolicies that ship are not rendered, but their function may change the metapolicies.
         self._is_run = not self._ships or self._kind in self._function.writes
-        self._topologies: dict[int, SharedTopology] = {}
         self._memories: dict[tuple[int, int], _AnswerMemory] = {}
         self._forms: list[tuple[RequestedEdit, ...]] = []
         self._form_by_text: dict[str, int] = {}
@@ -167,10 +162,7 @@ class MetapolicyStage:
         """Return the answers for the metapolicies of a spoke, with slots for values that vary."""
         if not self._is_run:
             return SpokeInput()
-        shared = self._topologies.get(id(given))
-        if shared is None:
-            shared = SharedTopology(given, self._catalogue, self._hub)
-            self._topologies[id(given)] = shared
+        shared = self._topology_of(given)
         # The budget grows with the spokes as they are rendered.
         self._budget.limit += WORK_PER_OBJECT * len(given.objects)
         answers = []
@@ -198,9 +190,7 @@ class MetapolicyStage:
             return Amendment()
         reason = f"{self.definition.name} renders it as other objects"
         not_shipped = {} if self._ships else {index: reason for index, _, _ in answers}
-        builder = AmendmentBuilder(
-            self._topologies[id(given)], self._catalogue, self._function.writes, not_shipped
-        )
+        builder = AmendmentBuilder(self._topology_of(given), self._function.writes, not_shipped)
         return builder.build(
             EditRequest(
                 manifest,
@@ -229,9 +219,7 @@ class MetapolicyStage:
                 return answers[key]
         tracked = TrackedValues(values)
         metapolicy = shared.given.objects[index]
-        view = TopologyView(
-            shared, metapolicy, spoke.context, tracked, self._in_force, self._budget
-        )
+        view = TopologyView(shared, metapolicy, spoke.context, tracked, self._budget)
         computed: list[Computed] = []
         emptied = tuple(_empty_edit(edit, computed) for edit in self._edits(view))
         # Answers with equal forms share a form, so that spokes can share the objects made from it.

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 from spokerender.formats.cel.declaring import GATEWAY, LISTENER, PATH, POLICY, ROUTE, TARGET
 from spokerender.formats.cel.messages import message, select_fields, type_of
-from spokerender.judging.fleet.contributing import Contributing
 from spokerender.model import Manifest, Ref, slots
 from spokerender.model.budget import Budget
 from spokerender.model.memo import memoised
@@ -47,17 +46,16 @@ class TrackedValues(Mapping[str, Any]):
 class TopologyView:
     """One metapolicy on one spoke, and the topology around it (`functions.MetapolicyView`)."""
 
-    def __init__(  # noqa: PLR0913, PLR0917  (where it is, what it is asked with, what it records)
+    def __init__(
         self,
         shared: SharedTopology,
         manifest: Manifest,
         spoke: Mapping[str, Any],
         values: TrackedValues,
-        in_force: Contributing,
         budget: Budget,
     ) -> None:
         """Start a view; `values` has the spoke's slots, `spoke` its name, labels and values."""
-        self._shared, self._values, self._in_force = shared, values, in_force
+        self._shared, self._values = shared, values
         self.budget = budget
         self.spoke = spoke
         self.used_fields: dict[tuple[str, ...], None] = {}
@@ -181,7 +179,7 @@ class TopologyView:
             ref
             for start in starts
             for kind in self._kinds(named)
-            for ref in self._in_force.contributing(self._shared.given, start, kind)
+            for ref in self._shared.contributing(start, kind)
         )
 
     def _kinds(self, named: str) -> list[GroupKind]:
@@ -189,16 +187,15 @@ class TopologyView:
         return [kind for kind in self._shared.all_kinds if is_wanted(Ref(*kind, "", ""))]
 
     def _paths(self, _: Sequence[Ref], __: str) -> list[Any]:
-        paths = enumerate(self._in_force.paths(self._shared.given))
+        paths = enumerate(self._shared.paths())
         return [message(PATH, _path_data(path, number)) for number, path in paths]
 
     def _rules_on(self, path: Any, named: str) -> dict[str, tuple[Any, Ref]]:  # noqa: ANN401  (a message)
-        given = self._shared.given
-        request_path = self._in_force.paths(given)[path.number]
+        request_path = self._shared.paths()[path.number]
         return {
             name: rule
             for kind in self._kinds(named)
-            for name, rule in self._in_force.rules(given, request_path, kind).items()
+            for name, rule in self._shared.rules(request_path, kind).items()
         }
 
     def _listeners(self, starts: Sequence[Ref], _: str) -> list[Any]:
