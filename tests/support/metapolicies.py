@@ -81,8 +81,8 @@ def defined(
 def with_definitions(
     found: Project,
     documents: Sequence[MetapolicyDocument],
-    runners: Mapping[str, Runner] | None = None,
-    code: Mapping[str, AuthoredCode | Fault] | None = None,
+    runners: Mapping[str, Runner] = {},
+    code: Mapping[str, AuthoredCode | Fault] = {},
 ) -> Project:
     """A project with these definitions, and what runs their functions."""
     others = (part for part in found.parts if not isinstance(part, Metapolicies))

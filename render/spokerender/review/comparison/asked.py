@@ -33,8 +33,6 @@ _MOST_REQUESTS = 1_000
 """The number of requests of a path, at most, for which the callers of both states are compared."""
 _Outcomes = tuple[PolicyOutcome, ...]
 """The possible effective policies of a path if creation times break ties; the likely one first."""
-_Values = tuple[str, ...]
-"""Texts that are equal for two outcomes with equal rules, whatever the names of the policies."""
 
 
 class Verdict(Enum):
@@ -273,8 +271,8 @@ def _list_ranks(shifts: tuple[Shift, ...]) -> list[tuple[object, ...]]:
 
 
 @remembered
-def describe_outcome(outcome: PolicyOutcome) -> _Values:
-    """Return texts that are equal for outcomes with equal rules."""
+def describe_outcome(outcome: PolicyOutcome) -> tuple[str, ...]:
+    """Return texts that are equal for outcomes with equal rules, whatever the policies' names."""
     rules = outcome.asked
     values = sorted(f"{rule.key}={fingerprint(rule.value)}" for rule in rules)
     # Rules that are entries of a list and have names may count in their order.

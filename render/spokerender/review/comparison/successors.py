@@ -109,8 +109,8 @@ class Successors:
                 for ref, view in views.items()
             }
             # From the surest likeness on; each pairs only what is unique on both sides.
-            for number in range(_LIKENESSES):
-                pairing.pair_unique({ref: own[number] for ref, own in alike.items()}.__getitem__)
+            for keys in zip(*alike.values(), strict=True):
+                pairing.pair_unique(dict(zip(alike, keys, strict=True)).__getitem__)
         return pairing.pairs
 
     @cached_property
@@ -247,9 +247,7 @@ class Successors:
             other
             for other in others
             if any(
-                "*" in (a, b) or a == b or intersects(a, b)
-                for a in way.hostnames
-                for b in other.hostnames
+                "*" in (a, b) or intersects(a, b) for a in way.hostnames for b in other.hostnames
             )
         )
 
@@ -327,7 +325,7 @@ class Successors:
 def _pair_sections(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, str]:
     """Return the new name of each section: by equal content, then by name."""
     # What stands for the same under the same name is never paired otherwise.
-    same = [name for name in old if new.get(name, _NOTHING) == old[name]]
+    same = [name for name in old if name in new and new[name] == old[name]]
     # The items have contents, too: two rules may swap their names.
     sides = ([(n, repr(side[n])) for n in side if n not in same] for side in (old, new))
     pairing = Pairing(*sides)
@@ -339,9 +337,6 @@ def _pair_sections(old: Mapping[str, object], new: Mapping[str, object]) -> dict
     # The rest by name, though its content changed.
     pairs |= {name: name for name in left if name in free}
     return pairs
-
-
-_NOTHING = object()
 
 
 class _Print(Struct, frozen=True):
@@ -384,6 +379,3 @@ def _list_likenesses(
         (*kind, own.addresses or str(ref)),
         (*kind, *(sorted(listening) or [str(ref)])),
     )
-
-
-_LIKENESSES = 7

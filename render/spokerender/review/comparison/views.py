@@ -24,7 +24,7 @@ from spokerender.kinds.table import list_maps
 from spokerender.model import Ref, grouped
 from spokerender.model.memo import memoised, remembered
 from spokerender.model.refs import DataByRef, GroupKind
-from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects
+from spokerender.model.selectors import ExternalObjects
 from spokerender.model.shapes import Json, as_mapping
 from spokerender.rendering.values.aligning import SharedWithSlots
 from spokerender.rendering.values.bundles import Bundle, Variant
@@ -36,6 +36,7 @@ from spokerender.topology.node import Match, Node
 from spokerender.topology.paths import Levels, RequestPath
 from spokerender.topology.requests import (
     asks_service,
+    find_listener,
     find_listener_paths,
     find_rule_paths,
     is_answered,
@@ -282,15 +283,14 @@ class _IndexedKind(Struct, frozen=True, eq=False):
 
 
 def _make_way(path: RequestPath, topology: Topology) -> Way:
-    parent = topology.nodes[path.listener_set or path.gateway]
-    listener = next((one for one in parent.listeners if one.name == path.listener), None)
+    listener = find_listener(topology, path)
     matches = read_matches(topology.nodes[path.route]) if path.route is not None else {}
     return Way(
         path,
         path.levels[1:],
-        list_common(listener.hostname if listener else "", path.hostnames),
+        list_common(listener.hostname, path.hostnames),
         find_proxy(topology, path.gateway),
-        (listener.hostname, listener.port, listener.protocol) if listener else ("", "", ""),
+        (listener.hostname, listener.port, listener.protocol),
         matches.get(path.rule, ()),
         path.section in find_silent_listeners(topology),
         path.section in find_doubtful_listeners(topology),
@@ -302,16 +302,9 @@ def _make_way(path: RequestPath, topology: Topology) -> Way:
 class SharedViews:
     """Data that the views of one state share."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        external: ExternalObjects = NO_EXTERNAL,
-        hub: DataByRef | None = None,
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, external: ExternalObjects, hub: DataByRef) -> None:
         """Create the data; `external` are objects that spokes have by declaration (fleet.yaml)."""
-        self.catalogue = catalogue
-        self.external = external
-        self.hub = hub or {}
+        self.catalogue, self.external, self.hub = catalogue, external, hub
         self.once = SharedWithSlots().answer
 
 

@@ -177,7 +177,7 @@ def _compile(
             function = WAYS[way](document, resources)
             definitions.append(CompiledDefinition(document, way, function))
         except RefusedError as error:
-            results += (fault.result(None, document.at(*fault.field)) for fault in error.faults)
+            results += map(document.written.result, error.faults)
     results += _check_kinds(documents)
     results += _check_names(documents)
     if results:
@@ -188,12 +188,12 @@ def _compile(
 def _check_kinds(documents: Iterable[MetapolicyDocument]) -> Iterator[Result]:
     document_by_kind: dict[GroupKind, MetapolicyDocument] = {}
     for document in documents:
-        kind, at = document.kind, ("spec", "for")
+        kind = document.kind
         other = document_by_kind.setdefault(kind, document)
         if other is not document:
             message = f"{kind[1]} already has a definition, in {other.at()}"
-            fault = Fault(BAD_DEFINITION, message, "keep one of the two", at)
-            yield fault.result(None, document.at(*at))
+            fault = Fault(BAD_DEFINITION, message, "keep one of the two", ("spec", "for"))
+            yield document.written.result(fault)
 
 
 def _check_names(documents: Sequence[MetapolicyDocument]) -> Iterator[Result]:
@@ -201,10 +201,9 @@ def _check_names(documents: Sequence[MetapolicyDocument]) -> Iterator[Result]:
     for document in documents:
         for index, name in enumerate(document.model.spec.after):
             if name not in names:
-                at = ("spec", "after", index)
+                message, at = f'there is no definition "{name}"', ("spec", "after", index)
                 cure = did_you_mean(name, names, "there are") or "take it out"
-                fault = Fault(BAD_DEFINITION, f'there is no definition "{name}"', cure, at)
-                yield fault.result(None, document.at(*at))
+                yield document.written.result(Fault(BAD_DEFINITION, message, cure, at))
 
 
 def _describe_circle(

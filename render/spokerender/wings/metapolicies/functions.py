@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from spokerender import authoring
 from spokerender.config.base import API_VERSION
@@ -205,8 +205,8 @@ class Resources(Struct, frozen=True, eq=False):
     """
 
     catalogue: Catalogue
-    runners: Mapping[str, Runner] = field(default_factory=dict)
-    code: Mapping[str, AuthoredCode | Fault] = field(default_factory=dict)
+    runners: Mapping[str, Runner]
+    code: Mapping[str, AuthoredCode | Fault]
 
 
 _DEEPEST = 100

@@ -147,15 +147,14 @@ class Metapolicies(Part):
 
     def __init__(
         self,
-        documents: Sequence[MetapolicyDocument] = (),
-        assertions: Sequence[Assertion] = (),
-        runners: Mapping[str, Runner] | None = None,
-        code: Mapping[str, AuthoredCode | Fault] | None = None,
+        documents: Sequence[MetapolicyDocument],
+        assertions: Sequence[Assertion],
+        runners: Mapping[str, Runner],
+        code: Mapping[str, AuthoredCode | Fault],
     ) -> None:
         self.documents = documents
         self._assertions = assertions
-        self._runners = runners or {}
-        self._code = code or {}
+        self._runners, self._code = runners, code
         self.runs_code = bool(code)
 
     def contribute(self, hub: Hub, spokes: Sequence[Spoke]) -> Contribution:  # noqa: ARG002  (a part's)
