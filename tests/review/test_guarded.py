@@ -62,7 +62,7 @@ def whole(before: FleetState, after: FleetState, *entries: Any) -> Review:
 
 def carrier(acknowledged: Sequence[Entry], before: Sequence[Entry]) -> GuardedChange:
     lost = (LostObject(CARRIER, guarded="what it applied goes with it"),)
-    removal = Removal(spoke="_fleet", loss=Loss.DELIVERY, lost=lost, total=1)
+    removal = Removal(spoke="_fleet", loss=Loss.DELIVERY, lost=lost)
     return of_objects(removal, acknowledged=acknowledged, before=before)
 
 
@@ -126,7 +126,7 @@ def test_a_consequence_of_the_guard_names_its_object() -> None:
 
 def test_spokes_that_go_alike_are_one_consequence() -> None:
     lost = (LostObject(AUTH),)
-    removals = (Removal(spoke=it, loss=Loss.SPOKE, lost=lost, total=1) for it in ("us", "za"))
+    removals = (Removal(spoke=it, loss=Loss.SPOKE, lost=lost) for it in ("us", "za"))
     (found,) = review(of_objects(*removals))
     assert (found.result.code, found.severity) == ("SR1901", ERROR)
     assert found.result.spokes == ("us", "za")

@@ -81,13 +81,12 @@ def test_a_removed_spoke_is_not_asked_for_its_new_files() -> None:
                 LostObject(GATEWAY_REF),
                 LostObject(AUTH_REF),
             ),
-            total=2,
         ),
     )
 
 
 def test_a_removed_spoke_is_one_also_without_an_object() -> None:
-    assert removed({"eu": tree()}, {}) == (Removal(spoke="eu", loss=Loss.SPOKE, lost=(), total=0),)
+    assert removed({"eu": tree()}, {}) == (Removal(spoke="eu", loss=Loss.SPOKE, lost=()),)
 
 
 def test_a_removed_spoke_that_appears_under_another_name() -> None:

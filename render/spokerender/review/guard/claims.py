@@ -28,17 +28,18 @@ class Loss(StrEnum):
 
 
 class Removal(Struct, frozen=True, kw_only=True):
-    """The losses of one folder; `total` is the number of objects that it had.
+    """The losses of one folder.
 
-    If a spoke is removed, `renamed_to` is the new folder that has all its objects (empty if none
-    has), and `origin` the line that declared the spoke. If the spoke remains and its objects are
-    lost in an earlier output folder, `left` is that folder.
+    If objects are removed, `total` is the number of objects that the spoke had. If a spoke is
+    removed, `renamed_to` is the new folder that has all its objects (empty if none has), and
+    `origin` the line that declared the spoke. If the spoke remains and its objects are lost in an
+    earlier output folder, `left` is that folder.
     """
 
     spoke: str
     loss: Loss
     lost: tuple[LostObject, ...]
-    total: int
+    total: int = 0
     renamed_to: str = ""
     left: str = ""
     origin: Origin | None = None

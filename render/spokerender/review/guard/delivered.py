@@ -72,7 +72,7 @@ class DeliveryComparison:
         moved = self._find_moved({item.ref for item in undelivered})
         for lost in (undelivered, tuple(moved), tuple(self._find_redirected())):
             if lost:
-                yield Removal(spoke=self._folder, loss=Loss.DELIVERY, lost=lost, total=len(lost))
+                yield Removal(spoke=self._folder, loss=Loss.DELIVERY, lost=lost)
 
     def _find_undelivered(self) -> Iterator[LostObject]:
         """Yield the deleted carriers (objects that apply trees) whose spokes remain."""
@@ -287,6 +287,6 @@ def find_left(
         if lost and folder.startswith("_"):
             reason = f"it was in {place}, and is not there any more"
             lost = tuple(replace(item, guarded=reason) for item in lost)
-            yield Removal(spoke=folder, loss=Loss.DELIVERY, lost=lost, total=len(texts))
+            yield Removal(spoke=folder, loss=Loss.DELIVERY, lost=lost)
         elif lost:
-            yield Removal(spoke=folder, loss=Loss.SPOKE, lost=lost, total=len(texts), left=place)
+            yield Removal(spoke=folder, loss=Loss.SPOKE, lost=lost, left=place)

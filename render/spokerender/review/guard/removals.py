@@ -154,7 +154,7 @@ def _remove_spoke(
     refs = {ref for text in texts if (ref := reader.ref(text)) is not None}
     lost = tuple(map(LostObject, sorted(refs)))
     origin = context.declared().get(spoke)
-    return Removal(spoke=spoke, loss=Loss.SPOKE, lost=lost, total=len(texts), origin=origin)
+    return Removal(spoke=spoke, loss=Loss.SPOKE, lost=lost, origin=origin)
 
 
 def _guard_reason(ref: Ref, old: Bundle, context: GuardContext) -> str:
