@@ -4,7 +4,7 @@ To add a way to write functions, add a row to `WAYS`: the key in a definition's 
 that reads it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from operator import attrgetter
@@ -132,7 +132,7 @@ def compile_definitions(
     problem, such as definitions that wait for each other in a circle.
     """
     by_name = {item.name: item for item in _compile(documents, resources)}
-    waits = find_waits(by_name)
+    waits = find_waits(by_name.values())
     done: list[str] = []
     while len(done) < len(by_name):
         waiting = [name for name in by_name if name not in done]
@@ -144,7 +144,7 @@ def compile_definitions(
     return tuple(by_name[name] for name in done)
 
 
-def find_waits(by_name: Mapping[str, CompiledDefinition]) -> dict[str, set[str]]:
+def find_waits(definitions: Collection[CompiledDefinition]) -> dict[str, set[str]]:
     """Return the names of the definitions that each definition waits for.
 
     A definition waits for all that write a kind it reads, and for all that its `spec.after` names.
@@ -152,16 +152,16 @@ def find_waits(by_name: Mapping[str, CompiledDefinition]) -> dict[str, set[str]]
     # `spec.after` wins over the kinds that are read and written: a definition that goes after
     # another never makes the other wait, so that authors can break a circle.
     return {
-        name: {
+        item.name: {
             other.name
-            for other in by_name.values()
+            for other in definitions
             if other is not item
             and (
                 other.name in item.document.model.spec.after
-                or (item.kinds_from(other) and name not in other.document.model.spec.after)
+                or (item.kinds_from(other) and item.name not in other.document.model.spec.after)
             )
         }
-        for name, item in by_name.items()
+        for item in definitions
     }
 
 

@@ -61,7 +61,7 @@ def list_definitions(rendered: Rendered) -> tuple[ListedDefinition, ...]:
     definitions = [
         stage.definition for stage in rendered.stages if isinstance(stage, MetapolicyStage)
     ]
-    waits = find_waits({item.name: item for item in definitions})
+    waits = find_waits(definitions)
     return tuple(
         ListedDefinition(
             name=item.name,
@@ -85,12 +85,12 @@ def list_definitions(rendered: Rendered) -> tuple[ListedDefinition, ...]:
 class _FormedAnswer(Struct, frozen=True, eq=False):
     """The edits for one metapolicy, divided into a form and the values that were computed.
 
-    `form` is an index in the stage's `_forms`: edits with a `_Placeholder` for each of `values`.
+    `form` is the text of the form, which has a `_Placeholder` for each of `values`.
     `all_vary` is True if the metapolicy itself differs between spokes; `varying` has the indices
     of the values that have differed between spokes so far.
     """
 
-    form: int
+    form: str
     values: tuple[Computed, ...]
     all_vary: bool
     varying: set[int]
@@ -106,7 +106,7 @@ class _FormedAnswer(Struct, frozen=True, eq=False):
         return self.all_vary or computed.varies
 
 
-_Answers = tuple[tuple[int, int, tuple[str | int, ...]], ...]
+_Answers = tuple[tuple[int, str, tuple[str | int, ...]], ...]
 """The answers for a spoke: the index of the metapolicy, the form, and the values or slots."""
 _Dependencies = tuple[tuple[str, ...], frozenset[tuple[str, ...]]]
 """The slots, and the fields of the spoke, that an answer depends on."""
@@ -120,9 +120,9 @@ class _AnswerMemory(Struct, eq=False):
     """
 
     answers: dict[_Dependencies, dict[Hashable, _FormedAnswer]] = field(default_factory=dict)
-    forms: dict[int, tuple[tuple[Computed, ...], set[int]]] = field(default_factory=dict)
+    forms: dict[str, tuple[tuple[Computed, ...], set[int]]] = field(default_factory=dict)
 
-    def compare(self, form: int, values: tuple[Computed, ...]) -> set[int]:
+    def compare(self, form: str, values: tuple[Computed, ...]) -> set[int]:
         """Compare values with the first of their form; return the indices that have varied."""
         first, varying = self.forms.setdefault(form, (values, set()))
         pairs = enumerate(zip(first, values, strict=True))
@@ -144,8 +144,7 @@ class MetapolicyStage:
         # Metapolicies that ship are not rendered, but their function may change the metapolicies.
         self._is_run = not self._ships or self._kind in self._function.writes
         self._memories: dict[tuple[int, int], _AnswerMemory] = {}
-        self._forms: list[tuple[RequestedEdit, ...]] = []
-        self._form_by_text: dict[str, int] = {}
+        self._forms: dict[str, tuple[RequestedEdit, ...]] = {}
         self._budget = expressions_budget()
 
     @property
@@ -222,10 +221,9 @@ class MetapolicyStage:
         view = TopologyView(shared, metapolicy, spoke.context, tracked, self._budget)
         computed: list[Computed] = []
         emptied = tuple(_empty_edit(edit, computed) for edit in self._edits(view))
-        # Answers with equal forms share a form, so that spokes can share the objects made from it.
-        form = self._form_by_text.setdefault(repr(emptied), len(self._forms))
-        if form == len(self._forms):
-            self._forms.append(emptied)
+        # By text, as answers with equal forms share the objects that are made of the form.
+        form = repr(emptied)
+        self._forms.setdefault(form, emptied)
         all_vary = bool(slots.slots_in(metapolicy.object))
         compared = memory.compare(form, tuple(computed))
         answer = _FormedAnswer(form, tuple(computed), all_vary, compared)
