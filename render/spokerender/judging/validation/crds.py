@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from spokerender.findings.codes.attachment import BAD_CRD
 from spokerender.findings.results import Result
-from spokerender.formats import yamlio
+from spokerender.formats.yamlio import reading
 from spokerender.judging.validation.constraints import (
     Constraints,
     UnusableError,
@@ -130,7 +130,7 @@ def _parse(
     path: str, data: bytes, kinds: Container[tuple[str, str]], results: list[Result]
 ) -> Iterator[tuple[Mapping[str, Any], Origin]]:
     for offset, piece in find_candidates(data, kinds):
-        documents, problems = yamlio.read(piece, path)
+        documents, problems = reading.read(piece, path)
         for problem in problems:
             origin = Origin(path, line=offset + problem.line, column=problem.column)
             results.append(BAD_CRD.result(problem.message, cure=problem.cure, origin=origin))

@@ -16,6 +16,7 @@ from spokerender.judging.effective.outcomes import (
     PolicyOutcome,
     join_rules,
 )
+from spokerender.judging.effective.rule_changes import compare_rules
 from spokerender.judging.effective.shifts import Direction, Shift
 from spokerender.judging.workloads import list_requests_by_operation, narrow_outcome
 from spokerender.kinds.fields import apply_edits, read_value
@@ -29,6 +30,7 @@ from spokerender.review.comparison.views import SpokeView
 from spokerender.topology.matches import ANONYMOUS, Request
 
 _NONE = PolicyOutcome(())
+_rank_rules = remembered(compare_rules)
 _MOST_REQUESTS = 1_000
 """The number of requests of a path, at most, for which the callers of both states are compared."""
 _Outcomes = tuple[PolicyOutcome, ...]
@@ -82,11 +84,7 @@ class AskedChange(Struct, frozen=True, eq=False):
 class AskedComparison:
     """The comparison of restrictions on paths, with the values of one spoke."""
 
-    def __init__(
-        self, successors: Successors, spoke: Bundle, rank: Callable[..., tuple[Shift, ...]]
-    ) -> None:
-        """Start; `rank` returns the shifts between two states' rules with the values of `spoke`."""
-        self._rank_rules = rank
+    def __init__(self, successors: Successors, spoke: Bundle) -> None:
         self.successors = successors
         self._old, self._new = successors.old, successors.new
         self._spoke = spoke
@@ -223,7 +221,7 @@ class AskedComparison:
         return tuple(_with_values(shift, *sides) for shift in shifts)
 
     def _rank_on(self, spoke: Bundle, kind: Kind, *sides: PolicyOutcome) -> tuple[Shift, ...]:
-        return self._rank_rules(kind, *(spoke.share(side.asked) for side in sides))
+        return _rank_rules(kind, *(spoke.share(side.asked) for side in sides))
 
     def _find_row(self, kind: Kind, *sides: PolicyOutcome) -> Kind:
         """Return the common kind of the policies in `sides` if it can be ranked; else `kind`."""

@@ -109,7 +109,6 @@ class SpokeView:
         self.bundle = bundle
         self.judgement = judgement
         self._variants = variants
-        self.catalogue = shared.catalogue
 
     @property
     def topology(self) -> Topology:
@@ -158,7 +157,7 @@ class SpokeView:
 
     def kind(self, policy_kind: GroupKind) -> Kind:
         """Return the entry of a kind in the table of kinds."""
-        return self.catalogue.kind(*policy_kind)
+        return self.shared.catalogue.kind(*policy_kind)
 
     @cached_property
     def listeners(self) -> Mapping[Levels, Way]:

@@ -10,9 +10,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import INFO, WARNING, Result, Severity
 from spokerender.findings.suppressions import Accepted, LabelsOf, suppress
-from spokerender.judging.effective.rule_changes import compare_rules
 from spokerender.model import Ref
-from spokerender.model.memo import remembered
 from spokerender.rendering.values import aligning
 from spokerender.rendering.values.bundles import Bundle, sharing
 from spokerender.review.comparison.asked import AskedComparison
@@ -34,7 +32,6 @@ from spokerender.review.meaning.traffic import TrafficComparison
 from spokerender.review.values import GOES, OPENS, UNSERVED, Consequence, LostObject, Topic
 
 _ORDER, _TOPICS = tuple(Severity), tuple(Topic)
-_rank = remembered(compare_rules)
 _OF_REQUESTS = (Topic.ACCESS, Topic.LIMITS, Topic.EXPOSURE, Topic.TRAFFIC, Topic.POLICY)
 
 
@@ -190,7 +187,7 @@ class _Finder:
         successors = Successors(before, after)
         objects = ObjectChanges(successors, self._after.rendered)
         # It records the comparisons that tell whether the result is true of other spokes.
-        asked = AskedComparison(successors, first, _rank)
+        asked = AskedComparison(successors, first)
         exposure = ExposureComparison(successors, objects, self._old_routes)
         needed = NeededComparison(successors, objects)
         drafts = [
@@ -219,7 +216,7 @@ class _Finder:
         other = self._after.view(like, like.spoke.name)
         successors = Successors(other, self._after.view(bundle, name))
         objects = ObjectChanges(successors, self._after.rendered)
-        asked = AskedComparison(successors, bundle, _rank)
+        asked = AskedComparison(successors, bundle)
         drafts = [
             *AskedDrafts(successors, asked, objects).drafts(),
             *_find_open(successors, objects),
