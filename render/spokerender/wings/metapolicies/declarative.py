@@ -9,7 +9,7 @@ from typing import Any
 from spokerender.findings.codes import metapolicies as codes
 from spokerender.findings.results import FindingKind, Severity
 from spokerender.formats.cel.costs import WEIGHTS
-from spokerender.formats.cel.declaring import ANY, BOOL, LIST_OF
+from spokerender.formats.cel.declaring import ANY, LIST_OF
 from spokerender.formats.cel.library import LibraryProgram
 from spokerender.formats.cel.messages import is_message
 from spokerender.kinds.catalogue import Catalogue
@@ -147,7 +147,7 @@ class _DefinitionCompiler:
             self._compiler.refuse(refusal, (*at, "code"), "leave it out")
         finding = _findings().get(model.code or "", codes.CHECKED)
         severity = Severity(model.severity) if model.severity is not None else finding.severity
-        when = self._condition(model.when, (*at, "when"), loop.names)
+        when = self._compiler.condition(model.when, (*at, "when"), loop.names)
         message = self._templates.text(model.message, (*at, "message"), loop.names)
         cure = self._templates.text(model.cure, (*at, "cure"), loop.names)
         field = self._templates.text(model.field, (*at, "field"), loop.names)
@@ -169,7 +169,7 @@ class _DefinitionCompiler:
             self._compiler.refuse(message, (*at, "object"), "write both out")
         else:
             self.writes.add(kind)
-        when = self._condition(model.when, (*at, "when"), loop.names)
+        when = self._compiler.condition(model.when, (*at, "when"), loop.names)
         template = self._templates.template(model.object, (*at, "object"), loop.names)
         reason = self._templates.text(model.reason, (*at, "reason"), loop.names)
 
@@ -184,7 +184,7 @@ class _DefinitionCompiler:
         targets, names = self._targets(model, at), {**self._names, expressions.TARGET: ANY}
         reason = self._templates.text(model.reason, (*at, "reason"), names)
         merge = self._templates.template(model.merge, (*at, "merge"), names)
-        copy_when = self._condition(model.copy_when, (*at, "copyWhen"), names)
+        copy_when = self._compiler.condition(model.copy_when, (*at, "copyWhen"), names)
 
         def edits(scope: expressions.Scope) -> Iterator[functions.ChangeObject]:
             for ref, inner in targets(scope):
@@ -217,7 +217,8 @@ class _DefinitionCompiler:
             # A definition that edits its own metapolicy writes its kind.
             if _ITSELF.search(objects.program.source):
                 self.writes.add((self._spec.for_.group, self._spec.for_.kind))
-        when = self._condition(model.when, (*at, "when"), {**self._names, expressions.TARGET: ANY})
+        names = {**self._names, expressions.TARGET: ANY}
+        when = self._compiler.condition(model.when, (*at, "when"), names)
 
         def targets(scope: expressions.Scope) -> Iterator[tuple[Ref, expressions.Scope]]:
             for item in scope.items(objects) if objects is not None else ():
@@ -235,11 +236,6 @@ class _DefinitionCompiler:
                     yield shared_ref or ref, inner
 
         return targets
-
-    def _condition(
-        self, source: str, at: FieldPath, names: Mapping[str, str]
-    ) -> expressions.FieldExpression | None:
-        return self._compiler.expression(source, at, names, BOOL, "a truth value")
 
     def _kinds_found(self, program: LibraryProgram) -> frozenset[GroupKind]:
         """Return the kinds that objects in the value of `program` may have."""

@@ -61,6 +61,14 @@ class Compiler(Struct, eq=False):
         """Add a problem with a field of the definition."""
         self.faults.append(Fault(BAD_EXPRESSION, message, cure, at))
 
+    def condition(
+        self, source: Json, at: FieldPath, names: Mapping[str, str]
+    ) -> FieldExpression | None:
+        """Compile a condition; None if it is wrong, or is just `true`."""
+        if isinstance(source, str) and source.strip() == "true":
+            return None
+        return self.expression(source, at, names, BOOL, "a truth value")
+
     def expression(
         self,
         source: Json,
@@ -69,15 +77,13 @@ class Compiler(Struct, eq=False):
         expected: str = "",
         noun: str = "",
     ) -> FieldExpression | None:
-        """Compile the expression of a field; None if it is wrong, or is just `true`.
+        """Compile the expression of a field; None if it is wrong.
 
         `names` has the type of each name. `expected` is a prefix of the required type, and `noun`
         is the required type in words.
         """
         if not isinstance(source, str):
             self.refuse("an expression is required here, as a text", at, "put it in quotes")
-            return None
-        if expected == BOOL and source.strip() == "true":
             return None
         program = compile_expression(source, names)
         if isinstance(program, tuple):

@@ -14,7 +14,6 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Fault, Result, Severity
 from spokerender.findings.suppressions import suppress
-from spokerender.formats.cel.declaring import BOOL
 from spokerender.model import Origin, Ref, Spoke, shown
 from spokerender.model.budget import BudgetSpentError
 from spokerender.model.sources import Files
@@ -125,9 +124,9 @@ class _CompiledAssertion:
         templates = TemplateCompiler(compiler)
         spoke_names = expressions.NAMES_WITHOUT_SELF
         self._loop = templates.loop(assertion.for_each, ("forEach",), spoke_names)
-        names, noun = self._loop.names, "a truth value"
-        self._when = compiler.expression(assertion.when, ("when",), names, BOOL, noun)
-        self._that = compiler.expression(assertion.that, ("that",), names, BOOL, noun)
+        names = self._loop.names
+        self._when = compiler.condition(assertion.when, ("when",), names)
+        self._that = compiler.condition(assertion.that, ("that",), names)
         self._message = templates.text(assertion.message, ("message",), names)
         if compiler.faults:
             raise RefusedError(tuple(compiler.faults))

@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spokerender.formats.cel.declaring import BOOL, LIST_OF, is_data, item_of
+from spokerender.formats.cel.declaring import LIST_OF, is_data, item_of
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json
 from spokerender.wings.metapolicies.expressions import (
@@ -129,7 +129,7 @@ class TemplateCompiler:
                 self._compiler.refuse(f'"{key}" is no directive', at, f"use one of {directives}")
         loop = self.loop(data.get(_FOR_EACH, {}), (*at, _FOR_EACH), names)
         condition, place = data.get(_WHEN, "true"), (*at, _WHEN)
-        when = self._compiler.expression(condition, place, loop.names, BOOL, "a truth value")
+        when = self._compiler.condition(condition, place, loop.names)
         if _VALUE in data:
             node = self._node(data[_VALUE], (*at, _VALUE), inside, loop.names)
             return lambda scope: node(scope) if scope.truth(when) else iter(())
