@@ -43,6 +43,12 @@ def test_what_only_describes_or_defaults_is_no_matter() -> None:
     assert laxer(rules % "x", rules % "y") == []
 
 
+def test_fields_are_named_in_one_order_whatever_the_hashes_of_their_names_are() -> None:
+    strict, lax = ({name: {"type": kind} for name in "hgfedcba"} for kind in ("string", None))
+    found = [*find_laxer(crd({"properties": strict}), crd({"properties": lax}))]
+    assert found == [f"{name} (type)" for name in "abcdefgh"]
+
+
 def test_a_version_that_is_new_is_held_against_the_first() -> None:
     strict, lax = {"required": ["spec"]}, {"x-kubernetes-preserve-unknown-fields": True}
     assert [*find_laxer(crd(strict), crd(strict, v2=strict))] == []

@@ -227,7 +227,7 @@ def _compare_schemas(old: Mapping[str, Any], new: Mapping[str, Any], path: str) 
             yield f"{path[1:] or 'the object'} ({keyword})"
     fields, others = (as_mapping(schema.get("properties")) for schema in (old, new))
     # New and removed fields are judged by the keywords of their parent.
-    for name in fields.keys() & others.keys():
+    for name in sorted(fields.keys() & others.keys()):
         yield from _compare_schemas(
             as_mapping(fields[name]), as_mapping(others[name]), f"{path}.{name}"
         )

@@ -145,11 +145,12 @@ class DeliveryComparison:
             if old is None or new is None:
                 continue
             effects = dict(_list_effects(fields[ref.group], old.object, new.object, ("", ref.name)))
-            if lost := [effect for effect in effects if effects[effect]]:
+            if lost := [effect for effect, loses in effects.items() if loses]:
                 yield LostObject(ref, stays=True, guarded=joined(lost, len(lost)))
             # Warnings are joined by effect: a changed field is the same on all spokes.
-            for effect in effects.keys() - lost:
-                warned.setdefault(effect, []).append(ref)
+            for effect, loses in effects.items():
+                if not loses:
+                    warned.setdefault(effect, []).append(ref)
         for effect, (first, *others) in warned.items():
             also = f". The same is true of {listed(others, _SHOWN)}" if others else ""
             yield LostObject(first, stays=True, weakened=(f"{effect}{also}",))
