@@ -110,14 +110,14 @@ def _judge_spent(
     origin: Origin,
 ) -> Result:
     """Return the finding that an earlier change has used an acknowledgement already."""
-    is_wanted = any(map(unclaimed.has, spent))
+    is_lost_again = any(map(unclaimed.has, spent))
     part = f"the spokes {_places(spent)} from the entry" if is_partial else "the entry"
-    hint = "; acknowledge the new loss by an entry of its own" if is_wanted else ""
+    hint = "; acknowledge the new loss by an entry of its own" if is_lost_again else ""
     return shipping.STALE_ACKNOWLEDGEMENT.result(
         f"{_describe(spent)} was acknowledged in an earlier change, and does not count again",
         cure=f"remove {part} at {origin}{hint}",
         # A build can't know whether the committed entry belongs to the change at hand.
-        severity=None if change.is_kept is None or is_wanted else INFO,
+        severity=None if change.is_kept is None or is_lost_again else INFO,
     )
 
 

@@ -11,7 +11,7 @@ from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.formats.yamlio.emit import flow
 from spokerender.model import ObjectName, grouped
-from spokerender.review.guard.claims import NO_SPOKE, Claim, Loss, Removal
+from spokerender.review.guard.claims import Claim, Loss, Removal, place_of
 from spokerender.review.values import OPENS, UNSERVED, LossName, LostObject
 
 LARGE_PERCENTAGE = 30
@@ -22,23 +22,22 @@ _LISTED = 50
 def make_refusal(parts: Sequence[Removal], *, is_built: bool) -> Result:
     """Return the error for equal losses of spokes; each part has the losses of one spoke."""
     first, spokes = parts[0], tuple(dict.fromkeys(part.spoke for part in parts))
-    lost = grouped((item, part.spoke) for part in parts for item in part.lost)
-    is_delivery = first.loss is Loss.DELIVERY
+    lost = grouped((item, place_of(part)) for part in parts for item in part.lost)
     if first.loss is Loss.SPOKE:
         claims = [Claim(None, spokes)]
     else:
         # The topmost deleted objects are the narrowest claims that cover all of them.
         claims = list_claims(
-            LossName(NO_SPOKE if is_delivery else spoke, ref, item.lost)
-            for item, own in lost.items()
+            LossName(place, ref, item.lost)
+            for item, places in lost.items()
             for ref in item.goes_with or (item.ref,)
-            for spoke in own
+            for place in places
         )
     return DELETION.result(
         _message(first, spokes, lost),
         cure=write_cure(claims, is_built=is_built),
         origin=next((part.origin for part in parts if part.origin is not None), None),
-        spokes=() if is_delivery else spokes,
+        spokes=() if first.loss is Loss.DELIVERY else spokes,
     )
 
 

@@ -183,12 +183,12 @@ class SharedTopology:
         for parent, link in find_parents(self.topology, route):
             yield parent, tuple(find_named_listeners(parent, link))
 
-    def policies(self, start: Ref, is_wanted: Callable[[Ref], bool]) -> Iterator[Ref]:
-        """Yield the policies on an object and its ancestors for which `is_wanted` is True."""
+    def policies(self, start: Ref, is_of_kind: Callable[[Ref], bool]) -> Iterator[Ref]:
+        """Yield the policies on an object and its ancestors for which `is_of_kind` is True."""
         for level, sections in self.levels(start).items():
             for policy, targeted in self._policies_on.get(level, ()):
                 # A policy without a section is for all of them.
-                if is_wanted(policy.ref) and (not targeted or targeted & sections):
+                if is_of_kind(policy.ref) and (not targeted or targeted & sections):
                     yield policy.ref
 
     def routes(self, start: Ref) -> Iterator[Ref]:

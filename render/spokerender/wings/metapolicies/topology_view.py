@@ -162,10 +162,10 @@ class TopologyView:
         return self._routes(ref for start in starts for ref in self._shared.routes(start))
 
     def _policies_on(self, starts: Sequence[Ref], named: str) -> list[Any]:
-        is_wanted = _kind_matcher(named)
+        is_of_kind = _kind_matcher(named)
         targets = [target for start in starts for target in self._follow_policy(start)]
         return self._policies(
-            ref for target in targets for ref in self._shared.policies(target, is_wanted)
+            ref for target in targets for ref in self._shared.policies(target, is_of_kind)
         )
 
     def _follow_policy(self, start: Ref) -> list[Ref]:
@@ -183,8 +183,8 @@ class TopologyView:
         )
 
     def _kinds(self, named: str) -> list[GroupKind]:
-        is_wanted = _kind_matcher(named)
-        return [kind for kind in self._shared.all_kinds if is_wanted(Ref(*kind, "", ""))]
+        is_of_kind = _kind_matcher(named)
+        return [kind for kind in self._shared.all_kinds if is_of_kind(Ref(*kind, "", ""))]
 
     def _paths(self, _: Sequence[Ref], __: str) -> list[Any]:
         paths = enumerate(self._shared.paths())
