@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from spokerender.findings.codes.metapolicies import TOO_COSTLY
+from spokerender.kinds.fields import read_value
 from spokerender.model import Spoke, identity, kind_name, slots
 from spokerender.model.budget import BudgetSpentError
 from spokerender.model.refs import GroupKind
@@ -255,12 +256,7 @@ def _read_dependencies(
 ) -> Hashable:
     """Return the values that a spoke has for what an answer depends on."""
     used_slots, used_fields = dependencies
-    fields: list[Any] = []
-    for path in sorted(used_fields):
-        value: Any = spoke.context
-        for step in path:
-            value = value.get(step) if isinstance(value, Mapping) else None
-        fields.append(value)
+    fields = [read_value(spoke.context, path) for path in sorted(used_fields)]
     text = json.dumps(fields, sort_keys=True, default=dict) if fields else ""
     return (text, *map(values.get, used_slots))
 

@@ -265,8 +265,7 @@ def _describe_place(result: Mapping[str, Json]) -> str:
     ref, path = result.get("resourceRef"), result.get("field")
     words = []
     if isinstance(ref, dict) and ref.get("kind") and ref.get("name"):
-        namespace = f"{ref['namespace']}/" if ref.get("namespace") else ""
-        words.append(f"{ref['kind']} {namespace}{ref['name']}")
+        words.append(str(Ref("", ref["kind"], ref.get("namespace") or "", ref["name"])))
     if isinstance(path, dict) and path.get("path"):
         words.append(str(path["path"]))
     return f"{' '.join(words)}: " if words else ""
