@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
-
 # Before the import, which reads it: gRPC would write its own view of a failure to standard error.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
@@ -59,18 +57,6 @@ class ExtensionError(Exception):
         self.died = died
 
 
-class EncodedInput(Struct, frozen=True):
-    """The input of a function, encoded for the protocol."""
-
-    metapolicy: bytes
-    spoke: bytes
-    items: tuple[bytes, ...]
-
-
-QueryAnswer = tuple[str, bytes, str]
-"""An expression, its value in JSON, and the reason if it has no value."""
-
-
 class ExtensionCalls:
     """The calls to an extension that listens on a socket; `seconds` is the limit of a call."""
 
@@ -92,22 +78,8 @@ class ExtensionCalls:
         """Return the kinds that the extension transforms. Raises `ExtensionError`."""
         return self._call("Register", protocol.build_message("RegisterRequest"), seconds)
 
-    def transform(
-        self, encoded: EncodedInput, answers: Iterable[QueryAnswer], seconds: float
-    ) -> Json:
+    def transform(self, question: Json, seconds: float) -> Json:
         """Return the extension's reply to an input and answers. Raises `ExtensionError`."""
-        question = protocol.build_message(
-            "Question",
-            metapolicy_json=encoded.metapolicy,
-            spoke_json=encoded.spoke,
-            item_json=encoded.items,
-            answers=[
-                protocol.build_message(
-                    "Answer", expression=source, value_json=value, problem=problem
-                )
-                for source, value, problem in answers
-            ],
-        )
         return self._call("Transform", question, seconds)
 
     def _call(self, name: str, request: Json, seconds: float) -> Json:
@@ -127,65 +99,64 @@ class ExtensionCalls:
             raise ExtensionError(message, died=code is grpc.StatusCode.UNAVAILABLE) from error
 
 
-def encode_input(request: FunctionInput) -> EncodedInput:
-    """Encode an input for the protocol."""
-    return EncodedInput(
-        protocol.encoded(request.metapolicy),
-        protocol.encoded(plain_json(request.spoke)),
-        tuple(map(protocol.encoded, request.items)),
-    )
+class ExtensionQuestion:
+    """An input for an extension, encoded, and the answers to its queries, each evaluated once.
 
-
-def digest(definition: str, encoded: EncodedInput) -> bytes:
-    """Return a hash of an input of a definition; equal inputs have equal hashes."""
-    hasher = hashlib.blake2b(definition.encode(), digest_size=32)
-    for data in (encoded.metapolicy, encoded.spoke, *encoded.items):
-        # With the length in front, so that no two lists of parts join to the same bytes.
-        hasher.update(len(data).to_bytes(8, "big") + data)
-    return hasher.digest()
-
-
-class InputQueries:
-    """Evaluates an extension's queries for one input, each expression once.
-
-    `asked` has the answers to send to the extension, by expression.
+    `answers` has the answers to send to the extension, by expression.
     """
 
     def __init__(self, request: FunctionInput) -> None:
         self._request = request
-        self.asked: dict[str, QueryAnswer] = {}
+        self._input = protocol.build_message(
+            "Question",
+            metapolicy_json=protocol.encoded(request.metapolicy),
+            spoke_json=protocol.encoded(plain_json(request.spoke)),
+            item_json=map(protocol.encoded, request.items),
+        )
+        self.answers: dict[str, Json] = {}
+
+    def digest(self) -> bytes:
+        """Return a hash of the input and its definition; equal inputs have equal hashes."""
+        # No name of a definition has a NUL, so that no two inputs join to the same bytes.
+        parts = self._request.definition.encode(), self._input.SerializeToString(deterministic=True)
+        return hashlib.blake2b(b"\0".join(parts), digest_size=32).digest()
+
+    def message(self) -> Json:
+        """Return the message to the extension: the input, and the answers so far."""
+        message = protocol.build_message("Question", answers=self.answers.values())
+        message.MergeFrom(self._input)
+        return message
 
     def begin(self, expected: Iterable[str]) -> None:
         """Evaluate the queries that the extension will probably send, which saves it a call."""
-        self.asked.clear()
+        self.answers.clear()
         for source in expected:
-            self(source)
+            self.answer(source)
 
-    def __call__(self, source: str) -> QueryAnswer:
-        """Return the answer to a query."""
-        self.asked[source] = answer = self._evaluate(source)
+    def answer(self, source: str) -> Json:
+        """Return the answer to a query, a message."""
+        self.answers[source] = answer = self._evaluate(source)
         return answer
 
     @memoised
-    def _evaluate(self, source: str) -> QueryAnswer:
+    def _evaluate(self, source: str) -> Json:
+        fields: dict[str, Any] = {}
         try:
-            return source, protocol.encoded(self._request.query(source)), ""
+            fields["value_json"] = protocol.encoded(self._request.query(source))
         except RefusedError as error:
-            return source, b"", "; ".join(fault.message for fault in error.faults)
+            fields["problem"] = "; ".join(fault.message for fault in error.faults)
+        return protocol.build_message("Answer", expression=source, **fields)
 
-
-def decode_reply(
-    reply: Json, request: FunctionInput, encoded: EncodedInput
-) -> FunctionOutput | Fault:
-    """Decode a reply. Raises `ExtensionError` if it is invalid."""
-    if reply.problem:
-        return Fault(FAILED, f"its function fails: {reply.problem[:2000]}")
-    # Items that come back as they went out are not decoded again.
-    unchanged = dict(zip(encoded.items, request.items, strict=True))
-    items = [
-        unchanged[data] if data in unchanged else _decode_item(data) for data in reply.item_json
-    ]
-    return FunctionOutput(items, [_decode_result(result) for result in reply.results])
+    def decode(self, reply: Json) -> FunctionOutput | Fault:
+        """Decode a reply. Raises `ExtensionError` if it is invalid."""
+        if reply.problem:
+            return Fault(FAILED, f"its function fails: {reply.problem[:2000]}")
+        # Items that come back as they went out are not decoded again.
+        unchanged = dict(zip(self._input.item_json, self._request.items, strict=True))
+        items = [
+            unchanged[data] if data in unchanged else _decode_item(data) for data in reply.item_json
+        ]
+        return FunctionOutput(items, [_decode_result(result) for result in reply.results])
 
 
 def _decode_result(result: Any) -> ReportFinding:  # noqa: ANN401  (a message)

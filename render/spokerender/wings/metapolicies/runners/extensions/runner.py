@@ -4,7 +4,7 @@ An extension that dies, hangs, floods or violates the protocol is ended, and not
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
@@ -25,9 +25,9 @@ _MAX_EXPECTED = 16
 
 
 class _RememberedOutput(Struct, frozen=True, eq=False):
-    """An output, and the answers to queries that it depends on."""
+    """An output, and the answers to queries that it depends on, by expression."""
 
-    answers: tuple[calls.QueryAnswer, ...]
+    answers: Mapping[str, Json]
     output: FunctionOutput | Fault
 
 
@@ -80,18 +80,18 @@ class Extensions:
 
     def run(self, request: FunctionInput) -> FunctionOutput | Fault:
         """Return the output for an input, from an earlier equal input if there was one."""
-        state, encoded = self._by_definition[request.definition], calls.encode_input(request)
-        key, queries = calls.digest(request.definition, encoded), calls.InputQueries(request)
-        remembered = self._recall(state, key, queries)
+        state, question = self._by_definition[request.definition], calls.ExtensionQuestion(request)
+        key = question.digest()
+        remembered = self._recall(state, key, question)
         if remembered is not None:
             return remembered
         if state.failure is not None:
             return state.failure
-        queries.begin(state.expected.get(request.definition, ()))
+        question.begin(state.expected.get(request.definition, ()))
         try:
-            reply = self._converse(state, encoded, queries)
-            output = calls.decode_reply(reply, request, encoded)
-            if self._twice and self._transform(state, encoded, queries) != reply:
+            reply = self._converse(state, question)
+            output = question.decode(reply)
+            if self._twice and self._transform(state, question) != reply:
                 name = state.program.name
                 message = f"the extension {name} gives two different outputs for one input"
                 return Fault(NOT_PURE, message)
@@ -100,9 +100,8 @@ class Extensions:
             # An extension that failed is not started again: later inputs get the same fault.
             state.failure = Fault(EXTENSION, f"the extension {state.program.name} fails: {error}")
             return state.failure
-        state.expected[request.definition] = tuple(queries.asked)[-_MAX_EXPECTED:]
-        answers = tuple(queries.asked.values())
-        state.outputs.setdefault(key, []).append(_RememberedOutput(answers, output))
+        state.expected[request.definition] = tuple(question.answers)[-_MAX_EXPECTED:]
+        state.outputs.setdefault(key, []).append(_RememberedOutput(question.answers, output))
         return output
 
     def close(self) -> None:
@@ -111,41 +110,38 @@ class Extensions:
             self._end(state)
 
     def _recall(
-        self, state: _ExtensionState, key: bytes, queries: calls.InputQueries
+        self, state: _ExtensionState, key: bytes, question: calls.ExtensionQuestion
     ) -> FunctionOutput | Fault | None:
         """Return an earlier output for the same input and the same answers to queries, or None."""
         for remembered in state.outputs.get(key, ()):
-            if all(queries(answer[0]) == answer for answer in remembered.answers):
+            answers = remembered.answers.items()
+            if all(question.answer(source) == answer for source, answer in answers):
                 state.cost.remembered += 1
                 return remembered.output
         return None
 
-    def _converse(
-        self, state: _ExtensionState, encoded: calls.EncodedInput, queries: calls.InputQueries
-    ) -> Json:
+    def _converse(self, state: _ExtensionState, question: calls.ExtensionQuestion) -> Json:
         """Answer queries until a reply has none, and return that reply. Raises `ExtensionError`."""
         while True:
-            reply = self._transform(state, encoded, queries)
+            reply = self._transform(state, question)
             if not reply.queries:
                 return reply
-            before = len(queries.asked)
+            before = len(question.answers)
             for source in reply.queries:
-                queries(source)
-            if len(queries.asked) == before:
+                question.answer(source)
+            if len(question.answers) == before:
                 raise calls.ExtensionError("it repeats queries that have been answered")
-            if len(queries.asked) > _MAX_QUERIES:
+            if len(question.answers) > _MAX_QUERIES:
                 message = f"it has more than {_MAX_QUERIES:,} queries for one metapolicy"
                 raise calls.ExtensionError(message)
 
-    def _transform(
-        self, state: _ExtensionState, encoded: calls.EncodedInput, queries: calls.InputQueries
-    ) -> Json:
+    def _transform(self, state: _ExtensionState, question: calls.ExtensionQuestion) -> Json:
         """Return the reply to one call; starts the process if needed. Raises `ExtensionError`."""
         began = time.perf_counter()
         try:
             state.process = state.process or ExtensionProcess(state.program, self._show)
-            answers, seconds = queries.asked.values(), state.program.answer_seconds
-            return state.process.calls.transform(encoded, answers, seconds)
+            seconds = state.program.answer_seconds
+            return state.process.calls.transform(question.message(), seconds)
         except calls.ExtensionError as error:
             # A process that died says more about the reason than the call that it broke off.
             how = state.process.ended(1.0) if error.died and state.process is not None else ""
