@@ -94,9 +94,8 @@ class _DefinitionCompiler:
     def __init__(self, spec: config.MetapolicyDefinitionSpec, catalogue: Catalogue) -> None:
         self.reads, self.writes = {*config.pairs_of(spec.reads)}, {*config.pairs_of(spec.writes)}
         self._spec, self._catalogue = spec, catalogue
-        self._compiler = expressions.Compiler()
+        self._compiler = TemplateCompiler()
         self.faults = self._compiler.faults
-        self._templates = TemplateCompiler(self._compiler)
         self._names: Mapping[str, str] = expressions.ALL_NAMES
         self._kinds_by_variable: dict[str, frozenset[GroupKind]] = {}
 
@@ -141,16 +140,16 @@ class _DefinitionCompiler:
                 yield name, expression
 
     def _check(self, model: config.Check, at: FieldPath) -> _Part:
-        loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
+        loop = self._compiler.loop(model.for_each, (*at, "forEach"), self._names)
         if model.code is not None and model.code not in _findings():
             refusal = f'"{model.code}" is no code of a finding about metapolicies'
             self._compiler.refuse(refusal, (*at, "code"), "leave it out")
         finding = _findings().get(model.code or "", codes.CHECKED)
         severity = Severity(model.severity) if model.severity is not None else finding.severity
         when = self._compiler.condition(model.when, (*at, "when"), loop.names)
-        message = self._templates.text(model.message, (*at, "message"), loop.names)
-        cure = self._templates.text(model.cure, (*at, "cure"), loop.names)
-        field = self._templates.text(model.field, (*at, "field"), loop.names)
+        message = self._compiler.text(model.message, (*at, "message"), loop.names)
+        cure = self._compiler.text(model.cure, (*at, "cure"), loop.names)
+        field = self._compiler.text(model.field, (*at, "field"), loop.names)
 
         def edits(scope: expressions.Scope) -> Iterator[functions.ReportFinding]:
             for inner in loop.scopes(scope):
@@ -161,7 +160,7 @@ class _DefinitionCompiler:
         return edits
 
     def _creation(self, model: config.Made, at: FieldPath) -> _Part:
-        loop = self._templates.loop(model.for_each, (*at, "forEach"), self._names)
+        loop = self._compiler.loop(model.for_each, (*at, "forEach"), self._names)
         kind = _kind_of_template(model.object)
         # Without a kind nobody could say what the definition writes.
         if kind is None:
@@ -170,8 +169,8 @@ class _DefinitionCompiler:
         else:
             self.writes.add(kind)
         when = self._compiler.condition(model.when, (*at, "when"), loop.names)
-        template = self._templates.template(model.object, (*at, "object"), loop.names)
-        reason = self._templates.text(model.reason, (*at, "reason"), loop.names)
+        template = self._compiler.template(model.object, (*at, "object"), loop.names)
+        reason = self._compiler.text(model.reason, (*at, "reason"), loop.names)
 
         def edits(scope: expressions.Scope) -> Iterator[functions.CreateObject]:
             for inner in loop.scopes(scope):
@@ -182,8 +181,8 @@ class _DefinitionCompiler:
 
     def _change(self, model: config.Changed, at: FieldPath) -> _Part:
         targets, names = self._targets(model, at), {**self._names, expressions.TARGET: ANY}
-        reason = self._templates.text(model.reason, (*at, "reason"), names)
-        merge = self._templates.template(model.merge, (*at, "merge"), names)
+        reason = self._compiler.text(model.reason, (*at, "reason"), names)
+        merge = self._compiler.template(model.merge, (*at, "merge"), names)
         copy_when = self._compiler.condition(model.copy_when, (*at, "copyWhen"), names)
 
         def edits(scope: expressions.Scope) -> Iterator[functions.ChangeObject]:
@@ -197,7 +196,7 @@ class _DefinitionCompiler:
 
     def _removal(self, model: config.Removed, at: FieldPath) -> _Part:
         targets, names = self._targets(model, at), {**self._names, expressions.TARGET: ANY}
-        reason = self._templates.text(model.reason, (*at, "reason"), names)
+        reason = self._compiler.text(model.reason, (*at, "reason"), names)
         return lambda scope: (
             functions.RemoveObject(ref, reason(inner)) for ref, inner in targets(scope)
         )

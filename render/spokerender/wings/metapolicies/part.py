@@ -120,14 +120,12 @@ class _CompiledAssertion:
 
     def __init__(self, assertion: Assertion) -> None:
         """Compile the expressions of an assertion. Raises `RefusedError` if one is wrong."""
-        compiler = expressions.Compiler()
-        templates = TemplateCompiler(compiler)
-        spoke_names = expressions.NAMES_WITHOUT_SELF
-        self._loop = templates.loop(assertion.for_each, ("forEach",), spoke_names)
+        compiler, spoke_names = TemplateCompiler(), expressions.NAMES_WITHOUT_SELF
+        self._loop = compiler.loop(assertion.for_each, ("forEach",), spoke_names)
         names = self._loop.names
         self._when = compiler.condition(assertion.when, ("when",), names)
         self._that = compiler.condition(assertion.that, ("that",), names)
-        self._message = templates.text(assertion.message, ("message",), names)
+        self._message = compiler.text(assertion.message, ("message",), names)
         if compiler.faults:
             raise RefusedError(tuple(compiler.faults))
 

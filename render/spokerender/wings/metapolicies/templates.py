@@ -65,11 +65,8 @@ class Loop(Struct, frozen=True, eq=False):
             yield scope.with_value(self.name, item)
 
 
-class TemplateCompiler:
-    """Compiles templates; the compiler of expressions collects their problems."""
-
-    def __init__(self, compiler: Compiler) -> None:
-        self._compiler = compiler
+class TemplateCompiler(Compiler, eq=False):
+    """Compiles the templates of a definition, too, and collects their problems."""
 
     def template(self, data: Json, at: FieldPath, names: Mapping[str, str]) -> _Template:
         """Compile a template of JSON data at the field `at`; `names` has the names it may use."""
@@ -85,12 +82,12 @@ class TemplateCompiler:
         """Compile a loop, given as `{name: list}`; the loop `{}` runs once."""
         if not isinstance(data, Mapping) or len(data) > 1:
             message = "one name and one list are required here"
-            self._compiler.refuse(message, at, "write {item: the list}")
+            self.refuse(message, at, "write {item: the list}")
             return Loop("", None, names)
         for name, source in data.items():
-            items = self._compiler.expression(source, (*at, name), names, LIST_OF, "a list")
+            items = self.expression(source, (*at, name), names, LIST_OF, "a list")
             kind = item_of(items.program.returns) if items is not None else "dyn"
-            self._compiler.follow(name, items)
+            self.follow(name, items)
             return Loop(name, items, {**names, name: kind})
         return Loop("", None, names)
 
@@ -126,10 +123,10 @@ class TemplateCompiler:
         for key in data:
             if key.startswith("$") and not key.startswith(_OPEN) and key not in _DIRECTIVES:
                 directives = ", ".join(sorted(_DIRECTIVES))
-                self._compiler.refuse(f'"{key}" is no directive', at, f"use one of {directives}")
+                self.refuse(f'"{key}" is no directive', at, f"use one of {directives}")
         loop = self.loop(data.get(_FOR_EACH, {}), (*at, _FOR_EACH), names)
         condition, place = data.get(_WHEN, "true"), (*at, _WHEN)
-        when = self._compiler.condition(condition, place, loop.names)
+        when = self.condition(condition, place, loop.names)
         if _VALUE in data:
             node = self._node(data[_VALUE], (*at, _VALUE), inside, loop.names)
             return lambda scope: node(scope) if scope.truth(when) else iter(())
@@ -158,7 +155,7 @@ class TemplateCompiler:
     def _text(self, text: str, at: FieldPath, inside: FieldPath, names: Mapping[str, str]) -> _Node:
         literals, sources = _split(text)
         if len(literals) == len(sources):
-            self._compiler.refuse("an expression has no end: a } is missing", at, "close it")
+            self.refuse("an expression has no end: a } is missing", at, "close it")
             return lambda _: iter([text])
         if not sources:
             return lambda _: iter(literals)
@@ -170,16 +167,16 @@ class TemplateCompiler:
             expected = frozenset(["string", "dyn"])
         expressions: list[FieldExpression] = []
         for source in sources:
-            expression = self._compiler.expression(source, at, names)
+            expression = self.expression(source, at, names)
             if expression is not None:
                 kind = expression.program.returns
                 returns = f"its value is {describe_type(kind)}"
                 if expected is not None and kind not in expected:
                     message = f"{returns}, where a text is needed"
-                    self._compiler.refuse(message, at, "make a text of it: string(...)")
+                    self.refuse(message, at, "make a text of it: string(...)")
                 elif not is_data(kind):
                     message = f"{returns}, which no object can hold"
-                    self._compiler.refuse(message, at, "name a field of it, or take its object()")
+                    self.refuse(message, at, "name a field of it, or take its object()")
                 expressions.append(expression)
         return _value_node(expressions) if is_alone else _text_node(literals, expressions)
 
