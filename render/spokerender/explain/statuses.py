@@ -11,7 +11,6 @@ from spokerender.findings.codes import advice as codes
 from spokerender.findings.results import Result
 from spokerender.judging.attachment.statuses import (
     NOT_KNOWN,
-    PARTIALLY_VALID,
     TARGET_NOT_FOUND,
     Attachment,
     Condition,
@@ -21,6 +20,7 @@ from spokerender.judging.attachment.statuses import (
 from spokerender.judging.fleet.combining import combine_conditions
 from spokerender.judging.fleet.judged import JudgedBlueprint, JudgedFleet
 from spokerender.judging.fleet.worlds import World
+from spokerender.kinds.columns import PARTIALLY_VALID
 from spokerender.kinds.merging import Writes
 from spokerender.kinds.table import find_row
 from spokerender.model import Manifest, Ref

@@ -28,6 +28,8 @@ class Need(Struct, frozen=True):
     """Kinds of objects that may be named here and remain on the hub."""
     keys: tuple[str, ...] = ()
     """The object's `data` must have one of these keys; empty if the keys are unknown."""
+    data_key: str = ""
+    """The key of the mapping for the one key that `data` must have, if it is set."""
     is_granted: bool = True
     """True if naming an object of another namespace requires a ReferenceGrant."""
     or_single: bool = False
@@ -48,18 +50,23 @@ class Need(Struct, frozen=True):
 
 DISABLED, UNKNOWN = "Disabled", "Unknown"
 """Reasons of `Accepted`: the kind is switched off (Envoy Gateway), any error (Kuadrant)."""
+PARTIALLY_VALID = "PartiallyValid"
+"""The reason for a policy that is accepted without its invalid parts (agentgateway)."""
+IS_CEL = "is CEL"
+"""The rule of a demand for a text that is an expression of CEL, whatever its names mean."""
 
 
 class Demand(Struct, frozen=True):
     """A validation rule of a controller for a field, in addition to the CRD's rules.
 
     `path` is a pattern (`kinds.fields`) from the root of the object; empty: the object itself.
-    `rule` is a CEL expression about the value (`self`); empty: every value violates it. `says`
-    completes a message that begins with the field's name. The rule applies to listeners with one of
-    `protocols` and to targets of the kinds `targets`; empty: all. If a policy violates it, the
-    controller refuses requests (`fails`), or ignores the policy with the reason `reason`. `setting`
-    is a controller's setting: if it is on, the rule is off; if it is not declared, nobody knows
-    (`kinds.settings`). `cure` is the suggested fix; empty: correct the value.
+    `rule` is a CEL expression about the value (`self`), or IS_CEL; empty: every value violates it.
+    `says` completes a message that begins with the field's name. The rule applies to listeners with
+    one of `protocols` and to targets of the kinds `targets`; empty: all. If a policy violates it,
+    the controller refuses requests (`fails`), or ignores the policy with the reason `reason`; with
+    PARTIALLY_VALID it accepts the policy. `setting` is a controller's setting: if it is on, the
+    rule is off; if it is not declared, nobody knows (`kinds.settings`). `cure` is the suggested
+    fix; empty: correct the value.
     """
 
     path: str

@@ -12,7 +12,7 @@ from msgspec.structs import force_setattr
 
 from spokerender.kinds import columns
 from spokerender.kinds.merging import UNKNOWN, Merging
-from spokerender.model.refs import GATEWAY_API
+from spokerender.model.refs import GATEWAY_API, plural_of
 from spokerender.model.shapes import as_mapping
 
 if TYPE_CHECKING:  # the rules of those that a project has are read with their rows
@@ -274,14 +274,6 @@ class FoundBy(StrEnum):
     """A plugin looks policies up itself, whatever rule the proxy chose (`judging.lookups`)."""
 
 
-def plural_of(kind: str) -> str:
-    """Return the regular English plural of a kind, in lower case: `policies`, `gatewayclasses`."""
-    word = kind.lower()
-    if word.endswith("y") and word[-2:-1] not in set("aeiou"):
-        return word[:-1] + "ies"
-    return word + ("es" if word.endswith(("s", "sh", "ch", "x")) else "s")
-
-
 class Kind(Struct, frozen=True, dict=True):
     """A row of the table of kinds: all facts about a kind."""
 
@@ -333,6 +325,8 @@ class Kind(Struct, frozen=True, dict=True):
     """The field (of a Gateway or its parameters) that names the client certificate for backends."""
     numbered_ports: bool = False
     """True if its sections are port numbers, and routes reference them by number."""
+    parts: tuple[str, ...] = ()
+    """Patterns of the names of a backend's parts, which policies can target as sections."""
     narrows: str = ""
     """The field of a filter with conditions on requests, in addition to the rule's matches."""
     answers: str = ""

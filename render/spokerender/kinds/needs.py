@@ -141,7 +141,8 @@ def _of_entry(
             each = {need.name: name, "namespace": namespace}
             yield from _named(replace(need, namespace_key="namespace"), path, each, own)
     else:
-        yield from _named(need, path, entry, own)
+        data_key = _text(entry, need.data_key)
+        yield from _named(replace(need, keys=(data_key,)) if data_key else need, path, entry, own)
 
 
 def _selected(need: Need, path: FieldPath, selector: Selector, own: str) -> Requirement:

@@ -108,9 +108,9 @@ def label_selector(
     )
 
 
-def local_object(path: str, kind: str = "") -> Need:
+def local_object(path: str, kind: str = "", *, data_key: str = "") -> Need:
     """Return a `Need`: a field that names an object in its namespace by group, kind and name."""
-    return Need(path, kind, group_key="group", kind_key="kind")
+    return Need(path, kind, group_key="group", kind_key="kind", data_key=data_key)
 
 
 def any_object(path: str, kind: str = "Secret", group: str = "") -> Need:

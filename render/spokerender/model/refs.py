@@ -81,6 +81,14 @@ def kind_name(group: str, kind: str) -> str:
     return f"{kind}.{group}" if group else kind
 
 
+def plural_of(kind: str) -> str:
+    """Return the regular English plural of a kind, in lower case: `policies`, `gatewayclasses`."""
+    word = kind.lower()
+    if word.endswith("y") and word[-2:-1] not in set("aeiou"):
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(("s", "sh", "ch", "x")) else "s")
+
+
 FORM = "KIND[.GROUP]/[NAMESPACE/]NAME"
 """The form of an object's name in the help of commands, without a spoke."""
 

@@ -148,17 +148,18 @@ class Node(Struct, frozen=True):
     ReferenceGrant, each with its field. `needs` are the objects that it requires (`Role.NEED`). If
     `is_declared`, it is a gateway that a spoke has already: not all of its labels are known, and it
     has none of the labels `lacks`. `default_scope` is the scope in which a Gateway is a default
-    Gateway. `controller` is that of a GatewayClass. `rules` are the names of a route's rules, empty
-    for an unnamed rule, and `matches` their matches. `naming` is how its controller reads section
-    names. `ports` are a Service's ports by name, and `keys` the keys of the data of a Secret or
-    ConfigMap, which may also have binary data (`has_bytes`). A Secret `is_garbled` if its
-    certificate or key is not PEM. If `merges`, these parameters merge the Gateways of their class.
-    `inherits` is a route's annotation about the policies of its children, and `narrows` a filter's
-    conditions on requests. If `answers`, the object is a filter that answers requests itself.
-    `clients` are the CA certificates for clients of a Gateway's listeners, by port; port 0 stands
-    for all others. `presents` is the Secret of a Gateway, or of its parameters, with a certificate
-    for backends. If `is_off`, its controller ignores the object because of its settings. A Service
-    `is_placed` if placement rules decide which spokes have it.
+    Gateway. `controller` is that of a GatewayClass. `rules` are the names of a route's rules (empty
+    for an unnamed rule) or of a backend's parts, and `matches` the matches of a route's rules.
+    `naming` is how its controller reads section names. `ports` are a Service's ports by name, and
+    `keys` the keys of the data of a Secret or ConfigMap, which may also have binary data
+    (`has_bytes`). A Secret `is_garbled` if its certificate or key is not PEM. If `merges`, these
+    parameters merge the Gateways of their class. `inherits` is a route's annotation about the
+    policies of its children, and `narrows` a filter's conditions on requests. If `answers`, the
+    object is a filter that answers requests itself. `clients` are the CA certificates for clients
+    of a Gateway's listeners, by port; port 0 stands for all others. `presents` is the Secret of a
+    Gateway, or of its parameters, with a certificate for backends. If `is_off`, its controller
+    ignores the object because of its settings. A Service `is_placed` if placement rules decide
+    which spokes have it.
     """
 
     ref: Ref

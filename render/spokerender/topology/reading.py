@@ -50,7 +50,8 @@ def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:
         admits_listener_sets=_admission(
             as_mapping(as_mapping(spec.get("allowedListeners")).get("namespaces")), "None"
         ),
-        rules=tuple(as_text(rule.get("name")) for rule in rules),
+        rules=tuple(as_text(rule.get("name")) for rule in rules)
+        or tuple(as_text(name) for part in kind.parts for _, name in find_values(data, part)),
         matches=tuple(
             # A rule without matches is for every request, as with an empty match.
             tuple(_match(ref.kind, entry) for entry in as_mappings(rule.get("matches")) or [{}])

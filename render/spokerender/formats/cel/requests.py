@@ -23,6 +23,7 @@ from spokerender.formats.cel.environment import (
     evaluate_truth,
 )
 from spokerender.formats.cel.functions import declare_functions, global_function
+from spokerender.formats.cel.syntax import SYNTAX
 
 _PATH = re.compile(rf"({FIELD})\s*(\()?")
 _OPERAND = re.compile(rf"(?:^|[(!]|\|\||&&)\s*({FIELD})\s*(?=$|\)|\|\||&&)")
@@ -132,6 +133,11 @@ def explain_predicate(source: str, names: tuple[str, ...]) -> str:
     except UnevaluableError:
         pass  # it may be right
     return ""
+
+
+def is_cel(source: str) -> bool:
+    """Return whether a text can be parsed as CEL, whatever its names mean."""
+    return not explain_predicate(source, ()).startswith(SYNTAX)
 
 
 @cache

@@ -291,7 +291,8 @@ def list_section_names(
     """Return an object's section names (None: unknown), and their noun: port, rule or listener."""
     if (node.ref.group, node.ref.kind) == _SERVICE and not node.ports:
         return () if node.ref in around.objects else None, "port"
-    noun = "port" if node.ports else "rule" if node.is_route else "listener"
+    parts = "rule" if node.is_route else "part"
+    noun = "port" if node.ports else parts if node.rules else "listener"
     return node.named_sections(subject.kind.controller.sections), noun
 
 

@@ -9,12 +9,11 @@ from spokerender.findings.results import Fault
 from spokerender.judging.attachment import named_objects, target_listeners
 from spokerender.judging.attachment.case import Case, Target
 from spokerender.judging.attachment.contentions import MAX_NAMES, explain_loss
-from spokerender.judging.attachment.demands import explain_unseen
+from spokerender.judging.attachment.demands import explain_refused_values, explain_unseen
 from spokerender.judging.attachment.statuses import (
     INVALID,
     NO_CERTIFICATE,
     NOT_KNOWN,
-    PARTIALLY_VALID,
     ROOM,
     TARGET_CONFLICT,
     TARGET_NOT_FOUND,
@@ -24,7 +23,7 @@ from spokerender.judging.attachment.statuses import (
     Summary,
     Truth,
 )
-from spokerender.kinds.columns import DISABLED, UNKNOWN
+from spokerender.kinds.columns import DISABLED, PARTIALLY_VALID, UNKNOWN
 from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.kinds.merging import Ties
@@ -132,15 +131,17 @@ def find_acceptance(
     required = "; ".join(filter(None, reasons))
     status = Truth.UNKNOWN if required else Truth.TRUE
     reason = "Unverified" if required else _find_reason(case)
-    message = "; ".join(filter(None, [f"attached to {names}{but}", required]))
+    left_out = explain_refused_values(case, PARTIALLY_VALID)
+    message = "; ".join(filter(None, [f"attached to {names}{but}", required, left_out]))
     return _accepted(status, reason, message)
 
 
 def _find_reason(case: Case) -> str:
     """Return the reason of `Accepted` that the controller writes if it accepts the policy."""
     controller = case.subject.kind.controller
-    is_partial = controller.accepts_parts and any(
-        item.state is Truth.FALSE for item in named_objects.find_named_objects(case)
+    is_partial = bool(explain_refused_values(case, PARTIALLY_VALID)) or (
+        controller.accepts_parts
+        and any(item.state is Truth.FALSE for item in named_objects.find_named_objects(case))
     )
     return PARTIALLY_VALID if is_partial else controller.valid
 

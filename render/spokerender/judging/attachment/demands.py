@@ -1,7 +1,7 @@
 """Checks whether a policy's controller accepts or may accept the values in the policy (P19)."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +10,7 @@ from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case
 from spokerender.judging.attachment.statuses import INVALID, FailingField, HoldsRule
 from spokerender.judging.attachment.target_listeners import list_protocols
-from spokerender.kinds.columns import Demand
+from spokerender.kinds.columns import IS_CEL, Demand
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind
 from spokerender.model import FieldPath, shown
@@ -25,12 +25,11 @@ def find_failing_values(case: Case) -> Iterator[FailingField]:
         yield path, _describe_demand(demand, path)
 
 
-def explain_refused_values(case: Case) -> str:
-    """Return why the controller refuses values of the policy as Invalid; empty if it does not."""
+def explain_refused_values(case: Case, reason: str = INVALID) -> str:
+    """Return why values of the policy lead to a reason of `Accepted`; empty if they do not."""
     broken = (
         _describe_demand(demand, path)
-        for demand, path in _find_broken(case, fails=False)
-        if demand.reason == INVALID
+        for demand, path in _find_broken(case, fails=False, reason=reason)
     )
     return "; ".join(dict.fromkeys(broken))
 
@@ -48,8 +47,7 @@ def explain_unseen(case: Case) -> str:
     undeclared = (
         f"{_describe_demand(demand, path)}, which `controllers` in fleet.yaml does not declare "
         f"(off by default in {kind.controller.id} {kind.controller.release})"
-        for demand, path in _find_violated(case)
-        if demand.setting
+        for demand, path in _find_violated(case, [it for it in kind.demands if it.setting])
     )
     return "; ".join(dict.fromkeys((*undeclared, *unseen_values)))
 
@@ -79,9 +77,7 @@ def check_values(case: Case, *, fails: bool, reason: str = INVALID) -> Iterator[
     controller = case.subject.kind.controller.id
     code = codes.FAILING_VALUE if fails else codes.REFUSED_VALUE
     then = "answers requests on its targets with 500" if fails else "carries nothing of it out"
-    for demand, path in _find_broken(case, fails=fails):
-        if demand.reason != reason:
-            continue
+    for demand, path in _find_broken(case, fails=fails, reason=reason):
         yield Fault(
             code,
             f"{_describe_demand(demand, path)}: {controller} does not accept the policy, and "
@@ -95,14 +91,15 @@ def _describe_demand(demand: Demand, path: FieldPath) -> str:
     return f"{shown(path)} {demand.says}".lstrip()
 
 
-def _find_broken(case: Case, *, fails: bool) -> Iterator[tuple[Demand, FieldPath]]:
-    for demand, path in _find_violated(case):
-        if demand.fails is fails and not demand.setting:
-            yield demand, path
+def _find_broken(
+    case: Case, *, fails: bool, reason: str = ""
+) -> Iterator[tuple[Demand, FieldPath]]:
+    own = (it for it in case.subject.kind.demands if it.fails is fails and not it.setting)
+    return _find_violated(case, (it for it in own if reason in ("", it.reason)))
 
 
-def _find_violated(case: Case) -> Iterator[tuple[Demand, FieldPath]]:
-    for demand in case.subject.kind.demands:
+def _find_violated(case: Case, among: Iterable[Demand]) -> Iterator[tuple[Demand, FieldPath]]:
+    for demand in among:
         protocols, data = demand.protocols, case.subject.object
         values = find_values(data, demand.path) if demand.path else [((), data)]
         is_meant = bool(values) and _is_for(demand.targets, case)
@@ -127,6 +124,10 @@ def holds_rule_of_json(rule: str, text: str) -> bool:
     from spokerender.formats import cel  # noqa: PLC0415  (the library is slow to start)
 
     value = json.loads(text)
+    if rule == IS_CEL:
+        from spokerender.formats.cel.requests import is_cel  # noqa: PLC0415  (as above)
+
+        return not isinstance(value, str) or is_cel(value)
     try:
         outcome = cel.compile_rule(rule).evaluate(cel.bind(value, repr(value)))
     except cel.UnevaluableError:

@@ -24,8 +24,6 @@ CONFLICTED = "Conflicted"
 TARGET_CONFLICT = "TargetConflict"
 NOT_KNOWN = "NotKnown"
 """Reasons of the condition `Accepted` (GEP-713; NotKnown is ours)."""
-PARTIALLY_VALID = "PartiallyValid"
-"""The reason for a policy that is accepted without its missing parts (agentgateway)."""
 DECIDED_BY_AGE = "DecidedByAge"
 """The reason if creation times decide, which no file has."""
 ROOM = 16

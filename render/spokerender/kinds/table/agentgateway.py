@@ -3,10 +3,15 @@
 from functools import partial
 from itertools import chain
 
+from msgspec.structs import replace
+
 from spokerender.kinds import rows
 from spokerender.kinds.columns import (
+    IS_CEL,
     NOTHING,
+    PARTIALLY_VALID,
     About,
+    Demand,
     Guarding,
     Need,
     PortSharing,
@@ -89,17 +94,38 @@ AGENTGATEWAY_ROUTING = RoutingRules(
 # Secrets, certificates and services have the same names in policies, backends and models.
 _NEEDS = (
     *(
-        rows.local_object(f"spec.**.{field}", "Secret")
+        rows.local_object(f"spec.**.{field}", "Secret", data_key="key")
         for field in (
             *("secretRef", "clientSecretRef", "certificateRef", "signingKeyRef"),
             "mtlsCertificateRef[]",
         )
     ),
     rows.local_object("spec.**.caCertificateRefs[]", "ConfigMap"),
-    rows.any_object("spec.**.backendRef", "Service"),
+    # Without a ReferenceGrant: api/settings/settings.go, BackendRefGrantMode, as it is by default.
+    replace(rows.any_object("spec.**.backendRef", "Service"), is_granted=False),
     Need("spec.**.modelRef", "AgentgatewayModel", "agentgateway.dev"),
 )
+# plugins/reference_indexes.go, validateBackendSection.
+_PARTS = ("spec.mcp.targets[].name", "spec.ai.groups[].providers[].name")
 
+
+# What its plugins parse as CEL before they send it (75b4e6c, plugins/*.go, isCEL). Of the rest of
+# the API's expressions, some may be durations, and some are parsed by the proxy alone.
+_EXPRESSIONS = (  # noqa: SIM905  (words)
+    "traffic.**.expression traffic.**.matchExpressions[] traffic.*.conditional[].condition"
+    " traffic.**.cost traffic.**.limitOverride traffic.**.bodyExpression"
+    " traffic.directResponse.**.headers[].value traffic.extAuth.**.cache.key[]"
+    " traffic.extAuth.**.http.path traffic.extAuth.**.http.redirect traffic.extAuth.**.http.body"
+    " traffic.**.addRequestHeaders.* traffic.**.requestMetadata.* traffic.**.responseMetadata.*"
+    " traffic.**.requestAttributes.* traffic.**.responseAttributes.* traffic.**.metadataContext.*.*"
+    " traffic.transformation.**.set[].value traffic.transformation.**.add[].value"
+    " traffic.transformation.**.body traffic.transformation.**.metadata.*"
+    " backend.health.unhealthyCondition backend.mcp.authorization.policy.matchExpressions[]"
+    " backend.ai.**.expression backend.ai.**.webhook.headers.* backend.mcp.guardrails.**.metadata.*"
+    " backend.auth.**.source.expression backend.auth.**.additionalParams.*"
+    " frontend.**.expression frontend.**.filter frontend.**.randomSampling"
+    " frontend.**.clientSampling"
+).split()
 
 _AGENT_SOURCE = "agentgateway/agentgateway 75b4e6c, crates/agentgateway/src/store/binds.rs"
 
@@ -249,6 +275,10 @@ KINDS: tuple[Kind, ...] = (
         merging=_AGENT,
         controller=AGENTGATEWAY,
         traits=_AGENT_CALLERS,
+        demands=tuple(
+            Demand(f"spec.{path}", IS_CEL, "is not CEL", fails=False, reason=PARTIALLY_VALID)
+            for path in _EXPRESSIONS
+        ),
         # binds.rs; the API's comment has it the other way round.
         reach=Reach(before_routes=True),
         # kgateway-dev/kgateway, api/v1alpha1: BackendAuth takes a key inline.
@@ -259,5 +289,5 @@ KINDS: tuple[Kind, ...] = (
         references=(rows.parent_ref("spec.parentRefs[]", max_items=16),),
         needs=_NEEDS,
     ),
-    _row("AgentgatewayBackend", needs=_NEEDS),
+    _row("AgentgatewayBackend", needs=_NEEDS, parts=_PARTS),
 )
