@@ -40,6 +40,27 @@ def test_a_secret_without_its_keys_is_none() -> None:
         )
 
 
+@cases(*rows_of(__file__, "certificates_for_backends"))
+def test_certificates_for_backends(ref: str, expected: str) -> None:
+    """The rules of agentgateway 75b4e6c, translator/conversion.go, resolveGatewayBackendTLS."""
+    controller = OTHER.replace("example.com/controller", "agentgateway.dev/agentgateway")
+    own = gateway(
+        listener(more=tls("cert"), protocol="HTTPS"),
+        more=f", tls: {{backend: {{clientCertificateRef: {ref}}}}}",
+    )
+    away = CERTIFICATE.replace("infra", "away")
+    assert listeners(judged(controller, CERTIFICATE, away, own, unseen=NOTHING))["http"] == expected
+
+
+def test_a_certificate_for_backends_in_no_file_may_be_there() -> None:
+    controller = OTHER.replace("example.com/controller", "agentgateway.dev/agentgateway")
+    own = gateway(listener(), more=", tls: {backend: {clientCertificateRef: {name: other}}}")
+    assert listeners(judged(controller, own))["http"] == (
+        "Accepted, Programmed, ResolvedRefs? (InvalidClientCertificateRef), "
+        "not Conflicted (NoConflicts)"
+    )
+
+
 AUTHORITY = manifest("ConfigMap NAMESPACE/NAME", data="{KEY: text}")
 REFUSED = "not Accepted (NoValidCACertificate), not Programmed ({0}), not ResolvedRefs ({0})".format
 

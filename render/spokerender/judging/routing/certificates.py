@@ -8,7 +8,7 @@ from typing import Any
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import UNVERIFIED, make_false, make_unknown
+from spokerender.judging.routing.values import PRESENTED, UNVERIFIED, make_false, make_unknown
 from spokerender.kinds.routing import RoutingRules
 from spokerender.model import Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
@@ -122,16 +122,23 @@ _FIRST_GRANTS: tuple[_Check, ...] = (_check_grant, _check_secret, _check_content
 _LAST_GRANTS: tuple[_Check, ...] = (_check_secret, _check_content, _check_grant)
 
 
-def check_client_certificate(scene: Scene, gateway: Node) -> RefProblem | None:
+def check_client_certificate(scene: Scene, gateway: Node, referrer: Node) -> RefProblem | None:
     """Return the problem with the certificate that a Gateway presents to backends, or None."""
     backend = as_mapping(as_mapping(scene.spec(gateway.ref).get("tls")).get("backend"))
     entry, rules = as_mapping(backend.get("clientCertificateRef")), scene.rules(gateway)
     # Envoy Gateway asks for the keys alone (helpers.go, isValidClientCertificateRef).
     order = _LAST_GRANTS if rules and rules.listeners else (_check_grant, _check_secret)
-    problem = _check(scene, gateway, entry, order, rules) if entry else None
+    problem = _check(scene, referrer, entry, order, rules) if entry else None
     if problem is None or problem[1] == "RefNotPermitted":
         return problem
-    return problem[0], "InvalidClientCertificateRef", problem[2]
+    return problem[0], PRESENTED[0], problem[2]
+
+
+def _check_presented(scene: Scene, gateway: Node, parent: Node) -> Iterator[Condition]:
+    rules = scene.rules(gateway)
+    if rules is not None and rules.listeners and PRESENTED[0] in dict(rules.listeners.outcomes):
+        for state, reason, why in filter(None, [check_client_certificate(scene, gateway, parent)]):
+            yield Condition(_RESOLVED, state, PRESENTED[reason == "RefNotPermitted"], why)
 
 
 def check_clients(
@@ -142,7 +149,7 @@ def check_clients(
     fault = find_authority_fault(scene.topology, controller, holders, listener, scene.is_there)
     rules = controller.routing
     if fault is None:
-        return ()
+        return (*_check_presented(scene, gateway, parent),)
     table = rules.listeners if rules is not None else None
     every = (_ACCEPTED, _PROGRAMMED, _RESOLVED) if table is None else (_RESOLVED,)
     if rules is None or not (fault.is_certain and fault.reason):

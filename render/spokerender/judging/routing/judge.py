@@ -82,7 +82,7 @@ def _list_tls(scene: Scene, node: Node, rules: GatewayRules) -> Iterator[Conditi
         if item.get("mode") == _LENIENT and not (fault and fault.is_certain):
             lenient.append(Truth.UNKNOWN if fault else Truth.TRUE)
     if "tls" in spec or not reads:
-        yield _judge_references(check_client_certificate(scene, node), faults)
+        yield _judge_references(check_client_certificate(scene, node, node), faults)
     if lenient:
         state = Truth.TRUE if Truth.TRUE in lenient else Truth.UNKNOWN
         why = f"`tls.frontend` has the mode {_LENIENT}"

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.certificates import check_certificate_refs, check_clients
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import make_false, make_true, make_unknown
+from spokerender.judging.routing.values import PRESENTED, make_false, make_true, make_unknown
 from spokerender.kinds.kind import Controller
 from spokerender.kinds.routing import ListenerRules, WrittenCondition
 from spokerender.kinds.table import group_rows
@@ -66,7 +66,7 @@ class OwnFaults(Struct, frozen=True):
     def is_sound(self) -> bool:
         """True if the listener is not refused, and so can conflict with other listeners."""
         return all(
-            item.status is Truth.UNKNOWN or item.reason == PARTIALLY_INVALID
+            item.status is Truth.UNKNOWN or item.reason in (PARTIALLY_INVALID, *PRESENTED)
             for item in self.conditions
         )
 
@@ -296,7 +296,7 @@ def _find_tabled(
             reason = fault.reason if fault.status is Truth.UNKNOWN else NOT_KNOWN
             every = ((kind, False, "") for kind in (ACCEPTED, PROGRAMMED, RESOLVED))
             may_change = outcomes.get(INVALID_CERTIFICATE) if fault.type == RESOLVED else None
-            for kind, _, _ in may_change or every:
+            for kind, _, _ in written or may_change or every:
                 conditions[kind] = make_unknown(kind, fault.message, reason)
             continue
         for kind, is_met, reason in written:

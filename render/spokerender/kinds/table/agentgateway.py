@@ -74,6 +74,9 @@ AGENTGATEWAY_ROUTING = RoutingRules(
                 (("ResolvedRefs", False, "InvalidCACertificateKind"),),
             ),
             ("PartlyCARefNotPermitted", (_NO_GRANT,)),
+            # translator/conversion.go, resolveGatewayBackendTLS.
+            ("InvalidClientCertificateRef", (("ResolvedRefs", False, ""),)),
+            ("ClientRefNotPermitted", (_NO_GRANT,)),
             ("ProtocolConflict", _CONFLICT),
             ("HostnameConflict", _CONFLICT),
         ),
