@@ -185,11 +185,11 @@ def _check_port(
 
 def _check_trust(scene: Scene, rules: RoutingRules | None, ref: Ref) -> _Found:
     """Return the problem if a backend with TLS names no CA certificates (Envoy Gateway)."""
-    tls = as_mapping(scene.spec(ref).get("tls"))
-    if rules is None or not (rules.wrong_trust and tls) or tls.get("insecureSkipVerify") is True:
+    tls = scene.spec(ref).get("tls")
+    if rules is None or not (rules.wrong_trust and isinstance(tls, Mapping)):
         return None
     authorities = tls.get("wellKnownCACertificates") or tls.get("caCertificateRefs")
-    if authorities or _is_trusted_by_policies(scene, ref):
+    if authorities or tls.get("insecureSkipVerify") is True or _is_trusted_by_policies(scene, ref):
         return None
     why = f"{ref} asks for TLS, and neither it nor a BackendTLSPolicy says whom to trust"
     return Truth.FALSE, rules.wrong_trust, why
@@ -264,7 +264,7 @@ def _check_tls(routed: Routed, ref: Ref, port: object) -> _Found:
             return Truth.FALSE, rules.wrong_tls, f"{policy_ref}: {accepted.message}"
         if accepted.status is Truth.UNKNOWN:
             return Truth.UNKNOWN, UNVERIFIED, f"{policy_ref}: {accepted.message}"
-    has_own = rules.wrong_trust and as_mapping(scene.spec(ref).get("tls"))
+    has_own = rules.wrong_trust and isinstance(scene.spec(ref).get("tls"), Mapping)
     return _check_presented(routed, rules, ref) if has_own else None
 
 
