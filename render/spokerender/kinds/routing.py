@@ -96,7 +96,10 @@ class GatewayRules(Struct, frozen=True):
     counted: tuple[str, ...] = ()
     """The conditions of listeners that decide a condition of the holder; empty: the same one."""
     clients: bool = True
-    """ResolvedRefs also covers CA certificates for clients, and Gateways that only have `tls`."""
+    """ResolvedRefs covers CA certificates for clients, too, and is written of Gateways with `tls`.
+
+    Otherwise it is written of every Gateway, even if the Gateway is refused (Istio, conversion.go).
+    """
 
 
 class RoutingRules(Struct, frozen=True):

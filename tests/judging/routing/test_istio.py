@@ -39,6 +39,21 @@ def test_istio_says_of_each_listener_that_it_is_in_nobodys_way() -> None:
     assert words(status.conditions) == f"{GOOD}, not Conflicted (NoConflicts)"
 
 
+@cases(
+    ("", "not Accepted (UnsupportedAddress), ResolvedRefs"),
+    (
+        ", tls: {backend: {clientCertificateRef: {name: gone}}}",
+        "not Accepted (UnsupportedAddress), not ResolvedRefs (InvalidClientCertificateRef)",
+    ),
+)
+def test_istio_resolves_the_references_of_a_gateway_that_it_refuses(more: str, says: str) -> None:
+    """gateway_collection.go, GatewayCollection (release-1.31); Envoy Gateway says no more."""
+    own = gateway(listener(), more=f", addresses: [{{type: example.com/own, value: a}}]{more}")
+    for gateway_class, expected in ((ISTIO, says), (ENVOY, "not Accepted (UnsupportedAddress)")):
+        (holder,) = judged(gateway_class, own, unseen=NOTHING).holders.values()
+        assert words(holder.conditions) == expected
+
+
 REFUSED = "not Accepted ({0}), not Programmed ({0}), Conflicted ({0})"
 FREE = "not Conflicted (NoConflicts)"
 ALONE = f"{GOOD}, {FREE}"

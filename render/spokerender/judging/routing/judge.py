@@ -206,7 +206,9 @@ def _judge_holders(
             state = Truth.FALSE if fault.reason else Truth.UNKNOWN
             reason = fault.reason or "Pending"  # the CRD's default, as no controller wrote it
             condition = Condition(ACCEPTED, state, reason, fault.why)
-            yield ref, values.HolderStatus((condition,))
+            rules = _find_rules(scene, node)
+            more = _list_tls(scene, node, rules) if rules is not None and not rules.clients else ()
+            yield ref, values.HolderStatus((condition, *more))
             continue
         controller = scene.controller(gateway or node)
         if gateway is None or not (node.is_gateway or controller.listener_sets):
