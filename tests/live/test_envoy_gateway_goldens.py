@@ -108,6 +108,10 @@ def list_objects(case: Json, base: Json) -> list[Json]:
     for part in (*around(), *listed(base), *listed(case)):
         metadata = part["metadata"]
         by_ref[part["kind"], metadata.get("namespace", ""), metadata["name"]] = part
+    if proxy := case.get("envoyProxyForGatewayClass"):
+        name = {key: proxy["metadata"][key] for key in ("namespace", "name")}
+        parameters = {"group": "gateway.envoyproxy.io", "kind": "EnvoyProxy", **name}
+        by_ref["GatewayClass", "", CLASS]["spec"]["parametersRef"] = parameters
     return list(by_ref.values())
 
 

@@ -28,20 +28,17 @@ MADE = "2026-01-01T00:00:00Z"
 ENOUGH = 0.95
 SERVICE = re.compile(r'Hostname: "([^"]+)\.([^".]+)\.svc\.domain\.suffix"')
 PORTS = (("http", 80), ("tcp", 34000), ("tcp-other", 34001))
-DATA = re.compile(r'"([\w.-]+)":\s+(?:\[\]byte\()?(?:rsaCertPEM|rsaKeyPEM|"[^"]*")')
+DATA = re.compile(r'"([\w.-]+)":\s+(?:\[\]byte\()?(rsaCertPEM|rsaKeyPEM|"[^"]*")')
+PEM = "-----BEGIN "
 MESH = (" Service ", " ServiceEntry ")
 REASONS = {
     "dummy=True": "what is in a status already is no input of ours",
     **dict.fromkeys(MESH, "a route of the mesh, which has no Gateway"),
-    "invalid-cert-malformed": "the content of a Secret is not read",
-    "backend-tls-malformed": "the content of a Secret is not read",
-    "not-accepted-parent": "the addresses of a Gateway are the cluster's affair",
-    "invalid-gateway-address": "the addresses of a Gateway are the cluster's affair",
+    "not-accepted-parent": "the reason why a set's Gateway is refused: it says so of the set, too",
     "port-not-in-service": "the addresses of a Gateway are the cluster's affair",
     "infpool": "a setting of the controller, which is off in its release",
     "inferencepool": "a setting of the controller, which is off in its release",
     "serviceentry": "hosts of ServiceEntries are not looked up",
-    "invalid-parentref-port": "a port that no listener has: it says so, we say it of the whole",
     "waypoint": "Gateways of the mesh",
 }
 """What is behind the cases in which we differ, by a part of their names."""
@@ -68,12 +65,16 @@ def around(source: str) -> list[Json]:
     block = rest[rest.index("objects = []runtime.Object") : rest.index("func init()")]
     for part in block.split("&corev1.")[1:]:
         kind = part.partition("{")[0]
-        text = "x" if kind == "ConfigMap" else base64.b64encode(b"-----BEGIN ").decode()
         (name,), (namespace,) = (
             re.findall(r'Name:\s+"(.*)"', part),
             re.findall(r'space: "(.*)"', part),
         )
-        data = dict.fromkeys(DATA.findall(part), text)
+        data = {
+            key: PEM if text.startswith("rsa") else text.strip('"')
+            for key, text in DATA.findall(part)
+        }
+        if kind == "Secret":
+            data = {key: base64.b64encode(text.encode()).decode() for key, text in data.items()}
         metadata = named(name, namespace)
         objects.append({"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": data})
     return objects

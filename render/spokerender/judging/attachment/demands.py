@@ -17,6 +17,7 @@ from spokerender.model import FieldPath, shown
 from spokerender.model.shapes import Json
 
 _REMEMBERED = 2_000
+_Broken = Iterator[tuple[Demand, FieldPath]]
 
 
 def find_failing_values(case: Case) -> Iterator[FailingField]:
@@ -91,14 +92,12 @@ def _describe_demand(demand: Demand, path: FieldPath) -> str:
     return f"{shown(path)} {demand.says}".lstrip()
 
 
-def _find_broken(
-    case: Case, *, fails: bool, reason: str = ""
-) -> Iterator[tuple[Demand, FieldPath]]:
+def _find_broken(case: Case, *, fails: bool, reason: str = "") -> _Broken:
     own = (it for it in case.subject.kind.demands if it.fails is fails and not it.setting)
     return _find_violated(case, (it for it in own if reason in ("", it.reason)))
 
 
-def _find_violated(case: Case, among: Iterable[Demand]) -> Iterator[tuple[Demand, FieldPath]]:
+def _find_violated(case: Case, among: Iterable[Demand]) -> _Broken:
     for demand in among:
         protocols, data = demand.protocols, case.subject.object
         values = find_values(data, demand.path) if demand.path else [((), data)]

@@ -11,10 +11,7 @@ from spokerender.topology.taken import ListenerConflict
 UNSUPPORTED = "UnsupportedValue"
 """The reason for a value that the controller does not support (Gateway API)."""
 PRESENTED = ("InvalidClientCertificateRef", "ClientRefNotPermitted")
-"""Reasons of a fault of the certificate for backends, with which a listener is opened all the same.
-
-The second is our own, not the API's: its RefNotPermitted would not tell these from other faults.
-"""
+"""Reasons for a wrong certificate for backends; the second (RefNotPermitted) has our own name."""
 UNVERIFIED = "Unverified"
 """The reason for a condition that depends on objects or facts of the cluster."""
 
