@@ -112,3 +112,33 @@ def test_a_section_is_an_error_where_the_controller_passes_over_such_a_target() 
         f"{CODE} L4RoutePolicy shop/p spec.targetRefs[0].sectionName: its controller ignores a "
         "target with a section name (remove sectionName)"
     )
+
+
+def test_parts_of_a_backend_are_sections() -> None:
+    """The parts are those of agentgateway (75b4e6c, plugins/reference_indexes.go)."""
+    group, api = "agentgateway.dev", "agentgateway.dev/v1alpha1"
+    tools = manifest("AgentgatewayBackend shop/tools", "mcp: {targets: [{name: files}]}", api=api)
+    target = f"group: {group}, kind: AgentgatewayBackend, name: tools"
+    policies = (
+        manifest(
+            f"AgentgatewayPolicy shop/{part}",
+            f"targetRefs: [{{{target}, sectionName: {part}}}]",
+            api=api,
+        )
+        for part in ("files", "gone")
+    )
+    to_tools = route("all", spec=f"rules: [{{backendRefs: [{{{target}}}]}}]")
+    kinds = tuple((group, kind) for kind in ("AgentgatewayPolicy", "AgentgatewayBackend"))
+    files = {
+        "fleet.yaml": end_to_end.fleet(*kinds, ("gateway.networking.k8s.io", "HTTPRoute")),
+        "placement.yaml": end_to_end.everywhere("infra/web"),
+        "hub/hub.yaml": "---\n".join(
+            (CLASS, gateway("web", listeners=LISTENERS), to_tools, tools, *policies)
+        ),
+    }
+    (line,) = told(end_to_end.rendered(files).results, CODE)
+    assert line.startswith(
+        f"{CODE} AgentgatewayPolicy shop/gone spec.targetRefs[0].sectionName: "
+        '"gone" is not in AgentgatewayBackend shop/tools on the spoke (it has "files") '
+        "(correct the section name, or give a part that name)"
+    )

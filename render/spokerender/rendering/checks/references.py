@@ -67,7 +67,7 @@ def _cure_section(target: Node) -> str:
         return "give the port that name in the Service"
     if target.listeners or target.is_gateway:
         return "declare the listener in the rule's `as.listeners`"
-    return "give the rule that name in the route"
+    return "give the rule that name in the route" if target.is_route else "give a part that name"
 
 
 def check_duplicates(context: SpokeContext) -> Iterator[Result]:
