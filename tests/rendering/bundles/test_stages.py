@@ -1,6 +1,6 @@
 """A stage that is added makes, edits and takes out objects, and they go the way of all others."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from spokerender.pipeline import judge, render
 from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.rendering.values.stages import Amendment, Given, NeedsValues, SpokeInput
+from spokerender.rendering.values.stages import Amendment, Given, NeedsValues
 from spokerender.report.explanations import explain_text
 from spokerender.report.reports import ExplainReport, Look
 from tests.support import text_of
@@ -49,11 +49,11 @@ class Plans:
         """The kind of which overrides go before it, in one of the tests."""
         return frozenset([("kuadrant.io", "AuthPolicy")]) if self.reads_overridden else frozenset()
 
-    def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:  # noqa: ARG002  (the port)
+    def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> Hashable:  # noqa: ARG002  (the port)
         """Nothing, or who the spoke is."""
-        return SpokeInput(spoke.name) if self.per_spoke else SpokeInput()
+        return spoke.name if self.per_spoke else ()
 
-    def amend(self, given: Given, asked: SpokeInput) -> Amendment | NeedsValues:  # noqa: ARG002
+    def amend(self, given: Given, asked: Hashable) -> Amendment | NeedsValues:  # noqa: ARG002
         """Count how often this was asked, too."""
         self.times += 1
         self.seen += [m.object["spec"] for m in given.objects if m.ref.kind == "AuthPolicy"]

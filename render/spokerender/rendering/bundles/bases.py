@@ -24,7 +24,7 @@ from spokerender.rendering.retarget.links import GatewaySync
 from spokerender.rendering.retarget.ship import Retargeter
 from spokerender.rendering.values.bundles import Evaluated, How, Outcome, Outcomes, Variant
 from spokerender.rendering.values.placement import Override, Rule, SyncList
-from spokerender.rendering.values.stages import Given, NeedsValues, SpokeInput, Stage
+from spokerender.rendering.values.stages import Given, NeedsValues, Stage
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.topology.node import Node
@@ -99,7 +99,7 @@ class Bases:
         return _without(base, reasons) if removed else base
 
     @memoised
-    def amended(self, base: Base, number: int, asked: SpokeInput) -> Base:
+    def amended(self, base: Base, number: int, asked: Hashable) -> Base:
         """Return the base after the stage `number`; `asked` is the stage's input from a spoke."""
         return _amended(base, self._stages[number], asked)
 
@@ -131,7 +131,7 @@ class Bases:
         return replace(outcome, results=(*outcome.results, *faults))
 
 
-def _amended(base: Base, stage: Stage, asked: SpokeInput) -> Base:
+def _amended(base: Base, stage: Stage, asked: Hashable) -> Base:
     """Return the base after a stage; if the stage can't use slots, only `needs_values` is set."""
     # A stage numbers the objects it is given; a base also numbers those that do not ship.
     indices = tuple(base.shipped)

@@ -25,15 +25,6 @@ class Given(Struct, frozen=True, eq=False):
     objects: tuple[Manifest, ...]
 
 
-class SpokeInput(Struct, frozen=True):
-    """The input of a stage that depends on the spoke, in addition to `Given`.
-
-    Spokes with an equal `key` and the same `Given` share the answer of the stage.
-    """
-
-    key: Hashable = ()
-
-
 class Amendment(Struct, frozen=True, eq=False):
     """A stage's answer: changes of the objects that it was given, by their index.
 
@@ -61,11 +52,12 @@ class Stage(Protocol):
     def first_of(self) -> frozenset[GroupKind]:
         """Return the kinds whose overrides are applied first, as the stage must see them."""
 
-    def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:
+    def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> Hashable:
         """Return the input from a spoke that the answer depends on, in addition to `given`.
 
-        `spoke_slots` has the spoke's values so far; the stage may put more values into slots.
+        Spokes with equal input and the same `given` share the answer. `spoke_slots` has the
+        spoke's values so far; the stage may put more values into slots.
         """
 
-    def amend(self, given: Given, asked: SpokeInput) -> Amendment | NeedsValues:
+    def amend(self, given: Given, asked: Hashable) -> Amendment | NeedsValues:
         """Return the changes for the spokes with this input; texts may have slots."""

@@ -23,7 +23,7 @@ from spokerender.model.shapes import Json, map_children
 from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.metapolicies import ListedDefinition
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.rendering.values.stages import Amendment, Given, SpokeInput, Stage
+from spokerender.rendering.values.stages import Amendment, Given, Stage
 from spokerender.topology.graph import Topology
 from spokerender.wings.metapolicies.amending import AmendmentBuilder, EditRequest
 from spokerender.wings.metapolicies.config import MetapolicyDocument
@@ -158,10 +158,10 @@ class MetapolicyStage:
         """The metapolicies' kind, whose overrides apply before the stage; empty if none is run."""
         return frozenset([self._kind]) if self._is_run else frozenset()
 
-    def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:
+    def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> Hashable:
         """Return the answers for the metapolicies of a spoke, with slots for values that vary."""
         if not self._is_run:
-            return SpokeInput()
+            return ()
         shared = self._topology_of(given)
         # The budget grows with the spokes as they are rendered.
         self._budget.limit += WORK_PER_OBJECT * len(given.objects)
@@ -178,14 +178,14 @@ class MetapolicyStage:
                 for number, computed in enumerate(answer.values)
             )
             answers.append((index, answer.form, values))
-        return SpokeInput(tuple(answers))
+        return tuple(answers)
 
-    def amend(self, given: Given, asked: SpokeInput) -> Amendment:
+    def amend(self, given: Given, asked: Hashable) -> Amendment:
         """Return the changes to a spoke's objects, given the answers of `ask`.
 
         Metapolicies ship if the function changes them, or if the definition has `ships`.
         """
-        answers = cast("_Answers", asked.key)  # made by `ask`
+        answers = cast("_Answers", asked)  # made by `ask`
         if not answers:
             return Amendment()
         reason = f"{self.definition.name} renders it as other objects"

@@ -1,6 +1,6 @@
 """The part of publishing in rendering: reads files, publishes kinds, copies and sends objects."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from spokerender.edge.reading import source_has
 from spokerender.findings.codes.publishing import NOWHERE
@@ -13,7 +13,7 @@ from spokerender.model.shapes import scalars_in
 from spokerender.model.sources import File
 from spokerender.rendering.holding import SpokeSlots
 from spokerender.rendering.values.rendered import Contribution, Copy
-from spokerender.rendering.values.stages import Amendment, Given, SpokeInput
+from spokerender.rendering.values.stages import Amendment, Given
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.wings.part import Part, ProjectFiles
@@ -129,11 +129,10 @@ class _SendingStage:
     def first_of(self) -> frozenset[GroupKind]:
         return frozenset()
 
-    def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> SpokeInput:  # noqa: ARG002  (a stage's)
+    def ask(self, spoke: Spoke, given: Given, spoke_slots: SpokeSlots) -> Hashable:  # noqa: ARG002  (a stage's)
         places = enumerate(self._sent)
-        return SpokeInput(frozenset(place for place, (_, spokes) in places if spoke.name in spokes))
+        return frozenset(place for place, (_, spokes) in places if spoke.name in spokes)
 
-    def amend(self, given: Given, asked: SpokeInput) -> Amendment:  # noqa: ARG002  (a stage's signature)
-        places = asked.key
-        assert isinstance(places, frozenset)  # noqa: S101  (made by `ask`)
-        return Amendment(added=tuple(self._sent[place][0] for place in sorted(places)))
+    def amend(self, given: Given, asked: Hashable) -> Amendment:  # noqa: ARG002  (a stage's signature)
+        assert isinstance(asked, frozenset)  # noqa: S101  (made by `ask`)
+        return Amendment(added=tuple(self._sent[place][0] for place in sorted(asked)))
