@@ -18,16 +18,19 @@ from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import WARNING, FindingKind, Result, Severity
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
+from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
-from spokerender.model import GATEWAY_API, Manifest, Origin, Ref, kind_name
+from spokerender.model import Manifest, Origin, Ref, kind_name
 from spokerender.model.refs import GroupKind
-from spokerender.model.shapes import Json, as_text
+from spokerender.model.shapes import Json, as_mapping, as_text
 from spokerender.rendering.values.placement import ClassParameters, SyncList
 from spokerender.topology.hub import Hub
+from spokerender.topology.node import GATEWAY, GATEWAY_CLASS
 
-ENTRY_KEYS = ("group", "version", "kind", "resource")
+_ENTRY_KEYS = ("group", "version", "kind", "resource")
 _LISTS = ("policiesToSync", "experimentalPolicySync")
 _KEYS = ("downstreamClass", *_LISTS)
+_PARAMS = ("data", "params")
 
 
 class SyncFaults:
@@ -66,7 +69,7 @@ def read_entry_kind(
         cure = 'write, e.g., {"group": "kuadrant.io", "version": "v1", "kind": "AuthPolicy"}'
         faults.add(codes.BAD_PARAMETERS, message, cure, field)
         return None
-    _check_keys(entry, ENTRY_KEYS, faults, field)
+    _check_keys(entry, _ENTRY_KEYS, faults, field)
     group, kind, resource = (str(entry.get(key) or "") for key in ("group", "kind", "resource"))
     if bool(kind) == bool(resource):
         message = "exactly one of kind and resource is needed"
@@ -136,18 +139,17 @@ def read_parameters(
     If `tolerant` (fleet.yaml lists the kinds), parameters that don't look like ours are assumed to
     belong to another controller: a ConfigMap is reported, but not refused.
     """
-    spec = gateway_class.object.get("spec")
-    reference = spec.get("parametersRef") if isinstance(spec, Mapping) else None
+    reference = read_value(gateway_class.object, ("spec", "parametersRef"))
     if not isinstance(reference, Mapping):
         return ClassParameters(), []
     kind = kind_name(str(reference.get("group") or ""), str(reference.get("kind")))
     # Parameters belong to a class's controller, and only MGC's classes have ours: if fleet.yaml
     # lists the kinds, the class may be any controller's.
-    if tolerant and _is_foreign(reference, kind, manifests):
-        if kind != "ConfigMap":  # a kind of the class's own controller
-            return ClassParameters(), []
+    if tolerant and kind != "ConfigMap":
+        return ClassParameters(), []
+    if tolerant and _is_foreign(reference, manifests):
         is_here = _config_map_ref(reference) in manifests
-        return ClassParameters(), [_foreign_result(gateway_class, kind, is_here=is_here)]
+        return ClassParameters(), [_foreign_result(gateway_class, is_here=is_here)]
     faults = SyncFaults(gateway_class.ref, gateway_class.origin)
     config_map = _find_config_map(reference, kind, manifests, faults)
     text = _find_text(config_map, faults) if config_map is not None else None
@@ -158,14 +160,14 @@ def read_parameters(
     return replace(parameters, config_map=config_map), inner.results
 
 
-def _foreign_result(gateway_class: Manifest, kind: str, *, is_here: bool) -> Result:
+def _foreign_result(gateway_class: Manifest, *, is_here: bool) -> Result:
     belongs = (
         "belong to another controller"
         if is_here
         else "are not in the hub, and taken for another controller's"
     )
     return codes.FOREIGN_PARAMETERS.result(
-        f"its parameters ({kind}) {belongs}; fleet.yaml lists the kinds",
+        f"its parameters (ConfigMap) {belongs}; fleet.yaml lists the kinds",
         cure="" if is_here else "add them to the hub if they are meant for spokerender",
         resource=gateway_class.ref,
         field="spec.parametersRef",
@@ -174,19 +176,18 @@ def _foreign_result(gateway_class: Manifest, kind: str, *, is_here: bool) -> Res
     )
 
 
-def _is_foreign(reference: Mapping[str, Any], kind: str, manifests: Mapping[Ref, Manifest]) -> bool:
-    """Return whether the parameters probably belong to another controller.
+def _is_foreign(reference: Mapping[str, Any], manifests: Mapping[Ref, Manifest]) -> bool:
+    """Return whether a ConfigMap with parameters probably belongs to another controller.
 
     Other controllers also read ConfigMaps (Istio: `deployment`, `service`), which the hub need not
     have.
     """
-    if kind != "ConfigMap" or not reference.get("namespace"):
-        return kind != "ConfigMap"
+    if not reference.get("namespace"):
+        return False
     ref = _config_map_ref(reference)
     if ref not in manifests:
         return not did_you_mean(ref.full_name, _config_map_names(manifests))
-    data = manifests[ref].object.get("data")
-    text = data.get("params") if isinstance(data, Mapping) else None
+    text = read_value(manifests[ref].object, _PARAMS)
     if not isinstance(text, str):
         return True
     documents, _ = yamlio.read(text.encode(), "data.params")
@@ -228,11 +229,11 @@ def _find_config_map(
 
 
 def _find_text(config_map: Manifest, faults: SyncFaults) -> str | None:
-    data = config_map.object.get("data")
-    text = data.get("params") if isinstance(data, Mapping) else None
+    text = read_value(config_map.object, _PARAMS)
     if isinstance(text, str):
         return text
-    keys = ", ".join(sorted(data)) if isinstance(data, Mapping) and data else "nothing"
+    data = as_mapping(config_map.object.get("data"))
+    keys = ", ".join(sorted(data)) if data else "nothing"
     message = f"{config_map.ref} has no text under data.params (it has {keys})"
     cure = "put the parameters there, as JSON or YAML"
     faults.add(codes.BAD_PARAMETERS, message, cure, "spec.parametersRef")
@@ -247,9 +248,9 @@ def _read_text(
     for problem in problems:
         message = f"line {problem.line} of the text: {problem.message}"
         faults.add(codes.BAD_PARAMETERS, message, problem.cure, field)
-    value = documents[0].value if len(documents) == 1 else None
     if problems:
         return ClassParameters()
+    value = documents[0].value if len(documents) == 1 else None
     if not isinstance(value, Mapping):
         cure = 'write, e.g., {"downstreamClass": "istio", "policiesToSync": []}'
         faults.add(codes.BAD_PARAMETERS, "the text is not one mapping", cure, field)
@@ -274,9 +275,6 @@ def _read_text(
     return ClassParameters(frozenset(filter(None, kinds)), downstream, ours=True)
 
 
-_GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
-
-
 def read_sync_list(
     hub: Hub, fleet: Sequence[SyncedKind], fleet_at: Callable[..., Origin]
 ) -> SyncList:
@@ -290,7 +288,7 @@ def read_sync_list(
     classes: dict[str, ClassParameters] = {}
     in_use = _classes_in_use(hub)
     for name, user in in_use.items():
-        gateway_class = manifests.get(Ref(*_GATEWAY_CLASS, "", name))
+        gateway_class = manifests.get(Ref(*GATEWAY_CLASS, "", name))
         if gateway_class is not None:
             classes[name], faults = read_parameters(
                 gateway_class, manifests, hub.catalogue, present, tolerant=bool(fleet)
@@ -319,8 +317,7 @@ def _read_fleet_list(
     for index, entry in enumerate(fleet):
         faults = SyncFaults(None, None)
         field = f"spec.policiesToSync[{index}]"
-        fields = {key: getattr(entry, key) for key in ENTRY_KEYS}
-        given = {key: value for key, value in fields.items() if value is not None}
+        given = entry.model_dump(exclude_none=True)
         kind = read_entry_kind(given, hub.catalogue, present, faults, field)
         kinds |= {kind} if kind else set()
         if faults.results:
@@ -333,9 +330,8 @@ def _classes_in_use(hub: Hub) -> dict[str, Manifest]:
     """Return the classes that Gateways name, each with the first Gateway that names it."""
     users: dict[str, Manifest] = {}
     for manifest in hub.manifests:
-        if (manifest.ref.group, manifest.ref.kind) == (GATEWAY_API, "Gateway"):
-            spec = manifest.object.get("spec")
-            name = spec.get("gatewayClassName") if isinstance(spec, Mapping) else None
+        if (manifest.ref.group, manifest.ref.kind) == GATEWAY:
+            name = read_value(manifest.object, ("spec", "gatewayClassName"))
             users.setdefault(as_text(name), manifest)
     return dict(sorted(users.items()))
 
@@ -348,12 +344,12 @@ def _unknown_class(name: str, user: Manifest) -> Result:
         resource=user.ref,
         field="spec.gatewayClassName",
         origin=user.origin,
-        causes=(missing(Ref(GATEWAY_API, "GatewayClass", "", name)), UNREADABLE_HUB),
+        causes=(missing(Ref(*GATEWAY_CLASS, "", name)), UNREADABLE_HUB),
     )
 
 
 def _nothing_listed(hub: Hub, fleet_origin: Origin) -> Result:
-    classes = [m for m in hub.manifests if (m.ref.group, m.ref.kind) == _GATEWAY_CLASS]
+    classes = [m for m in hub.manifests if (m.ref.group, m.ref.kind) == GATEWAY_CLASS]
     return codes.NO_SYNC_LIST.result(
         "no GatewayClass and no fleet.yaml lists a policy kind to sync",
         cure="list kinds under `policiesToSync` in the GatewayClass's parameters or in fleet.yaml",

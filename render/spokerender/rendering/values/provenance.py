@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from spokerender.formats.comparing import ABSENT, Change, Steps, changes, located
 from spokerender.kinds.fields import is_written
 from spokerender.kinds.table import list_maps
-from spokerender.model import GATEWAY_API, Edit, FieldPath, Origin, PlacedGateway, Ref
+from spokerender.model import Edit, FieldPath, Origin, PlacedGateway, Ref
 from spokerender.rendering.values.bundles import Bundle, How, Variant
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.topology.places import hub_line
@@ -174,13 +174,9 @@ class History:
 
     def _class_parameters(self) -> Origin | None:
         name = self._rendered.topology.nodes[self._manifest.ref].gateway_class
-        manifests = {manifest.ref: manifest for manifest in self._rendered.hub.manifests}
-        gateway_class = manifests.get(Ref(GATEWAY_API, "GatewayClass", "", name))
-        if gateway_class is None:
-            return None
-        named = gateway_class.object["spec"]["parametersRef"]
-        config_map = manifests[Ref("", "ConfigMap", named.get("namespace", ""), named["name"])]
-        return hub_line(config_map, ("data", "params"))
+        parameters = self._rendered.sync.classes.get(name)
+        config_map = parameters.config_map if parameters is not None else None
+        return hub_line(config_map, ("data", "params")) if config_map is not None else None
 
 
 def _explains(place: PlacedGateway, path: Steps) -> bool:
