@@ -237,7 +237,7 @@ def find_further_routes(rendered: Rendered, request: Request) -> str:
     """Return a text about routes that may be in no file (`completeKinds`, synced kinds), or ""."""
     kind = GATEWAY_API, _ROUTES.get(request.scheme, "HTTPRoute")
     is_complete = rendered.settings.external.is_complete(*kind)
-    if is_complete or rendered.sync.is_listed_anywhere(kind):
+    if is_complete or kind in rendered.sync.listed_anywhere:
         return ""
     return ", unless the spoke has a route that is not in these files"
 

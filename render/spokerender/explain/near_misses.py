@@ -126,7 +126,7 @@ def _is_listed(rendered: Rendered, kind: tuple[str, str], gateways: Iterable[Ref
     classes = [nodes[gateway].gateway_class for gateway in gateways if gateway in nodes]
     if not classes:
         # Without a Gateway there is no class whose list could be asked.
-        return rendered.sync.is_listed_anywhere(kind)
+        return kind in rendered.sync.listed_anywhere
     return any(kind in rendered.sync.kinds(name) for name in classes)
 
 

@@ -62,8 +62,8 @@ def test_each_gateway_has_the_kinds_and_the_spoke_class_of_its_class() -> None:
         "stranger": "stranger",
     }
     assert sync.own_classes == {"one", "two"}
-    assert sync.is_listed_anywhere(DNS)
-    assert not sync.is_listed_anywhere(("kuadrant.io", "TLSPolicy"))
+    assert DNS in sync.listed_anywhere
+    assert ("kuadrant.io", "TLSPolicy") not in sync.listed_anywhere
 
 
 def test_the_list_of_fleet_yaml_adds_to_every_class() -> None:

@@ -55,7 +55,7 @@ def find_unshipped(rendered: Rendered, attachments: Mapping[Ref, Attachment]) ->
     return tuple(
         (manifests[ref], attachment)
         for ref, attachment in attachments.items()
-        if ref not in shipped and rendered.sync.is_listed_anywhere((ref.group, ref.kind))
+        if ref not in shipped and (ref.group, ref.kind) in rendered.sync.listed_anywhere
     )
 
 
@@ -278,7 +278,7 @@ class FleetJudge:
         for manifest in rendered.hub.manifests:
             ref = manifest.ref
             parents, holder = routing.routes.get(ref, ()), routing.holders.get(ref)
-            is_listed = rendered.sync.is_listed_anywhere((ref.group, ref.kind))
+            is_listed = (ref.group, ref.kind) in rendered.sync.listed_anywhere
             if (parents or holder) and is_listed and ref not in shipped:
                 yield manifest, parents, holder
 

@@ -31,7 +31,7 @@ def hub_results(
     for manifest in hub.manifests:
         ref, version = manifest.ref, manifest.version
         node, kind = topology.nodes[ref], hub.catalogue.kind(ref.group, ref.kind)
-        is_listed = sync.is_listed_anywhere((ref.group, ref.kind))
+        is_listed = (ref.group, ref.kind) in sync.listed_anywhere
         # Objects of the Gateway API that are not listed affect others, such as a ReferenceGrant.
         is_judged = is_listed or ref.group in (GATEWAY_API, EXPERIMENTAL)
         if is_judged and kind.versions and version not in kind.versions and not kind.is_configured:
@@ -141,7 +141,7 @@ def _assumed(hub: Hub, sync: SyncList) -> Iterator[Result]:
     assumed: set[tuple[str, str]] = set()
     for manifest in hub.manifests:
         kind = (manifest.ref.group, manifest.ref.kind)
-        if kind in assumed or not sync.is_listed_anywhere(kind):
+        if kind in assumed or kind not in sync.listed_anywhere:
             continue
         # All objects of a kind have the same fields, so one finding is enough.
         assumed.add(kind)

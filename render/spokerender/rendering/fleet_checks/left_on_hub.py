@@ -102,7 +102,7 @@ class LeftOnHub:
         """
         kind = self._hub.catalogue.kind(ref.group, ref.kind)
         gateways = self._topology.ships_with(ref)
-        is_listed = self._sync.is_listed_anywhere((ref.group, ref.kind))
+        is_listed = (ref.group, ref.kind) in self._sync.listed_anywhere
         can_attach = find_row(ref.group, ref.kind) is None or any(
             rule.role.guards and rule.role is not Role.PARENT for rule in kind.references
         )
@@ -166,7 +166,7 @@ class LeftOnHub:
     def _explain_miss(self, manifest: Manifest) -> tuple[str, str] | None:
         """Return a text on who needs the object (may be empty) and a fix; None if nobody does."""
         ref = manifest.ref
-        if self._sync.is_listed_anywhere((ref.group, ref.kind)):
+        if (ref.group, ref.kind) in self._sync.listed_anywhere:
             typo = "" if self._topology.nodes[ref].attachments else self._find_typo(manifest)
             usual = "attach it to a Gateway that is placed, or take it out of the hub"
             links = self._topology.nodes[ref].attachments

@@ -242,7 +242,3 @@ class SyncList(Struct, frozen=True):
         """Return `downstreamClass` of the class, or else the class itself."""
         of_class = self.classes.get(gateway_class)
         return (of_class.downstream_class if of_class else "") or gateway_class
-
-    def is_listed_anywhere(self, kind: GroupKind) -> bool:
-        """Return whether a class or fleet.yaml lists the kind."""
-        return kind in self.listed_anywhere
