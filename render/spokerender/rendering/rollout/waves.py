@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes.review import BAD_GROUP
 from spokerender.findings.phrasing import did_you_mean
-from spokerender.findings.results import Result
+from spokerender.findings.results import Fault, Result
 from spokerender.model import Origin, Spoke, rollout as model
 from spokerender.model.rollout import REST, SUCCEEDED, RolloutStatus, StrategySettings, Wave
 from spokerender.model.selectors import SpokeSelector
@@ -226,9 +226,8 @@ def read_groups(
     results: list[Result] = []
 
     def refuse(message: str, cure: str, *path: str | int) -> None:
-        field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
-        origin, name = at(*_FIELD, *path), ".".join(_FIELD)
-        results.append(BAD_GROUP.result(message, cure=cure, field=f"{name}{field}", origin=origin))
+        fault = Fault(BAD_GROUP, message, cure, (*_FIELD, *path))
+        results.append(fault.result(None, at(*fault.field)))
 
     if rollout.placement is None:
         groups = _list_groups(rollout.groups, spokes, decided, refuse)
