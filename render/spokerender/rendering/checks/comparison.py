@@ -139,9 +139,7 @@ class Comparison:
         whole = self._landed.get(attached.thing.whole) or self._named_by(
             attached, by, self._context.hub, self._context.spoke
         )
-        hostname = (
-            self.hostname(attached.hostname, node) if attached.hostname or node.is_route else ""
-        )
+        hostname = self.hostname(attached.hostname, node)
         if whole is None or hostname is None or (attached.by is not None and by is None):
             return None
         thing = whole.section(self.section(attached.thing))
