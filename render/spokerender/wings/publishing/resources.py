@@ -115,10 +115,7 @@ def read_resources(
             crds.setdefault(kind, []).append((crd, origin))
     resources = []
     for manifest, agent, spec in specs:
-        results += (
-            report_fault(manifest, fault)
-            for fault in _check_value(TemplateEngine(), spec, ("spec",))
-        )
+        results += (report_fault(manifest, fault) for fault in _check_value(spec, ("spec",)))
         try:
             resources.append(_resolve_resource(manifest, agent, spec, crds, hub.catalogue))
         except PublishingError as error:
@@ -223,20 +220,20 @@ def _find_duplicates(resources: Sequence[PublishedResource]) -> Iterator[Result]
             yield resource.report(fault)
 
 
-def _check_value(engine: TemplateEngine, value: object, field: FieldPath) -> Iterator[Fault]:
+def _check_value(value: object, field: FieldPath) -> Iterator[Fault]:
     match value:
         # Models are walked by their fields, so that a new field with a template is checked as well.
         case tuple():
             for index, item in enumerate(value):
-                yield from _check_value(engine, item, (*field, index))
+                yield from _check_value(item, (*field, index))
         case Model():
-            yield from _check_model(engine, value, field)
+            yield from _check_model(value, field)
             for name, info in type(value).model_fields.items():
                 key = info.alias or name
-                yield from _check_value(engine, getattr(value, name), (*field, key))
+                yield from _check_value(getattr(value, name), (*field, key))
 
 
-def _check_model(engine: TemplateEngine, model: Model, field: FieldPath) -> Iterator[Fault]:
+def _check_model(model: Model, field: FieldPath) -> Iterator[Fault]:
     """Yield the faults of the templates, paths and patterns that are fields of the model itself."""
     match model:
         case published.DeleteStep():
@@ -253,9 +250,7 @@ def _check_model(engine: TemplateEngine, model: Model, field: FieldPath) -> Iter
         variables = ("value", "self", "other")
         at = (*field, "expression")
         yield from _try(at, cel.check_expression, model.expression, variables)
-    # Mutations have variables that names do not have.
-    if isinstance(model, published.TemplateStep):
-        engine = TemplateEngine(is_mutating=True)
+    engine = TemplateEngine(is_mutating=isinstance(model, published.TemplateStep))
     for key, source in _list_templates(model):
         yield from _try(field, engine.compile, source, (*field, *key))
 

@@ -315,7 +315,7 @@ class _WorkspaceCopier:
             raise PublishingError(codes.NEEDS_PATH, message, cure, ("spec", "enableWorkspacePaths"))
 
     def _find_refusal(self, manifest: Manifest, resource: PublishedResource) -> Result | None:
-        version = str(manifest.object["apiVersion"]).rpartition("/")[2]
+        version = manifest.version
         metadata = manifest.object["metadata"]
         if version not in resource.versions:
             message = f"version {version} is not published; {', '.join(resource.versions)} is"

@@ -120,7 +120,7 @@ def copy_object(
         "annotations": {**(metadata.get("annotations") or {}), **annotations},
     }
     ref = Ref(*resource.spec.resource.group_kind, namespace, name)
-    version = resource.find_local_version(str(data["apiVersion"]).rpartition("/")[2])
+    version = resource.find_local_version(manifest.version)
     copy = identify_copy(stripped, ref, version, field)
     return UnlinkedCopy(manifest, resource, ref, copy, mutated)
 
@@ -227,20 +227,19 @@ def name_copy(
     The namespace of a cluster-scoped copy is empty. Raises `PublishingError` if a template fails,
     or if its output is no valid name.
     """
-    engine = TemplateEngine()
     pattern = spec.naming.name
     # The agent fails here as well: it passes a missing namespace to a function of texts (#163).
     if not pattern and not data["metadata"].get("namespace"):
         message = "the default name of copies contains the namespace, and there is none"
         cure = "set naming.name: '{{ .ClusterName }}-{{ .Object.metadata.name }}'"
         raise PublishingError(CLUSTER_SCOPED_NAME, message, cure, ("spec", "naming", "name"))
-    name = _fill_pattern(pattern or _DEFAULT_NAME, data, cluster, engine, "name")
+    name = _fill_pattern(pattern or _DEFAULT_NAME, data, cluster, "name")
     check_name(name, subdomain_fault(name), "the copy's name", ("spec", "naming", "name"))
     # The scope of the local CRD counts, and not that of the projection.
     if not is_namespaced:
         return "", name
     pattern = spec.naming.namespace or _DEFAULT_NAMESPACE
-    namespace = _fill_pattern(pattern, data, cluster, engine, "namespace")
+    namespace = _fill_pattern(pattern, data, cluster, "namespace")
     field = ("spec", "naming", "namespace")
     check_name(namespace, label_fault(namespace), "the copy's namespace", field)
     return namespace, name
@@ -254,9 +253,7 @@ def check_name(name: str, fault: str, subject: str, field: FieldPath) -> None:
         raise PublishingError(BAD_NAME, message, cure, field)
 
 
-def _fill_pattern(
-    pattern: str, data: Object, cluster: LogicalCluster, engine: TemplateEngine, field: str
-) -> str:
+def _fill_pattern(pattern: str, data: Object, cluster: LogicalCluster, field: str) -> str:
     """Return the pattern rendered as a template.
 
     In a pattern without `{{` (v0.2), placeholders such as `$remoteName` become templates first.
@@ -265,4 +262,5 @@ def _fill_pattern(
     if "{{" not in pattern:
         placeholder = rf"\$({'|'.join(_PLACEHOLDERS)})"
         pattern = re.sub(placeholder, lambda m: f"{{{{ {_PLACEHOLDERS[m[1]]} }}}}", pattern)
-    return engine.render(pattern, make_name_context(data, cluster), ("spec", "naming", field)).text
+    context = make_name_context(data, cluster)
+    return TemplateEngine().render(pattern, context, ("spec", "naming", field)).text

@@ -5,14 +5,14 @@ exact, and a missing value is an error instead of `<no value>`. Without loops, t
 by the length of the template and of the texts. Source: Go's text/template (exec.go).
 """
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NoReturn
 
 from msgspec import Struct
 
 from spokerender.formats.regexes import PatternError
-from spokerender.wings.publishing.gotemplates import functions, parser, values
+from spokerender.wings.publishing.gotemplates import parser, values
+from spokerender.wings.publishing.gotemplates.functions import FUNCTIONS
 
 _HTML_SPECIAL = frozenset("&<>\"'+\0")
 """Characters that html/template, which upstream uses, escapes in the values of actions."""
@@ -50,17 +50,7 @@ def compile_go_template(source: str, refused: tuple[tuple[str, str], ...] = ()) 
 
     Raises `GoTemplateError` for a syntax error or an unknown function.
     """
-    return GoTemplate(parser.parse_template(source, _FUNCTIONS, dict(refused)))
-
-
-_FUNCTIONS: Mapping[str, values.TemplateFunction] = {
-    function.name: function
-    for function in (
-        *functions.LOGIC_FUNCTIONS,
-        *functions.TEXT_FUNCTIONS,
-        *functions.LIST_FUNCTIONS,
-    )
-}
+    return GoTemplate(parser.parse_template(source, dict(refused)))
 
 
 class _Rendering:
@@ -141,7 +131,7 @@ class _Rendering:
         # Lazy since Go 1.18: arguments behind the deciding one may fail.
         if name in {"and", "or"}:
             return self._evaluate_lazily(name, operands, piped, dot)
-        function = _FUNCTIONS[name]
+        function = FUNCTIONS[name]
         arguments = (*(self._evaluate_operand(operand, dot) for operand in operands), *piped)
         parameters, is_variadic = function.parameters, function.is_variadic
         most = len(arguments) if is_variadic else len(parameters)

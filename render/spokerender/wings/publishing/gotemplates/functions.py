@@ -9,7 +9,7 @@ import base64
 import hashlib
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from spokerender.formats import regexes
 from spokerender.wings.publishing import gojson
@@ -296,3 +296,6 @@ LIST_FUNCTIONS = (
     TemplateFunction("first", lambda items: items[0] if items else None, "list"),
     TemplateFunction("last", lambda items: items[-1] if items else None, "list"),
 )
+FUNCTIONS: Mapping[str, TemplateFunction] = {
+    function.name: function for function in (*LOGIC_FUNCTIONS, *TEXT_FUNCTIONS, *LIST_FUNCTIONS)
+}

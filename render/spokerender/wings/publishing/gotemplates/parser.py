@@ -4,12 +4,13 @@ Templates make names and short values: there are conditions, but no loops and no
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn, TypeAlias
 
 from msgspec import Struct
 
 from spokerender.findings.phrasing import did_you_mean
+from spokerender.wings.publishing.gotemplates.functions import FUNCTIONS
 from spokerender.wings.publishing.gotemplates.values import reject_template
 
 MAX_SOURCE = 20_000
@@ -97,17 +98,14 @@ class _Token(Struct, frozen=True):
     line: int
 
 
-def parse_template(
-    source: str, functions: Collection[str], refused: Mapping[str, str] | None = None
-) -> Body:
+def parse_template(source: str, refused: Mapping[str, str]) -> Body:
     """Parse a template. Raises `GoTemplateError`.
 
-    `functions` has the names that the template may call; `refused` has the reasons why it may not
-    call some of them.
+    `refused` has functions that the template may not call, each with the reason.
     """
     if len(source) > MAX_SOURCE:
         reject_template(f"the template has more than {MAX_SOURCE:,} characters")
-    parser = _TemplateParser([*_split_tokens(source)], functions, refused or {})
+    parser = _TemplateParser([*_split_tokens(source)], refused)
     body, end = parser.parse_body(0)
     if end:
         reject_template(f"line {parser.line}: {{{{{end}}}}} without a beginning")
@@ -158,12 +156,9 @@ def _describe_rest(source: str, position: int) -> str:
 class _TemplateParser:
     """A recursive descent parser, which reads the tokens once."""
 
-    def __init__(
-        self, tokens: list[_Token], functions: Collection[str], refused: Mapping[str, str]
-    ) -> None:
+    def __init__(self, tokens: list[_Token], refused: Mapping[str, str]) -> None:
         self._tokens = tokens
         self._position = 0
-        self._functions = functions
         self._refused = refused
         self.line = 1
 
@@ -274,8 +269,8 @@ class _TemplateParser:
             self._reject(f"{word} is not supported; write the text out")
         if word in self._refused:
             self._reject(f"function {word} is refused: {self._refused[word]}")
-        if word not in self._functions:
-            hint = did_you_mean(word, self._functions)
+        if word not in FUNCTIONS:
+            hint = did_you_mean(word, FUNCTIONS)
             self._reject(f'function "{word}" is not supported' + (f"; {hint}" if hint else ""))
         return word
 
