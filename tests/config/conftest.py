@@ -7,7 +7,7 @@ import pytest
 
 from spokerender.config.documents import raise_results, read_documents
 from spokerender.config.fleet import FleetFile
-from spokerender.config.loading import PLACEMENT as KIND, read_placements
+from spokerender.config.loading import read_placements
 from spokerender.config.placement import Placement
 from spokerender.findings.errors import InputError
 from spokerender.wings.combined import read_fleet
@@ -32,7 +32,7 @@ def placement() -> Callable[[str], Placement]:
 
     def load(text: str) -> Placement:
         file = ("placement.yaml", (PLACEMENT + dedent(text)).encode())
-        documents, unreadable = read_documents([file], [KIND])
+        documents, unreadable = read_documents([file], ["Placement"])
         found, problems = read_placements(documents)
         raise_results((*unreadable, *problems))
         return found[0].model

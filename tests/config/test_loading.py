@@ -3,7 +3,6 @@
 import pytest
 
 from spokerender.config.documents import read_documents
-from spokerender.config.loading import PLACEMENT
 from spokerender.findings.errors import InputError
 from spokerender.model import Origin
 from spokerender.wings.combined import fleet_model, read_fleet
@@ -49,7 +48,7 @@ def test_a_second_fleet_is_refused() -> None:
 
 def test_a_field_has_the_line_on_which_it_is_written() -> None:
     text = f"# for the shop\n---\n{document('a', 's1')}---\n# more\n{document('b', 's2', 's3')}"
-    (first, second), results = read_documents([("p.yaml", text.encode())], [PLACEMENT])
+    (first, second), results = read_documents([("p.yaml", text.encode())], ["Placement"])
     assert results == []
     assert first.at() == Origin("p.yaml", 0, 3)
     assert first.at("spec", "spokes", 0) == Origin("p.yaml", 0, 8)
@@ -63,7 +62,7 @@ def test_json_is_read_as_well() -> None:
         '{"apiVersion": "spokerender.io/v1alpha1", "kind": "Placement",\n'
         ' "metadata": {"name": "a"}, "spec": {}}'
     )
-    (found,), results = read_documents([("p.json", text.encode())], [PLACEMENT])
+    (found,), results = read_documents([("p.json", text.encode())], ["Placement"])
     assert results == []
     assert found.value["metadata"] == {"name": "a"}
 
@@ -72,7 +71,7 @@ def test_json_is_read_as_well() -> None:
 def test_a_number_that_would_lose_digits_is_refused(number: str) -> None:
     spoke = f"  - name: eu\n    values:\n      id: {number}\n"
     text = f"{HEADER}metadata: {{name: a}}\nspec:\n  spokes:\n{spoke}"
-    documents, results = read_documents([("placement.yaml", text.encode())], [PLACEMENT])
+    documents, results = read_documents([("placement.yaml", text.encode())], ["Placement"])
     assert documents == []
     assert [(str(result.origin), result.field) for result in results] == [
         ("placement.yaml:8", "spec.spokes[0].values.id")
@@ -84,5 +83,5 @@ def test_a_number_that_would_lose_digits_is_refused(number: str) -> None:
 def test_a_number_of_64_bits_is_kept(number: str) -> None:
     spoke = f"{{name: eu, values: {{id: {number}}}}}"
     text = f"{HEADER}metadata: {{name: a}}\nspec: {{spokes: [{spoke}]}}\n"
-    documents, results = read_documents([("placement.yaml", text.encode())], [PLACEMENT])
+    documents, results = read_documents([("placement.yaml", text.encode())], ["Placement"])
     assert (len(documents), results) == (1, [])

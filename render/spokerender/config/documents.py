@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, get_args
 
 from msgspec import Struct
 from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from spokerender.config.base import FAULT, ApiVersion, Later, Model
+from spokerender.config.base import API_VERSION, FAULT, ApiVersion, Later, Model
 from spokerender.config.names import MEANINGS, Subdomain
 from spokerender.findings.codes import project as codes
 from spokerender.findings.errors import InputError
@@ -118,13 +118,6 @@ _Kind = TypeVar("_Kind", bound=Model)
 NamedKind = TypeVar("NamedKind", bound="NamedDocument")
 
 
-class DocumentKind(NamedTuple):
-    """The apiVersion and kind of a document."""
-
-    api_version: str
-    kind: str
-
-
 class ConfigDocument(Struct, frozen=True, eq=False):
     """A YAML document of a file, before a model validates it."""
 
@@ -149,9 +142,9 @@ class ConfigDocument(Struct, frozen=True, eq=False):
 
 
 def read_documents(
-    files: Iterable[File], kinds: Sequence[DocumentKind]
+    files: Iterable[File], kinds: Sequence[str]
 ) -> tuple[list[ConfigDocument], list[Result]]:
-    """Return the documents of these kinds, in the order of their paths, and all faults.
+    """Return the documents of these kinds of ours, in the order of their paths, and all faults.
 
     A document of another kind gets one fault: its content is not validated.
     """
@@ -169,7 +162,7 @@ def read_documents(
             for problem in problems
         )
         if not parsed and not problems:
-            cure = f"begin with apiVersion: {kinds[0].api_version} and kind: {kinds[0].kind}"
+            cure = f"begin with apiVersion: {API_VERSION} and kind: {kinds[0]}"
             results.append(
                 codes.WRONG_DOCUMENT.result("the file is empty", cure=cure, origin=Origin(path))
             )
@@ -181,26 +174,17 @@ def read_documents(
     return right, results
 
 
-def kind_of(document: ConfigDocument) -> DocumentKind:
-    """Return the apiVersion and kind of a document that was read."""
-    return DocumentKind(document.value["apiVersion"], document.value["kind"])
-
-
-def _header_faults(value: Json, kinds: Sequence[DocumentKind]) -> list[Fault]:
-    """Return faults in apiVersion and kind; for a known kind, only its versions are suggested."""
-    names = tuple(dict.fromkeys(kind.kind for kind in kinds))
+def _header_faults(value: Json, kinds: Sequence[str]) -> list[Fault]:
     if not isinstance(value, dict):
-        message = f"must be a {' or '.join(names)}, but is {describe(value)}"
-        return [Fault(codes.WRONG_DOCUMENT, message, f"begin with kind: {names[0]}")]
-    named = [kind for kind in kinds if kind.kind == value.get("kind")]
-    versions = tuple(dict.fromkeys(kind.api_version for kind in named or kinds))
+        message = f"must be a {' or '.join(kinds)}, but is {describe(value)}"
+        return [Fault(codes.WRONG_DOCUMENT, message, f"begin with kind: {kinds[0]}")]
     return [
-        *_header_fault(value, "apiVersion", versions),
-        *_header_fault(value, "kind", names),
+        *_header_fault(value, "apiVersion", [API_VERSION]),
+        *_header_fault(value, "kind", kinds),
     ]
 
 
-def _header_fault(value: dict[str, Any], key: str, expected: tuple[str, ...]) -> list[Fault]:
+def _header_fault(value: dict[str, Any], key: str, expected: Sequence[str]) -> list[Fault]:
     if key not in value:
         cure = f"add {key}: {expected[0]}"
         return [Fault(codes.MISSING_KEY, f'the key "{key}" is missing', cure, (key,))]

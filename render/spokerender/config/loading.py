@@ -7,10 +7,8 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from spokerender import __version__
-from spokerender.config.base import API_VERSION
 from spokerender.config.documents import (
     ConfigDocument,
-    DocumentKind,
     Written,
     document_name,
     duplicates,
@@ -28,8 +26,6 @@ from spokerender.model.shapes import JsonObject, as_list, as_mapping
 from spokerender.model.sources import File
 
 _FLEET_FILE = "fleet.yaml"
-FLEET = DocumentKind(API_VERSION, "Fleet")
-PLACEMENT = DocumentKind(API_VERSION, "Placement")
 
 PlacementDocument: TypeAlias = Written[Placement]
 
@@ -72,7 +68,7 @@ def read_fleet_document(file: File | None, model: type[FleetFile]) -> FleetDocum
     if file is None:
         return FleetDocument(model())
     # One document; a second one is reported and not read.
-    documents, results = read_documents([file], [FLEET])
+    documents, results = read_documents([file], ["Fleet"])
     fleets: list[Written[FleetFile]] = []
     for document in documents[:1]:
         # Checked before validation: all fields of another version might look wrong.

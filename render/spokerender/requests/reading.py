@@ -8,10 +8,8 @@ from ipaddress import ip_address
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.config.base import API_VERSION
 from spokerender.config.documents import (
     ConfigDocument,
-    DocumentKind,
     Named,
     duplicates,
     parsed,
@@ -28,7 +26,6 @@ from spokerender.model.sources import Files
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.topology.matches import ANONYMOUS, Request
 
-_KIND = DocumentKind(API_VERSION, "RequestTests")
 _NO_HOST = re.compile(r"^(?:[^{]|\{\{.*?\}\})*?[\s/]")
 """Matches a URL, or a method before a host; expressions in a host may have spaces."""
 _MOST = 10_000
@@ -70,7 +67,7 @@ class WrittenTest(Struct, frozen=True, eq=False):
 
 def read_tests(files: Files) -> tuple[WrittenTest, ...]:
     """Return the tests in files. Raises `InputError` with all problems."""
-    documents, results = read_documents(files, [_KIND])
+    documents, results = read_documents(files, ["RequestTests"])
     parsed(documents, RequestTests, results)
     tests = tuple(test for document in documents for test in _list_tests(document))
     results += duplicates(

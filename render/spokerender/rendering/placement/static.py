@@ -9,7 +9,7 @@ from functools import cache, partial
 from typing import Any
 
 from spokerender.config.documents import Named, read_documents
-from spokerender.config.loading import PLACEMENT, PlacementDocument, read_placements
+from spokerender.config.loading import PlacementDocument, read_placements
 from spokerender.config.placement import (
     FOR,
     GatewayAs as WrittenAs,
@@ -37,7 +37,7 @@ from spokerender.topology.node import GATEWAY, SERVICE
 
 def declare(files: Sequence[File]) -> Declared:
     """Return the declarations in the files, in the order of the documents' names."""
-    documents, results = read_documents(files, [PLACEMENT])
+    documents, results = read_documents(files, ["Placement"])
     unsorted, faults = read_placements(documents)
     results += faults
     placements = sorted(unsorted, key=lambda item: item.model.metadata.name)
@@ -75,7 +75,7 @@ def declare(files: Sequence[File]) -> Declared:
     )
 
 
-SOURCE = PlacementSource((".yaml", ".yml", ".json"), declare, lambda: {PLACEMENT.kind: Placement})
+SOURCE = PlacementSource((".yaml", ".yml", ".json"), declare, lambda: {"Placement": Placement})
 
 
 def _rule(number: int, written: PlacementRule, place: Place, field: str) -> Rule:

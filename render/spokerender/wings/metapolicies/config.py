@@ -5,14 +5,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from spokerender.config.base import API_VERSION, Choice, Items, Model
+from spokerender.config.base import Choice, Items, Model
 from spokerender.config.documents import (
-    DocumentKind,
     NamedDocument,
     Written,
     document_name,
     duplicates,
-    kind_of,
     parsed,
     raise_results,
     read_documents,
@@ -32,10 +30,6 @@ from spokerender.findings.codes.project import INVALID_VALUE
 from spokerender.findings.phrasing import did_you_mean
 from spokerender.findings.results import Fault
 from spokerender.model.sources import File
-
-METAPOLICY = DocumentKind(API_VERSION, "MetapolicyDefinition")
-EXTENSION = DocumentKind(API_VERSION, "Extension")
-
 
 _ForEach = Annotated[dict[Variable, CelExpression], Field(max_length=1)]
 _Objects = Annotated[
@@ -292,9 +286,9 @@ class MetapolicyDocument(Written[MetapolicyDefinition], frozen=True, eq=False):
 
 def load_metapolicies(files: Sequence[File]) -> tuple[MetapolicyDocument, ...]:
     """Return all definitions, in the order of the files. Raises `InputError` with every problem."""
-    documents, results = read_documents(files, [METAPOLICY, EXTENSION])
-    extension_documents = [item for item in documents if kind_of(item) == EXTENSION]
-    definition_documents = [item for item in documents if kind_of(item) == METAPOLICY]
+    documents, results = read_documents(files, ["MetapolicyDefinition", "Extension"])
+    extension_documents = [item for item in documents if item.value["kind"] == "Extension"]
+    definition_documents = [item for item in documents if item.value["kind"] != "Extension"]
     extensions = parsed(extension_documents, ExtensionFile, results)
     are_all_valid = len(extensions) == len(extension_documents)
     extension_by_name = {item.model.metadata.name: item for item in extensions}

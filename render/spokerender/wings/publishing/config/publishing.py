@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from spokerender.config import documents
-from spokerender.config.base import API_VERSION, Items, Model, refuse
+from spokerender.config.base import Items, Model, refuse
 from spokerender.config.documents import Written, parsed
 from spokerender.config.fleet import Paths
 from spokerender.config.names import DnsLabel, LabelValue, Subdomain, Text
@@ -88,8 +88,7 @@ class Publishing(documents.NamedDocument):
 
 def load_publishings(files: Sequence[File]) -> tuple[Written[Publishing], ...]:
     """Read all publishings, sorted by name. Raises `InputError` with every fault."""
-    kind = documents.DocumentKind(API_VERSION, "Publishing")
-    read, results = documents.read_documents(files, [kind])
+    read, results = documents.read_documents(files, ["Publishing"])
     publishings = parsed(read, Publishing, results)
     results += documents.duplicates(_list_names(publishings))
     documents.raise_results(results)
