@@ -48,7 +48,7 @@ def test_kcps_own_pairs_are_reproduced(fixtures: Path) -> None:
         (crd,) = documents(fixtures, f"kcp/crd-to-ars-pairs/{path.name}")
         name = f"ars-{crd['metadata']['name']}.yaml"
         (expected,) = documents(fixtures, f"kcp/crd-to-ars-pairs/{name}")
-        assert convert_spec(CRD_SPEC.shape(crd["spec"])) == expected["spec"]
+        assert convert_spec(CRD_SPEC(crd["spec"])) == expected["spec"]
 
 
 def test_kcps_snapshots_are_reproduced_but_for_a_single_versions_conversion(fixtures: Path) -> None:
@@ -57,7 +57,7 @@ def test_kcps_snapshots_are_reproduced_but_for_a_single_versions_conversion(fixt
     assert len(crds) == len(snapshots) == 2
     for crd, snapshot in zip(crds, snapshots, strict=True):
         expected = {key: item for key, item in snapshot["spec"].items() if key != "conversion"}
-        assert convert_spec(CRD_SPEC.shape(crd["spec"])) == expected
+        assert convert_spec(CRD_SPEC(crd["spec"])) == expected
 
 
 def _projection_cases() -> list[Any]:
@@ -142,7 +142,7 @@ def test_a_count_that_no_int64_holds_stays_as_it_is() -> None:
     wanted = {"maxItems": 1e30, "maxLength": 5.0}
     schema = {"openAPIV3Schema": {"type": "object", "properties": {"a": wanted}}}
     crd = {"versions": [{"name": "v1", "served": True, "storage": True, "schema": schema}]}
-    (version,) = CRD_SPEC.shape(crd)["versions"]
+    (version,) = CRD_SPEC(crd)["versions"]
     made = version["schema"]["openAPIV3Schema"]["properties"]["a"]
     assert [repr(value) for value in made.values()] == ["5", "1e+30"]
 

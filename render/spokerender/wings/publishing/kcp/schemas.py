@@ -29,7 +29,7 @@ Shape: TypeAlias = Callable[[Json], Json]
 def make_schema(crd: _Crd, source: _Crd, agent: str) -> dict[str, Any]:
     """Return the APIResourceSchema of a projected CRD; `source` is the CRD before projection."""
     # Upstream hashes the spec without `conversion`, which `CRD_SPEC` does not have.
-    spec = CRD_SPEC.shape(crd["spec"])
+    spec = CRD_SPEC(crd["spec"])
     digits = gojson.hash_sha1(gojson.encode(spec) + "\n")[:_HASH_DIGITS]
     # A file rarely has a generation; the API server gives 1 to what it creates.
     generation = source["metadata"].get("generation")
@@ -76,33 +76,29 @@ def _convert_version(version: Mapping[str, Any]) -> dict[str, Any]:
     return {**converted, "subresources": version.get("subresources", {})}
 
 
-class StructShape:
-    """A Go struct: its fields in order, each with the shape of its value."""
+def _struct_of(
+    shapes: Mapping[str, Shape], *, pointers: Iterable[str] = (), always: Iterable[str] = ()
+) -> Callable[[Json], dict[str, Json]]:
+    """Return the shape of a Go struct: its fields in order, each with the shape of its value.
 
-    def __init__(
-        self,
-        shapes: Mapping[str, Shape],
-        *,
-        pointers: Iterable[str] = (),
-        always: Iterable[str] = (),
-    ) -> None:
-        """Empty fields are left out, except those in `pointers` that are set, or in `always`."""
-        self._shapes = shapes
-        self._always = frozenset(always)
-        self._kept = frozenset(pointers) | self._always
+    Empty fields are left out, except those in `pointers` that are set, or in `always`.
+    """
+    required = frozenset(always)
+    kept_when_empty = required.union(pointers)
 
-    def shape(self, value: Json) -> dict[str, Json]:
-        """Return the fields of a mapping as the JSON of the struct has them."""
+    def shape_fields(value: Json) -> dict[str, Json]:
         data = as_mapping(value)
         fields: dict[str, Json] = {}
-        for name, shape in self._shapes.items():
+        for name, shape in shapes.items():
             if data.get(name) is not None:
                 shaped = shape(data[name])
-                if shaped or name in self._kept:
+                if shaped or name in kept_when_empty:
                     fields[name] = shaped
-            elif name in self._always:
+            elif name in required:
                 fields[name] = False if name in {"served", "storage"} else ""  # Go's zero values
         return fields
+
+    return shape_fields
 
 
 def _keep(value: Json) -> Json:
@@ -140,7 +136,7 @@ def _map_of(shape: Shape) -> Shape:
 
 
 def _shape_schema(value: Json) -> Json:
-    return _SCHEMA.shape(value)
+    return _SCHEMA(value)
 
 
 def _schema_or_list(value: Json) -> Json:
@@ -158,12 +154,12 @@ def _text_shapes(*names: str) -> dict[str, Shape]:
 
 _SCHEMAS, _SCHEMA_MAP = _list_of(_shape_schema), _map_of(_shape_schema)
 
-_RULE = StructShape(
+_RULE = _struct_of(
     _text_shapes("rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"),
     pointers={"reason", "optionalOldSelf"},
     always={"rule"},
 )
-_SCHEMA = StructShape(
+_SCHEMA = _struct_of(
     {
         **_text_shapes("id", "$schema", "$ref", "description", "type", "format", "title"),
         "default": _sort_json,
@@ -193,7 +189,7 @@ _SCHEMA = StructShape(
         "dependencies": _map_of(_schema_or(list)),
         "additionalItems": _schema_or(bool),
         "definitions": _SCHEMA_MAP,
-        "externalDocs": StructShape(_text_shapes("description", "url")).shape,
+        "externalDocs": _struct_of(_text_shapes("description", "url")),
         "example": _sort_json,
         **_text_shapes(
             "nullable",
@@ -204,7 +200,7 @@ _SCHEMA = StructShape(
             "x-kubernetes-list-type",
             "x-kubernetes-map-type",
         ),
-        "x-kubernetes-validations": _list_of(_RULE.shape),
+        "x-kubernetes-validations": _list_of(_RULE),
     },
     pointers={
         *("$ref", "default", "maximum", "minimum", "maxLength", "minLength", "maxItems"),
@@ -215,19 +211,17 @@ _SCHEMA = StructShape(
         "x-kubernetes-map-type",
     },
 )
-_NAMES = StructShape(
+_NAMES = _struct_of(
     _text_shapes("plural", "singular", "shortNames", "kind", "listKind", "categories"),
     always={"plural", "kind"},
 )
-_SCALE = StructShape(
+_SCALE = _struct_of(
     _text_shapes("specReplicasPath", "statusReplicasPath", "labelSelectorPath"),
     pointers={"labelSelectorPath"},
     always={"specReplicasPath", "statusReplicasPath"},
 )
-_SUBRESOURCES = StructShape(
-    {"status": lambda _: {}, "scale": _SCALE.shape}, pointers={"status", "scale"}
-)
-_COLUMN = StructShape(
+_SUBRESOURCES = _struct_of({"status": lambda _: {}, "scale": _SCALE}, pointers={"status", "scale"})
+_COLUMN = _struct_of(
     {
         **_text_shapes("name", "type", "format", "description"),
         "priority": _shape_integer,
@@ -235,28 +229,26 @@ _COLUMN = StructShape(
     },
     always={"name", "type", "jsonPath"},
 )
-_SELECTABLE_FIELD = StructShape(_text_shapes("jsonPath"), always={"jsonPath"})
-_VERSION = StructShape(
+_SELECTABLE_FIELD = _struct_of(_text_shapes("jsonPath"), always={"jsonPath"})
+_VERSION = _struct_of(
     {
         **_text_shapes("name", "served", "storage", "deprecated", "deprecationWarning"),
-        "schema": StructShape(
-            {"openAPIV3Schema": _shape_schema}, pointers={"openAPIV3Schema"}
-        ).shape,
-        "subresources": _SUBRESOURCES.shape,
-        "additionalPrinterColumns": _list_of(_COLUMN.shape),
-        "selectableFields": _list_of(_SELECTABLE_FIELD.shape),
+        "schema": _struct_of({"openAPIV3Schema": _shape_schema}, pointers={"openAPIV3Schema"}),
+        "subresources": _SUBRESOURCES,
+        "additionalPrinterColumns": _list_of(_COLUMN),
+        "selectableFields": _list_of(_SELECTABLE_FIELD),
     },
     pointers={"deprecationWarning", "schema", "subresources"},
     always={"name", "served", "storage"},
 )
-CRD_SPEC = StructShape(
+CRD_SPEC = _struct_of(
     {
         "group": _keep,
-        "names": _NAMES.shape,
+        "names": _NAMES,
         "scope": _keep,
-        "versions": _list_of(_VERSION.shape),
+        "versions": _list_of(_VERSION),
         "preserveUnknownFields": _keep,
     },
     always={"group", "names", "scope", "versions"},
 )
-"""The spec of a CustomResourceDefinition."""
+"""The shape of the spec of a CustomResourceDefinition."""
