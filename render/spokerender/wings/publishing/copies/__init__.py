@@ -18,7 +18,7 @@ from spokerender.kinds.fields import Edits, apply_edits
 from spokerender.kinds.kind import Kind, NamespaceRule
 from spokerender.kinds.needs import list_needed_objects
 from spokerender.kinds.references import read_references
-from spokerender.model import Edit, FieldPath, Manifest, Origin, Ref, shown
+from spokerender.model import Edit, FieldPath, Manifest, Ref, shown
 from spokerender.model.refs import GroupKind, kind_name
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.rendered import Copy
@@ -202,19 +202,19 @@ def copy_workspaces(
 
 def _drop_collisions(hub: Hub, copies: Iterable[Copy]) -> tuple[list[Copy], list[Result]]:
     """Return the first copy with each identity, and findings about copies whose name is taken."""
-    owners: dict[Ref, tuple[str, Origin]] = {m.ref: ("the hub", m.origin) for m in hub.manifests}
+    in_hub = {manifest.ref: manifest.origin for manifest in hub.manifests}
     copies_by_ref: dict[Ref, Copy] = {}
     results: list[Result] = []
     for copy in copies:
         ref, source = copy.manifest.ref, copy.source
-        other = copies_by_ref.get(ref)
-        if other and other.source is source and other.manifest.object == copy.manifest.object:
-            continue  # one object that follows two primaries
-        if ref not in owners:
-            owners[ref] = (copy.name, source.origin)
-            copies_by_ref[ref] = copy
-            continue
-        owner, origin = owners[ref]
+        if ref in in_hub:
+            owner, origin = "the hub", in_hub[ref]
+        else:
+            first = copies_by_ref.setdefault(ref, copy)
+            # One object may follow two primaries.
+            if first.source is source and first.manifest.object == copy.manifest.object:
+                continue
+            owner, origin = first.name, first.source.origin
         message = f"its copy would be {ref}, which {owner} has already ({origin})"
         cure = "put the workspace, the namespace and the name into the names of copies"
         results.append(_report(codes.SAME_COPY, source, message, cure))
