@@ -59,18 +59,9 @@ class LeftOnHub:
             if manifest.ref not in self._shipped and manifest.ref not in unlisted
         }
         missed = {
-            ref: _REMOVED
-            for ref, (_, outcomes) in left.items()
-            if ref not in faulty
-            and any(outcome.is_removed for outcome in outcomes)
-            and self._is_open_without(ref)
-        }
-        missed |= {
             ref: reason_and_cure
             for ref, (manifest, outcomes) in left.items()
-            if ref not in faulty
-            and self._is_expected(ref, outcomes)
-            and (reason_and_cure := self._explain_miss(manifest))
+            if ref not in faulty and (reason_and_cure := self._explain_miss(manifest, outcomes))
         }
         targets = {ref: self._find_targets(ref) for ref in left}
         # A missed target comes before objects that are left because of it.
@@ -91,6 +82,16 @@ class LeftOnHub:
             ahead += targets - seen
             seen |= targets
         return seen - {ref}
+
+    def _explain_miss(
+        self, manifest: Manifest, outcomes: Sequence[Outcome]
+    ) -> tuple[str, str] | None:
+        """Return a text on what is lost (may be empty) and a fix; None if nobody misses it."""
+        ref = manifest.ref
+        if self._is_expected(ref, outcomes) and (needed := self._explain_need(manifest)):
+            return needed
+        is_removed = any(outcome.is_removed for outcome in outcomes)
+        return _REMOVED if is_removed and self._is_open_without(ref) else None
 
     def _is_expected(self, ref: Ref, outcomes: Sequence[Outcome]) -> bool:
         """Return whether the object may be expected on a spoke.
@@ -163,7 +164,7 @@ class LeftOnHub:
     def _secures(self, node: Node) -> bool:
         return self._hub.catalogue.kind(node.ref.group, node.ref.kind).security
 
-    def _explain_miss(self, manifest: Manifest) -> tuple[str, str] | None:
+    def _explain_need(self, manifest: Manifest) -> tuple[str, str] | None:
         """Return a text on who needs the object (may be empty) and a fix; None if nobody does."""
         ref = manifest.ref
         if (ref.group, ref.kind) in self._sync.listed_anywhere:
