@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from spokerender.model import Ref
-from spokerender.topology.node import GATEWAY
+from spokerender.model import GATEWAY, Ref
 from tests.property.attachments import meet
 from tests.property.fleets import Fleet
 from tests.property.hubs import GATEWAY_NAME, Object

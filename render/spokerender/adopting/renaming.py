@@ -13,7 +13,8 @@ from spokerender.findings.phrasing import did_you_mean
 from spokerender.kinds.fields import find_values, read_value
 from spokerender.kinds.needs import read_needs
 from spokerender.kinds.reference import GRANT
-from spokerender.kinds.references import GATEWAY, read_references
+from spokerender.kinds.references import read_references
+from spokerender.model import GATEWAY
 from spokerender.model.refs import FieldPath, ObjectName, Origin, Ref, identity, shown
 from spokerender.model.shapes import Json, as_list, as_mapping, is_list_of_objects
 from spokerender.model.sources import Files

@@ -6,11 +6,11 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import EXPERIMENTAL, Role
 from spokerender.kinds.needs import list_needed_objects
 from spokerender.kinds.table import find_row
-from spokerender.model import GATEWAY_API, Manifest, Ref, kind_name
+from spokerender.model import GATEWAY, GATEWAY_API, Manifest, Ref, kind_name
 from spokerender.model.refs import GroupKind
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import lacks_namespace
-from spokerender.topology.node import GATEWAY, PARENTS
+from spokerender.topology.node import PARENTS
 from spokerender.topology.objects import find_ref_fault, is_never_shipped
 from spokerender.topology.reading import read_node
 

@@ -10,12 +10,11 @@ from msgspec.structs import asdict
 from spokerender.adopting.selecting import Selection
 from spokerender.formats import yamlio
 from spokerender.formats.templating.template import render_file
-from spokerender.model import GATEWAY_API
+from spokerender.model import GATEWAY, GATEWAY_API
 from spokerender.model.releases import find_product, list_releases, release_order
 from spokerender.model.shapes import grouped
 from spokerender.model.sources import Files
 from spokerender.topology.hub import read_hub
-from spokerender.topology.node import GATEWAY
 
 SCHEMA = "schema.json"
 ESSENTIAL = ("fleet.yaml", "placement.yaml")

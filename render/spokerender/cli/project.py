@@ -28,7 +28,7 @@ from spokerender.findings.errors import InputError
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import ERROR, WARNING, Result
 from spokerender.formats import yamlio
-from spokerender.model import Origin, identity
+from spokerender.model import GATEWAY, Origin, identity
 from spokerender.model.plan import TreeSource
 from spokerender.model.shapes import objects_of
 from spokerender.model.sources import Files, Source
@@ -37,7 +37,6 @@ from spokerender.rendering.placement import sources
 from spokerender.rendering.placement.source import LOCK_FILE
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.report.terminal import printable
-from spokerender.topology.node import GATEWAY
 from spokerender.wings.combined import read_parts, settings_paths
 from spokerender.wings.part import ProjectFiles, Session
 

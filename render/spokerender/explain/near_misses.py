@@ -11,14 +11,13 @@ from msgspec import Struct
 from spokerender.findings.phrasing import did_you_mean, joined
 from spokerender.formats.yamlio.emit import scalar
 from spokerender.kinds.reference import Reference
-from spokerender.model import Manifest, Origin, Ref, Spoke, shown
+from spokerender.model import GATEWAY, Manifest, Origin, Ref, Spoke, shown
 from spokerender.model.refs import FieldPath
 from spokerender.model.selectors import Expression, SpokeSelector
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.bundles import Bundle
 from spokerender.rendering.values.placement import Rule
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.topology.node import GATEWAY
 
 _MOST_LABELS = 3
 """A rule that lacks more labels is no near miss."""

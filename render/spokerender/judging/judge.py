@@ -31,7 +31,7 @@ from spokerender.judging.routing.values import RoutingFaults
 from spokerender.kinds.kind import BACKEND_TLS, FoundBy, Kind
 from spokerender.kinds.merging import Exemption, Process
 from spokerender.kinds.needs import read_extended
-from spokerender.model import Ref, grouped
+from spokerender.model import CONFIG_MAP, SERVICE, Ref, grouped
 from spokerender.model.refs import DataByRef
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.topology.graph import Topology, find_class_controller
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from spokerender.judging.routing.scene import Scene
 
 _OF_MESH = "which proxies of the mesh take the requests for its target is in no file"
-_READ_KINDS = (("", "Service"), ("", "ConfigMap"))
+_READ_KINDS = (SERVICE, CONFIG_MAP)
 """The kinds that attachment reads, besides policies and kinds that extend policies."""
 _SERVICE = "Service"
 _EXPRESSION = "RegularExpression"

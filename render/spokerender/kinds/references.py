@@ -10,6 +10,7 @@ from spokerender.kinds.fields import find_values, read_value, split_pattern
 from spokerender.kinds.kind import SECTIONS, Kind, NamespaceRule, ReferencePath, Role, Targetless
 from spokerender.kinds.reference import Reference, TargetSelector
 from spokerender.kinds.table import find_row, is_cluster_scoped
+from spokerender.model import GATEWAY
 from spokerender.model.refs import GATEWAY_API, FieldPath, Ref
 from spokerender.model.selectors import EVERYTHING, Selector
 from spokerender.model.shapes import Json, as_list, as_mapping
@@ -47,7 +48,6 @@ def select_children(group: str, kind: str, namespace: str, name: str) -> TargetS
     return None
 
 
-GATEWAY = (GATEWAY_API, "Gateway")
 GATEWAY_NAME = "gateway.networking.k8s.io/gateway-name"
 GATEWAY_CLASS_NAME = "gateway.networking.k8s.io/gateway-class-name"
 _OWNING = "gateway.envoyproxy.io/owning-gateway-"
@@ -238,7 +238,7 @@ ROOT_NAMESPACE = "istio-system"
 def _of_namespace(own: str) -> Reference:
     """Return a reference to the Gateways that a policy in `own` without a target applies to."""
     source = "All" if own == ROOT_NAMESPACE else "Same"
-    gateways = Ref(GATEWAY_API, "Gateway", own, "")
+    gateways = Ref(*GATEWAY, own, "")
     selector = TargetSelector(Selector(), source)
     return Reference(
         split_pattern(WHOLE_NAMESPACE.path), WHOLE_NAMESPACE, gateways, selector=selector
@@ -255,7 +255,7 @@ def _of_scope(data: Mapping[str, Any], own: str) -> Iterator[Reference]:
     scope = read_value(data, path)
     if isinstance(scope, str) and scope not in ("", NO_SCOPE):
         selector = TargetSelector(Selector(), "All", scope=scope)
-        gateways = Ref(GATEWAY_API, "Gateway", own, "")
+        gateways = Ref(*GATEWAY, own, "")
         yield Reference(path, DEFAULT_GATEWAYS, gateways, selector=selector)
 
 

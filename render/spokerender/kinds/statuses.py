@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from spokerender.kinds.kind import Kind, Reports
+from spokerender.model import GATEWAY
 from spokerender.model.refs import GATEWAY_API
 
 _ANCESTORS = frozenset({Reports.ENVOY_GATEWAY, Reports.KGATEWAY, Reports.AGENTGATEWAY})
@@ -30,7 +31,7 @@ _POLICY = Reported(("Accepted",), in_ancestors=True)
 
 def find_reported(kind: Kind) -> Reported | None:
     """Return the conditions that a kind's controller writes; None if they are unknown."""
-    if (kind.group, kind.kind) == (GATEWAY_API, "Gateway"):
+    if (kind.group, kind.kind) == GATEWAY:
         return _GATEWAY
     if not kind.is_policy:
         return None

@@ -2,7 +2,13 @@
 
 from spokerender.model.manifests import Edit as Edit, Manifest as Manifest, Original as Original
 from spokerender.model.refs import (
+    CONFIG_MAP as CONFIG_MAP,
+    GATEWAY as GATEWAY,
     GATEWAY_API as GATEWAY_API,
+    GATEWAY_CLASS as GATEWAY_CLASS,
+    NAMESPACE as NAMESPACE,
+    SECRET as SECRET,
+    SERVICE as SERVICE,
     FieldPath as FieldPath,
     ObjectName as ObjectName,
     Origin as Origin,

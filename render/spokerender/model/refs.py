@@ -17,6 +17,12 @@ PLACEMENT_LABEL = f"{OCM}/placement"
 
 GroupKind = tuple[str, str]
 """An API group and a kind in it."""
+GATEWAY: GroupKind = (GATEWAY_API, "Gateway")
+GATEWAY_CLASS: GroupKind = (GATEWAY_API, "GatewayClass")
+CONFIG_MAP: GroupKind = ("", "ConfigMap")
+NAMESPACE: GroupKind = ("", "Namespace")
+SECRET: GroupKind = ("", "Secret")
+SERVICE: GroupKind = ("", "Service")
 DataByRef = Mapping["Ref", Mapping[str, Any]]
 """Objects as JSON, by their identities."""
 

@@ -15,14 +15,13 @@ from spokerender.kinds.catalogue import ConfiguredKind, KindAmendment
 from spokerender.kinds.kind import SECTION, NamespaceRule, ReferencePath, Role, Sections
 from spokerender.kinds.merging import Merge, Merging, Process, Several, Ties
 from spokerender.kinds.references import normalize_group
-from spokerender.model import Manifest, Origin, Ref, kind_name
+from spokerender.model import GATEWAY, Manifest, Origin, Ref, kind_name
 from spokerender.model.refs import GroupKind
 from spokerender.model.selectors import EVERY_KIND, ExternalObjects, ExternalPattern
 from spokerender.rendering.values.placement import OPEN_LISTENER
 from spokerender.rendering.values.rendered import Settings
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
-from spokerender.topology.node import GATEWAY
 
 if TYPE_CHECKING:  # the models of a file that its reader has
     from spokerender.config.fleet import ExternalObject, FleetSpec

@@ -12,7 +12,7 @@ from typing import Any
 from spokerender.findings.codes.shipping import MARKED, NOT_APPLIED
 from spokerender.findings.results import Result
 from spokerender.kinds.marks import OF_A_SERVER, Marked, Marks
-from spokerender.model import Edit, Manifest, shown
+from spokerender.model import NAMESPACE, Edit, Manifest, shown
 from spokerender.model.slots import consult
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.placement import Override
@@ -137,7 +137,7 @@ def _mark_result(manifest: Manifest, marked: Marked, override: Override | None) 
 def check_namespaces(hub: Hub) -> Iterator[Result]:
     """Yield findings about marks of the hub's Namespaces that must not be copied to spokes."""
     for manifest in hub.manifests:
-        if (manifest.ref.group, manifest.ref.kind) == ("", "Namespace"):
+        if (manifest.ref.group, manifest.ref.kind) == NAMESPACE:
             marks = marks_of(manifest.object, hub.catalogue.marks)
             refused = (marked for marked in marks if marked.mark.is_refused)
             yield from mark_results(manifest, dict.fromkeys(refused))

@@ -20,12 +20,11 @@ from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import read_value
 from spokerender.kinds.kind import Kind
-from spokerender.model import Manifest, Origin, Ref, kind_name
+from spokerender.model import CONFIG_MAP, GATEWAY, GATEWAY_CLASS, Manifest, Origin, Ref, kind_name
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, as_mapping, as_text
 from spokerender.rendering.values.placement import ClassParameters, SyncList
 from spokerender.topology.hub import Hub
-from spokerender.topology.node import GATEWAY, GATEWAY_CLASS
 
 _ENTRY_KEYS = ("group", "version", "kind", "resource")
 _LISTS = ("policiesToSync", "experimentalPolicySync")
@@ -198,11 +197,11 @@ def _is_foreign(reference: Mapping[str, Any], manifests: Mapping[Ref, Manifest])
 
 
 def _config_map_ref(reference: Mapping[str, Any]) -> Ref:
-    return Ref("", "ConfigMap", str(reference["namespace"]), str(reference.get("name") or ""))
+    return Ref(*CONFIG_MAP, str(reference["namespace"]), str(reference.get("name") or ""))
 
 
 def _config_map_names(manifests: Mapping[Ref, Manifest]) -> list[str]:
-    return [ref.full_name for ref in manifests if (ref.group, ref.kind) == ("", "ConfigMap")]
+    return [ref.full_name for ref in manifests if (ref.group, ref.kind) == CONFIG_MAP]
 
 
 def _find_config_map(

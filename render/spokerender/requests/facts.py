@@ -13,7 +13,7 @@ from spokerender.explain.asking import AnswerReader, Restriction
 from spokerender.explain.words import RuleWords
 from spokerender.findings.phrasing import joined
 from spokerender.judging.effective.rates import read_limit, read_rate
-from spokerender.model import Origin, grouped
+from spokerender.model import SERVICE, Origin, grouped
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.matches import USUAL_PORTS, Request
 
@@ -166,7 +166,7 @@ def _list_credentials(asking: Iterable[Restriction]) -> list[Mapping[str, frozen
 
 def _name(backend: AnsweringBackend) -> str:
     ref = backend.backend
-    kind = "" if (ref.group, ref.kind) == ("", "Service") else f"{ref.kind}/"
+    kind = "" if (ref.group, ref.kind) == SERVICE else f"{ref.kind}/"
     return f"{kind}{ref.full_name}{f':{backend.port}' if backend.port is not None else ''}"
 
 

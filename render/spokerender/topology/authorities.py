@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from spokerender.kinds.columns import Trust
 from spokerender.kinds.kind import Controller
+from spokerender.model import CONFIG_MAP, SECRET
 from spokerender.model.refs import Ref
 from spokerender.topology.node import Listener, Node
 
@@ -15,8 +16,7 @@ WRONG_KIND = "InvalidCACertificateKind"
 NOT_GRANTED = "CARefNotPermitted"
 """Ours, not the API's: its RefNotPermitted would not tell these from listeners' certificates."""
 UNREADABLE = "InvalidCACertificateRef"
-_CONFIG_MAP = "ConfigMap"
-USUAL_TRUST = Trust((("", _CONFIG_MAP), ("", "Secret")))
+USUAL_TRUST = Trust((CONFIG_MAP, SECRET))
 _WHERE = "a CA certificate is in a ConfigMap or Secret"
 _HTTPS, _TLS = "HTTPS", "TLS"
 
@@ -149,7 +149,7 @@ def _check_object(
     if is_there is False:
         return AuthorityFault(UNREADABLE, f"{ref} is not there")
     # A Secret's data is often in no file.
-    if node is not None and (node.keys or ref.kind == _CONFIG_MAP) and not _reads(trust, node.keys):
+    if node is not None and (node.keys or ref.kind == "ConfigMap") and not _reads(trust, node.keys):
         return AuthorityFault(UNREADABLE, f"{ref} has no key {' or '.join(trust.keys)}")
     if is_there is None:
         return AuthorityFault(UNREADABLE, f"the spoke has to have {ref}", is_certain=False)

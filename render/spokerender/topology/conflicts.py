@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from spokerender.kinds.columns import PortSharing
 from spokerender.kinds.kind import Role
 from spokerender.kinds.merging import Names, Precedence
+from spokerender.model import GATEWAY
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.topology.authorities import AuthorityFault, find_authority_fault
@@ -21,7 +22,7 @@ from spokerender.topology.graph import (
     find_merged_gateways,
     is_merged,
 )
-from spokerender.topology.node import GATEWAY, Listener, Node, is_kind_allowed
+from spokerender.topology.node import Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import find_orders
 from spokerender.topology.taken import (
     NAMELESS,

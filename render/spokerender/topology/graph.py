@@ -8,19 +8,12 @@ from spokerender.findings.errors import InputBudget
 from spokerender.kinds.kind import Controller, Role
 from spokerender.kinds.reference import GRANT, Grant, Reference, TargetSelector
 from spokerender.kinds.table import find_controller
-from spokerender.model import grouped
+from spokerender.model import GATEWAY_CLASS, NAMESPACE, grouped
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.model.selectors import NO_EXTERNAL, ExternalObjects, ExternalPattern
 from spokerender.model.slots import consult
-from spokerender.topology.node import (
-    GATEWAY_CLASS,
-    DroppedRules,
-    NamespaceLabels,
-    Node,
-    Unprocessed,
-    indexed,
-)
+from spokerender.topology.node import DroppedRules, NamespaceLabels, Node, Unprocessed, indexed
 from spokerender.topology.precedence import NO_AGES, Ages
 
 _CURE = (
@@ -107,7 +100,7 @@ class Topology:
         return {
             ref.name: dict(item.labels)
             for ref, item in self.nodes.items()
-            if (ref.group, ref.kind) == ("", "Namespace")
+            if (ref.group, ref.kind) == NAMESPACE
         }
 
     def labels_of(self, ref: Ref) -> Mapping[str, str]:

@@ -18,6 +18,7 @@ from spokerender.kinds.crds import CRD_KIND, find_name_fault, read_identity
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.malformed import find_long_lists
 from spokerender.kinds.marks import NO_MARKS, Marks
+from spokerender.model import NAMESPACE
 from spokerender.model.manifests import Manifest, Original
 from spokerender.model.refs import GATEWAY_API, Origin, Ref, identity
 from spokerender.model.shapes import as_mapping, is_list_of_objects, objects_of
@@ -72,7 +73,7 @@ class Hub(Struct, frozen=True):
         return {
             manifest.ref.name: manifest.object
             for manifest in self.manifests
-            if (manifest.ref.group, manifest.ref.kind) == ("", "Namespace")
+            if (manifest.ref.group, manifest.ref.kind) == NAMESPACE
         }
 
 

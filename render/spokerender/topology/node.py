@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from spokerender.kinds.kind import ANY, Controller, Role, Sections
 from spokerender.kinds.reference import Grant, Reference, TargetSelector
 from spokerender.kinds.table import find_row, group_rows
+from spokerender.model import GATEWAY
 from spokerender.model.refs import GATEWAY_API, FieldPath, Ref
 from spokerender.model.selectors import EVERYTHING, Selector
 
@@ -56,9 +57,6 @@ NOBODY = Admission("None")
 """The default of a Gateway's `allowedListeners`: it admits no ListenerSets (GEP-1713)."""
 
 
-GATEWAY = (GATEWAY_API, "Gateway")
-GATEWAY_CLASS = (GATEWAY_API, "GatewayClass")
-SERVICE = ("", "Service")
 PARENTS = frozenset(
     {GATEWAY, (GATEWAY_API, "ListenerSet"), ("gateway.networking.x-k8s.io", "XListenerSet")}
 )

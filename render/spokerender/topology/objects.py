@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from spokerender.findings.phrasing import describe
-from spokerender.model import names
-from spokerender.model.refs import GATEWAY_API, Ref, shown
+from spokerender.model import GATEWAY_CLASS, NAMESPACE, SECRET, names
+from spokerender.model.refs import Ref, shown
 from spokerender.model.shapes import Json
 
 _NEVER_SHIPPED = frozenset(
-    (group, kind.casefold())
-    for group, kind in (("", "Secret"), ("", "Namespace"), (GATEWAY_API, "GatewayClass"))
+    (group, kind.casefold()) for group, kind in (SECRET, NAMESPACE, GATEWAY_CLASS)
 )
 """Group and kind in lower case: a kind that is written in another case is not rendered either."""
 LOCAL_CONFIG = "config.kubernetes.io/local-config"

@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spokerender.model.refs import GATEWAY_API, Ref
+from spokerender.model.refs import GATEWAY_CLASS, Ref
 
 _REMEMBERED = 65_536
 """The number of cached sections: about those of a large hub."""
@@ -26,7 +26,7 @@ def make_section(ref: Ref, name: str) -> Ref:
 @lru_cache(_REMEMBERED)
 def make_class_ref(name: str) -> Ref:
     """Return a GatewayClass's identity, as one shared value."""
-    return Ref(GATEWAY_API, "GatewayClass", "", name)
+    return Ref(*GATEWAY_CLASS, "", name)
 
 
 class RequestPath(Struct, frozen=True, dict=True):

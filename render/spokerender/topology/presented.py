@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from spokerender.model import GATEWAY_CLASS
 from spokerender.model.refs import Ref
 from spokerender.model.slots import consult
 from spokerender.topology.graph import Topology, is_merged
-from spokerender.topology.node import GATEWAY_CLASS, Node
+from spokerender.topology.node import Node
 
 _PARAMETERS = ("spec", "infrastructure")
 

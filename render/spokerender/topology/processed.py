@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from spokerender.kinds.routing import GatewayRules
+from spokerender.model import GATEWAY_CLASS
 from spokerender.model.refs import Ref
 from spokerender.topology.graph import Topology, find_class_controller, is_merged
-from spokerender.topology.node import GATEWAY_CLASS, Node, Unprocessed
+from spokerender.topology.node import Node, Unprocessed
 
 PARAMETERS = ("spec", "infrastructure", "parametersRef")
 _WRONG_PARAMETERS, _WRONG_ADDRESS = "InvalidParameters", "UnsupportedAddress"

@@ -14,16 +14,16 @@ from spokerender.kinds.fields import find_values
 from spokerender.kinds.needs import read_crossings, read_needs
 from spokerender.kinds.reference import GRANT, read_grant
 from spokerender.kinds.references import PRIORITY, read_references
+from spokerender.model import CONFIG_MAP, GATEWAY_CLASS, SECRET, SERVICE
 from spokerender.model.refs import GATEWAY_API, Ref, shown
 from spokerender.model.selectors import Selector
 from spokerender.model.shapes import Json, as_list, as_mapping, as_mappings, as_text, grouped
 from spokerender.model.spokes import PlacedGateway
 from spokerender.topology.graph import Topology
-from spokerender.topology.node import GATEWAY_CLASS, SERVICE, Admission, Listener, Match, Node
+from spokerender.topology.node import Admission, Listener, Match, Node
 from spokerender.topology.precedence import NO_AGES, Ages
 
-SECRET = ("", "Secret")
-_WITH_KEYS = (SECRET, ("", "ConfigMap"))
+_WITH_KEYS = (SECRET, CONFIG_MAP)
 # Of TLS Secrets, which are the only data that is looked into at all.
 _IN_PEM = ("tls.crt", "tls.key")
 _HAS_PORTS = (

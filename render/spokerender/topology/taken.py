@@ -8,10 +8,10 @@ from math import prod
 from msgspec import Struct
 
 from spokerender.kinds.columns import PortSharing
-from spokerender.model import grouped
+from spokerender.model import GATEWAY, grouped
 from spokerender.model.refs import Ref
 from spokerender.topology.hostnames import intersects
-from spokerender.topology.node import GATEWAY, Listener, Node
+from spokerender.topology.node import Listener, Node
 
 NAMELESS = ("TCP", "UDP")
 """Protocols without hostnames."""

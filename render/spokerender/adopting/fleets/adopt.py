@@ -15,10 +15,9 @@ from spokerender.findings.results import Result, Severity
 from spokerender.findings.suppressions import instead_of_suppressing
 from spokerender.judging.validation.crds import read_schemas
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import ObjectName, Origin, Ref
+from spokerender.model import GATEWAY, ObjectName, Origin, Ref
 from spokerender.rendering.values.layout import path_of
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.topology.node import GATEWAY
 
 Render = Callable[[Mapping[str, bytes]], Rendered]
 """Renders a project, given its files by path. Raises `InputError`."""

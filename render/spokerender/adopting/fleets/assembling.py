@@ -13,13 +13,12 @@ from spokerender.formats.comparing import fingerprint
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.fields import Edits, apply_edits
 from spokerender.kinds.reference import GRANT
-from spokerender.model import Ref, grouped
+from spokerender.model import GATEWAY, Ref, grouped
 from spokerender.model.memo import remembered
-from spokerender.model.refs import GATEWAY_API
 from spokerender.model.slots import NAME, fill
 from spokerender.rendering.fleet_file import make_stand_in
 from spokerender.topology.graph import Topology
-from spokerender.topology.node import GATEWAY, Node
+from spokerender.topology.node import Node
 from spokerender.topology.reading import read_node
 
 _ENOUGH = 0.5
@@ -107,7 +106,7 @@ def _name_groups(groups: Iterable[_NamedGateway]) -> Iterator[AssembledObject]:
             for text in (most.namespace, most.name)
         )
         suffixes = ("", *(f"-{number}" for number in range(2, 1000)))
-        refs = (Ref(GATEWAY_API, "Gateway", namespace, f"{name}{suffix}") for suffix in suffixes)
+        refs = (Ref(*GATEWAY, namespace, f"{name}{suffix}") for suffix in suffixes)
         ref = next(ref for ref in refs if ref not in taken)
         taken.add(ref)
         yield AssembledObject(ref, item.names)

@@ -12,14 +12,13 @@ from msgspec.structs import replace
 
 from spokerender.findings.codes.hub import EMPTY_HUB, MISSPELT_KIND, NOT_AN_OBJECT
 from spokerender.findings.results import Result, Severity
-from spokerender.model import Ref
+from spokerender.model import SECRET, Ref
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.topology.hub import Hub
 
 LiveObject = Mapping[str, Any]
 _WORK = ("work.open-cluster-management.io", "ManifestWork")
-_SECRET = ("", "Secret")
 _FIELDS = ("status", "reason")
 EXPORT_AGAIN = "export the spoke again"
 
@@ -52,7 +51,7 @@ def collect_objects(exported: Iterable[tuple[Ref, LiveObject]]) -> Snapshot:
             kinds |= {(work.group, work.kind) for work in works}
             reported |= {work: status for work, status in works.items() if status is not None}
         # Secrets are dropped unseen: nothing of them may get into a report.
-        elif (ref.group, ref.kind) != _SECRET:
+        elif (ref.group, ref.kind) != SECRET:
             objects[ref] = data
     kinds |= {(ref.group, ref.kind) for ref in objects}
     return Snapshot(objects, reported, frozenset(kinds))

@@ -18,14 +18,13 @@ from spokerender.kinds.fields import find_opened, split_pattern
 from spokerender.kinds.kind import Controller, Kind, NamespaceRule, Role, Sections, Targetless
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import WHOLE_NAMESPACE, read_other_labels, read_references
-from spokerender.model import FieldPath, Ref
+from spokerender.model import GATEWAY_CLASS, SERVICE, FieldPath, Ref
 from spokerender.model.selectors import ExternalPattern
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.topology import graph
-from spokerender.topology.node import GATEWAY_CLASS, Node
+from spokerender.topology.node import Node
 from spokerender.topology.paths import walk_chain
 
-_SERVICE = ("", "Service")
 _LOCAL = (NamespaceRule.NONE, NamespaceRule.EMPTY, NamespaceRule.OWN)
 
 
@@ -289,7 +288,7 @@ def list_section_names(
     node: Node, subject: Subject, around: Surroundings
 ) -> tuple[tuple[str, ...] | None, str]:
     """Return an object's section names (None: unknown), and their noun: port, rule or listener."""
-    if (node.ref.group, node.ref.kind) == _SERVICE and not node.ports:
+    if (node.ref.group, node.ref.kind) == SERVICE and not node.ports:
         return () if node.ref in around.objects else None, "port"
     parts = "rule" if node.is_route else "part"
     noun = "port" if node.ports else parts if node.rules else "listener"

@@ -28,8 +28,7 @@ from spokerender.kinds.kind import Ancestors, Role
 from spokerender.kinds.malformed import find_malformed_references
 from spokerender.kinds.merging import Ties
 from spokerender.kinds.table import find_row
-from spokerender.model import Ref, shown
-from spokerender.topology.node import GATEWAY_CLASS
+from spokerender.model import GATEWAY_CLASS, Ref, shown
 
 BrokenRule = tuple[str, Fault]
 """The reason of `Accepted` due to a broken rule (empty if it refuses nothing), and the fault."""

@@ -30,17 +30,10 @@ from spokerender.kinds.fields import is_written, read_value
 from spokerender.kinds.kind import ROUTE, Role
 from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.reference import Reference
-from spokerender.model import FieldPath, Ref
+from spokerender.model import GATEWAY, GATEWAY_CLASS, FieldPath, Ref
 from spokerender.topology.admission import find_named_listeners, is_namespace_admitted
 from spokerender.topology.conflicts import find_admitting_gateways
-from spokerender.topology.node import (
-    GATEWAY,
-    GATEWAY_CLASS,
-    PARENTS,
-    Listener,
-    Node,
-    is_kind_allowed,
-)
+from spokerender.topology.node import PARENTS, Listener, Node, is_kind_allowed
 from spokerender.topology.precedence import NO_AGES, read_age
 
 

@@ -22,19 +22,18 @@ from spokerender.kinds.merging import Names, Precedence
 from spokerender.kinds.needs import Requirement, read_requirements
 from spokerender.kinds.references import normalize_group
 from spokerender.kinds.table import is_cluster_scoped
-from spokerender.model import FieldPath, Ref, kind_name
+from spokerender.model import CONFIG_MAP, SECRET, SERVICE, FieldPath, Ref, kind_name
 from spokerender.topology.node import Node
 from spokerender.topology.precedence import find_orders
 from spokerender.topology.presented import explain_presented
 
 _THEN = ("answers requests on its targets with 500", "lets requests pass without")
-_SERVICES = (("", "Service"), ("multicluster.x-k8s.io", "ServiceImport"))
-_CONFIG_MAP = ("", "ConfigMap")
+_SERVICES = (SERVICE, ("multicluster.x-k8s.io", "ServiceImport"))
 _AUTHORITIES = "spec.validation.caCertificateRefs[]"
 _WELL_KNOWN = ("spec", "validation", "wellKnownCACertificates")
 _SYSTEM = "System"
 # Envoy Gateway takes both, NGINX Gateway Fabric and Kong Secrets.
-_OTHERS = (("", "Secret"), ("certificates.k8s.io", "ClusterTrustBundle"))
+_OTHERS = (SECRET, ("certificates.k8s.io", "ClusterTrustBundle"))
 
 
 class NamedObject(Struct, frozen=True):
@@ -176,7 +175,7 @@ def _explain_empty_authority(case: Case, policy: Node) -> str:
 def _explain_empty(case: Case, node: Node | None) -> str:
     """Return the problem if a ConfigMap has no data and the controller needs some, else empty."""
     # A Secret in the hub's files may get its data on the spoke.
-    if node is None or (node.ref.group, node.ref.kind) != _CONFIG_MAP or node.keys:
+    if node is None or (node.ref.group, node.ref.kind) != CONFIG_MAP or node.keys:
         return ""
     return f"{node.ref} has no data" if case.subject.kind.controller.needs_all else ""
 
@@ -286,7 +285,7 @@ def _check_authority(path: FieldPath, entry: Mapping[str, Any], case: Case) -> N
     group = normalize_group(group)
     namespace = "" if is_cluster_scoped(group, kind) else case.subject.ref.namespace
     ref = Ref(group, kind, namespace, name)
-    usable = trust or Trust((_CONFIG_MAP,))
+    usable = trust or Trust((CONFIG_MAP,))
     if (group, kind) in usable.kinds:
         return _check_certificates(path, ref, usable, case)
     if trust is None and (group, kind) in _OTHERS:

@@ -14,11 +14,10 @@ from spokerender.kinds.kind import ROUTE, Role
 from spokerender.kinds.merging import Process
 from spokerender.kinds.references import WHOLE_NAMESPACE
 from spokerender.kinds.table import find_row
-from spokerender.model import GATEWAY_API, Ref, shown
+from spokerender.model import GATEWAY_API, GATEWAY_CLASS, Ref, shown
 from spokerender.model.memo import memoised
 from spokerender.topology.graph import Topology
 from spokerender.topology.hostnames import is_within
-from spokerender.topology.node import GATEWAY_CLASS
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.requests import find_listener, find_rule_paths
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from spokerender.judging.attachment.case import Case
 from spokerender.kinds.kind import Role
 from spokerender.kinds.routing import NAMELESS
-from spokerender.model import Ref
+from spokerender.model import GATEWAY_CLASS, Ref
 from spokerender.topology import conflicts
 from spokerender.topology.graph import Topology, is_merged
-from spokerender.topology.node import GATEWAY_CLASS, PARENTS, Listener
+from spokerender.topology.node import PARENTS, Listener
 
 
 def list_protocols(case: Case) -> Iterator[str]:

@@ -10,14 +10,13 @@ from spokerender.kinds.columns import EVERYWHERE
 from spokerender.kinds.kind import BACKEND_TLS, ROUTE, Kind, Role, Targetless
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.references import MERGES_DEEP, PREFERS_PARENT, ROOT_NAMESPACE
-from spokerender.model import Ref
+from spokerender.model import NAMESPACE, Ref
 from spokerender.topology import graph, requests
 from spokerender.topology.conflicts import find_silent_listeners
 from spokerender.topology.node import PARENTS, Listener
 from spokerender.topology.paths import RequestPath
 from spokerender.topology.presented import explain_presented
 
-_NAMESPACE = ("", "Namespace")
 _LISTENING = frozenset({"GatewayClass", *(kind for _, kind in PARENTS)})
 """Kinds of target that only have listeners below them."""
 
@@ -190,7 +189,7 @@ class KindPaths:
         is_route = node.is_route if node is not None else target.kind.endswith(ROUTE)
         if target.kind in (*kind.reach.mesh, *kind.reach.beside):
             return False
-        is_namespace = (target.group, target.kind) == _NAMESPACE
+        is_namespace = (target.group, target.kind) == NAMESPACE
         return target.kind not in _LISTENING and not is_route and not is_namespace
 
     def _list_ports(self, backends: frozenset[Ref]) -> tuple[KindPath, ...]:
@@ -256,9 +255,9 @@ def _find_seen_levels(kind: Kind, item: KindPath) -> tuple[Ref, ...]:
         levels = [*levels[:index], *backend, *below]
     # A policy of Istio without targets is for its namespace; in the root namespace it is for all
     # (pilot/pkg/model/policyattachment.go).
-    if kind.targetless is Targetless.NAMESPACE and _NAMESPACE[1] not in reach.mesh:
+    if kind.targetless is Targetless.NAMESPACE and NAMESPACE[1] not in reach.mesh:
         namespaces = dict.fromkeys((ROOT_NAMESPACE, path.gateway.namespace))
-        levels = [*(Ref(*_NAMESPACE, "", name) for name in namespaces), *levels]
+        levels = [*(Ref(*NAMESPACE, "", name) for name in namespaces), *levels]
     return tuple(levels)
 
 

@@ -18,8 +18,7 @@ from spokerender.judging.effective.outcomes import (
     Reason,
 )
 from spokerender.kinds.kind import Reports
-from spokerender.model import Ref, grouped
-from spokerender.topology.node import GATEWAY
+from spokerender.model import GATEWAY, Ref, grouped
 from spokerender.topology.paths import RequestPath
 
 _PLACES_SHOWN = 3

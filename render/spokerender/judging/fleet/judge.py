@@ -25,13 +25,12 @@ from spokerender.judging.fleet.judged import (
 from spokerender.judging.routing.values import HolderStatus, ParentStatus
 from spokerender.kinds.crds import CRD_KIND
 from spokerender.kinds.owned import find_owned
-from spokerender.model import Manifest, Ref, grouped, shown
+from spokerender.model import GATEWAY, Manifest, Ref, grouped, shown
 from spokerender.model.memo import memoised
 from spokerender.model.slots import Values, fill, holds_slots, recording
 from spokerender.model.spokes import make_labels_key
 from spokerender.rendering.values import bundles
 from spokerender.rendering.values.rendered import Rendered
-from spokerender.topology.node import GATEWAY
 from spokerender.topology.places import hub_line
 
 _Key = tuple[bundles.Blueprint, tuple[tuple[Ref, str], ...], tuple[object, ...]]

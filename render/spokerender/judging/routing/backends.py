@@ -16,12 +16,11 @@ from spokerender.judging.routing.values import UNSUPPORTED, UNVERIFIED, RuleProb
 from spokerender.kinds.kind import BACKEND_TLS
 from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.routing import BackendCheck, RoutingRules
-from spokerender.model import Ref
+from spokerender.model import SERVICE, Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.node import Node
 from spokerender.topology.presented import Presented
 
-_SERVICE = ("", "Service")
 _RESOLVED, _ACCEPTED = "ResolvedRefs", "Accepted"
 _UDP_ROUTE = "UDPRoute"
 _REFUSING = ("Invalid", "NoValidCACertificate")
@@ -83,7 +82,7 @@ def check_backend(routed: Routed, index: int, entry: Mapping[str, Any]) -> Itera
 def find_backend(route: Node, entry: Mapping[str, Any]) -> Ref:
     """Return the object that a `backendRefs` entry names."""
     namespace = as_text(entry.get("namespace")) or route.ref.namespace
-    kind = as_text(entry.get("kind")) or _SERVICE[1]
+    kind = as_text(entry.get("kind")) or SERVICE[1]
     return Ref(as_text(entry.get("group")), kind, namespace, as_text(entry.get("name")))
 
 
@@ -114,7 +113,7 @@ def check_backend_filters(
 
 def _check_backend_kind(rules: RoutingRules | None, ref: Ref) -> _Found:
     if rules is None:
-        if (ref.group, ref.kind) == _SERVICE:
+        if (ref.group, ref.kind) == SERVICE:
             return None
         if "." not in ref.group:  # Kubernetes' own
             return Truth.FALSE, "InvalidKind", f"a {ref.kind} is no backend"
@@ -160,7 +159,7 @@ def _check_port(
             f"no port of {ref} is named",
         )
     if rules is not None and ref.kind in rules.by_service:
-        ref = Ref(*_SERVICE, ref.namespace, ref.name)
+        ref = Ref(*SERVICE, ref.namespace, ref.name)
     presence = scene.presence(ref)
     if presence is not Truth.TRUE:
         why = f"{ref} is not there" if presence is Truth.FALSE else f"the spoke has to have {ref}"

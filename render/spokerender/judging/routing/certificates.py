@@ -10,14 +10,13 @@ from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import PRESENTED, UNVERIFIED, make_false, make_unknown
 from spokerender.kinds.routing import RoutingRules
-from spokerender.model import Ref
+from spokerender.model import SECRET, Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
 from spokerender.topology.authorities import NOT_GRANTED, find_authority_fault
 from spokerender.topology.conflicts import CERTIFICATE_KEYS
 from spokerender.topology.node import Listener, Node
 
 _ACCEPTED, _PROGRAMMED, _RESOLVED = "Accepted", "Programmed", "ResolvedRefs"
-_SECRET = ("", "Secret")
 _TYPE = "kubernetes.io/tls"
 _KEYS = (tuple(sorted(CERTIFICATE_KEYS)),)
 _INVALID, _PARTLY = "InvalidCertificateRef", "PartiallyInvalidCertificateRef"
@@ -72,10 +71,10 @@ def _check(
     rules: RoutingRules | None,
 ) -> RefProblem | None:
     group, kind = as_text(entry.get("group")), as_text(entry.get("kind")) or "Secret"
-    if (group, kind) != _SECRET:
+    if (group, kind) != SECRET:
         return Truth.FALSE, _INVALID, f"a certificate is in a Secret, not in a {kind}"
     namespace = as_text(entry.get("namespace")) or parent.ref.namespace
-    ref = Ref(*_SECRET, namespace, as_text(entry.get("name")))
+    ref = Ref(*SECRET, namespace, as_text(entry.get("name")))
     problems = [problem for check in order if (problem := check(scene, parent, ref, rules))]
     # A certain fault is reported even if a check before it can't be decided.
     certain = (problem for problem in problems if problem[0] is Truth.FALSE)

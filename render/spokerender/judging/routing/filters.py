@@ -13,7 +13,7 @@ from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import UNSUPPORTED, UNVERIFIED, RuleProblem
 from spokerender.kinds.routing import RoutingRules
-from spokerender.model import Ref
+from spokerender.model import CONFIG_MAP, Ref
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
 from spokerender.topology.node import Node
 
@@ -243,7 +243,7 @@ class _Chain:
         answer = spec.get("directResponse")
         body = as_mapping(as_mapping(answer).get("body"))
         named = as_mapping(body.get("valueRef")) if body.get("type") == "ValueRef" else {}
-        yield from self._check_data(Ref("", "ConfigMap", ref.namespace, as_text(named.get("name"))))
+        yield from self._check_data(Ref(*CONFIG_MAP, ref.namespace, as_text(named.get("name"))))
         # The first answer stands.
         if isinstance(answer, Mapping) and not self._answer:
             self._answer = {"statusCode": 200, **answer}

@@ -12,11 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spokerender.kinds.reference import Reference
-from spokerender.model import Ref, grouped
+from spokerender.model import GATEWAY_CLASS, Ref, grouped
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.topology.graph import Topology
 from spokerender.topology.guards import Attached, Guards, find_attachments
-from spokerender.topology.node import GATEWAY_CLASS, Node
+from spokerender.topology.node import Node
 
 
 class OneSided(Struct, frozen=True):

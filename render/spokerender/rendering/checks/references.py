@@ -9,7 +9,7 @@ from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.kinds.kind import Role, Sections
 from spokerender.kinds.reference import Reference, make_grant
-from spokerender.model import Ref, shown
+from spokerender.model import SERVICE, Ref, shown
 from spokerender.rendering.checks.context import SpokeContext
 from spokerender.topology.node import Node
 
@@ -142,7 +142,7 @@ def check_backends(context: SpokeContext) -> Iterator[Result]:
 
 
 def _is_backend(link: Reference) -> bool:
-    is_service = (link.ref.group, link.ref.kind) == ("", "Service")
+    is_service = (link.ref.group, link.ref.kind) == SERVICE
     is_called = not {"backendRef", "backendRefs"}.isdisjoint(link.path)
     is_named = is_service or is_called or link.row.role is Role.BACKEND
     return is_named and link.selector is None and link.row.role.carries

@@ -11,13 +11,13 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import EXPERIMENTAL, Role
 from spokerender.kinds.malformed import find_malformed_references, report_unheard_version
 from spokerender.kinds.reference import Reference
-from spokerender.model import GATEWAY_API, Manifest, Ref, kind_name, shown
+from spokerender.model import GATEWAY, GATEWAY_API, Manifest, Ref, kind_name, shown
 from spokerender.model.selectors import ExternalObjects
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.placement import SyncList
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
-from spokerender.topology.node import GATEWAY, PARENTS, Node
+from spokerender.topology.node import PARENTS, Node
 
 
 def hub_results(

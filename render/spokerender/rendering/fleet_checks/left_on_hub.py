@@ -11,13 +11,13 @@ from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.table import find_row
-from spokerender.model import GATEWAY_API, Manifest, Ref, grouped, shown
+from spokerender.model import GATEWAY_API, SERVICE, Manifest, Ref, grouped, shown
 from spokerender.model.shapes import as_mapping
 from spokerender.rendering.values.bundles import Bundle, Outcome
 from spokerender.rendering.values.placement import SyncList
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
-from spokerender.topology.node import SERVICE, Node
+from spokerender.topology.node import Node
 
 _POLICIES_SHOWN = 3
 _REMOVED = (

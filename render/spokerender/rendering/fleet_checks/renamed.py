@@ -8,8 +8,7 @@ from spokerender.findings.codes.placement import NO_GATEWAY, RENAMED_GATEWAY, UN
 from spokerender.findings.codes.shipping import OVERRIDE_UNUSED
 from spokerender.findings.phrasing import count, did_you_mean, listed
 from spokerender.findings.results import Result
-from spokerender.kinds.references import GATEWAY
-from spokerender.model import Ref
+from spokerender.model import GATEWAY, Ref
 from spokerender.model.refs import ObjectName
 from spokerender.rendering.values.placement import Decision
 from spokerender.topology.graph import Topology

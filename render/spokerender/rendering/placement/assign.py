@@ -14,7 +14,7 @@ from spokerender.findings.phrasing import describe
 from spokerender.findings.results import FindingKind, Result
 from spokerender.formats.templating.template import Template, is_template
 from spokerender.formats.templating.values import TemplateProblem
-from spokerender.model import JsonValue, PlacedGateway, Ref, Spoke, names
+from spokerender.model import SERVICE, JsonValue, PlacedGateway, Ref, Spoke, names
 from spokerender.model.refs import FieldPath
 from spokerender.model.shapes import Json, strings_in
 from spokerender.model.spokes import NO_LISTENERS
@@ -28,7 +28,6 @@ from spokerender.rendering.values.placement import (
     Rule,
 )
 from spokerender.topology.graph import Topology
-from spokerender.topology.node import SERVICE
 
 # multicluster-gateway-controller ffb4c740, reconcileDownstreamFromUpstreamGateway.
 MGC_NAMESPACE_PREFIX = "kuadrant-"

@@ -11,7 +11,7 @@ from spokerender.findings.codes import placement as codes
 from spokerender.findings.errors import InputBudget
 from spokerender.findings.phrasing import did_you_mean, listed
 from spokerender.findings.results import Result
-from spokerender.model import Origin, Ref, Spoke, grouped
+from spokerender.model import SERVICE, Origin, Ref, Spoke, grouped
 from spokerender.model.selectors import EVERYTHING, SpokeSelector
 from spokerender.rendering.values.placement import (
     NO_SELECTION,
@@ -22,7 +22,7 @@ from spokerender.rendering.values.placement import (
     Rule,
 )
 from spokerender.topology.graph import Topology
-from spokerender.topology.node import SERVICE, Node
+from spokerender.topology.node import Node
 
 _Item = TypeVar("_Item")
 

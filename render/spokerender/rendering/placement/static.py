@@ -20,7 +20,7 @@ from spokerender.config.placement import (
     listed_hub_listeners,
 )
 from spokerender.config.selectors import LabelSelector
-from spokerender.model import Place, Ref, Spoke, selectors as model
+from spokerender.model import GATEWAY, SERVICE, Place, Ref, Spoke, selectors as model
 from spokerender.model.refs import GroupKind
 from spokerender.model.sources import File
 from spokerender.rendering.placement.source import Declared, PlacementSource
@@ -32,7 +32,6 @@ from spokerender.rendering.values.placement import (
     PlacedSelector,
     Rule,
 )
-from spokerender.topology.node import GATEWAY, SERVICE
 
 
 def declare(files: Sequence[File]) -> Declared:

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from spokerender.kinds.fields import REMOVE, Edits
 from spokerender.kinds.kind import SECTIONS, Role
 from spokerender.kinds.reference import Reference
-from spokerender.model import FieldPath, PlacedGateway, Ref
+from spokerender.model import GATEWAY, GATEWAY_CLASS, FieldPath, PlacedGateway, Ref
 from spokerender.topology.graph import Topology
-from spokerender.topology.node import GATEWAY, GATEWAY_CLASS, Node
+from spokerender.topology.node import Node
 
 Placed = Mapping[Ref, PlacedGateway]
 """The gateways of a spoke, by their identities on the hub."""

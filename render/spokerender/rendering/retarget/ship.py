@@ -17,7 +17,16 @@ from spokerender.findings.results import FindingKind, Result
 from spokerender.kinds.fields import REMOVE, Edits, apply_edits
 from spokerender.kinds.kind import Kind
 from spokerender.kinds.reference import Reference
-from spokerender.model import Manifest, PlacedGateway, Ref, kind_name, names, shown
+from spokerender.model import (
+    GATEWAY_CLASS,
+    SERVICE,
+    Manifest,
+    PlacedGateway,
+    Ref,
+    kind_name,
+    names,
+    shown,
+)
 from spokerender.model.slots import ask_fault
 from spokerender.rendering.retarget import free_strings
 from spokerender.rendering.retarget.gateways import (
@@ -43,7 +52,7 @@ from spokerender.rendering.values.bundles import Outcome
 from spokerender.rendering.values.folding import find_folded
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub, is_local_config
-from spokerender.topology.node import GATEWAY_CLASS, SERVICE, Node
+from spokerender.topology.node import Node
 from spokerender.topology.objects import is_never_shipped
 
 _CORE = '""'

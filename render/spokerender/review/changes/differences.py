@@ -10,14 +10,13 @@ from msgspec.structs import replace
 from spokerender.formats.comparing import ABSENT, Change, changes, fingerprint
 from spokerender.kinds.credentials import Redactor
 from spokerender.kinds.table import list_maps
-from spokerender.model import Ref, grouped
+from spokerender.model import GATEWAY, Ref, grouped
 from spokerender.model.plan import KUSTOMIZATION, FilePair, FolderPlan
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.own_texts import OwnTexts, SharedByOwnTexts
 from spokerender.rendering.values.rendered import Rendered
 from spokerender.review.changes import pairs
 from spokerender.review.changes.values import Difference, DifferenceKind, TreeDifferences, Varying
-from spokerender.topology.node import GATEWAY
 
 _MIRRORS = f"{KUSTOMIZATION}, only to list the files above"
 _MANY = 3

@@ -8,7 +8,7 @@ from spokerender.findings.codes.shipping import REDIRECTED
 from spokerender.findings.occurrences import Occurrence, join_alike, merge_occurrences
 from spokerender.findings.phrasing import joined
 from spokerender.findings.results import Result
-from spokerender.model import Origin, Ref
+from spokerender.model import GATEWAY, Origin, Ref
 from spokerender.rendering.values.placement import Decision
 from spokerender.review.guard.acknowledging import Flag, refuse_flags
 from spokerender.review.guard.claims import (
@@ -27,7 +27,6 @@ from spokerender.review.guard.messages import (
     make_refusal,
 )
 from spokerender.review.values import LostObject
-from spokerender.topology.node import GATEWAY
 
 _LISTED = 10
 _FEWEST = 2

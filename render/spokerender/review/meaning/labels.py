@@ -8,7 +8,7 @@ from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
 from spokerender.kinds.owned import ANNOTATION_PREFIXES, ANNOTATIONS, DESCRIBING, LABELS
 from spokerender.kinds.table import CONTROLLER_NAMES, GROUPS
-from spokerender.model import Ref
+from spokerender.model import GATEWAY_CLASS, Ref
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.review.comparison.successors import Successors
@@ -17,7 +17,6 @@ from spokerender.review.meaning.drafts import Draft
 from spokerender.review.meaning.objects import ObjectChanges
 from spokerender.review.values import Topic
 from spokerender.topology.graph import Topology, read_controller_name
-from spokerender.topology.node import GATEWAY_CLASS
 
 _CLUSTER_OWNERS = ("kubernetes.io", "k8s.io", "k8s.aws", "konghq.com", "projectcontour.io")
 """Owners of annotations of Gateways and routes, besides the owners of known API groups."""

@@ -17,7 +17,7 @@ from spokerender.findings.results import INFO
 from spokerender.formats.comparing import is_same_json
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.needs import Requirement, list_needed_objects
-from spokerender.model import Origin, Ref
+from spokerender.model import NAMESPACE, SECRET, Origin, Ref
 from spokerender.model.memo import memoised
 from spokerender.rendering.values.alike import AlikeFleet
 from spokerender.rendering.values.rendered import Rendered
@@ -36,7 +36,6 @@ _Place = tuple[Levels, tuple[str, ...]]
 _CHANGES = "changes; its effect on requests is not known"
 _COMES = "is in the files now; whether spokes had it before is not known"
 _NOWHERE: _Place = ((), ())
-_NAMESPACE, _SECRET = ("", "Namespace"), ("", "Secret")
 
 
 class NeededComparison(ViewComparison):
@@ -223,7 +222,7 @@ def _find_altered(old: SharedViews, new: SharedViews) -> frozenset[Ref]:
     return frozenset(
         ref
         for ref in old.hub.keys() & new.hub.keys()
-        if (ref.group, ref.kind) != _NAMESPACE  # paths show what its labels do
+        if (ref.group, ref.kind) != NAMESPACE  # paths show what its labels do
         and not is_same_json(_read_content(ref, old.hub[ref]), _read_content(ref, new.hub[ref]))
     )
 
@@ -233,7 +232,7 @@ def _read_content(ref: Ref, data: Mapping[str, Any]) -> dict[str, Any]:
 
     For a Secret, return only the type: its data differs between spokes.
     """
-    if (ref.group, ref.kind) == _SECRET:
+    if (ref.group, ref.kind) == SECRET:
         return {"type": data.get("type")}
     content = {key: value for key, value in data.items() if key not in ("metadata", "status")}
     spec = content.get("spec")

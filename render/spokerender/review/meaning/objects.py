@@ -14,7 +14,7 @@ from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.effective.outcomes import Reason
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.reference import GRANT
-from spokerender.model import Origin, Ref, grouped
+from spokerender.model import GATEWAY_CLASS, NAMESPACE, SECRET, Origin, Ref, grouped
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.provenance import History
@@ -23,11 +23,11 @@ from spokerender.review.comparison.successors import Successors
 from spokerender.review.comparison.views import SpokeView, Way, is_same, list_fields
 from spokerender.review.meaning.drafts import Cause, Draft
 from spokerender.review.values import Topic
-from spokerender.topology.node import GATEWAY_CLASS, PARENTS
+from spokerender.topology.node import PARENTS
 from spokerender.topology.paths import Levels
 from spokerender.topology.requests import find_filters_of_backends
 
-_SILENT = frozenset({("", "Namespace"), ("", "Secret")})
+_SILENT = frozenset({NAMESPACE, SECRET})
 
 
 class ObjectChanges:

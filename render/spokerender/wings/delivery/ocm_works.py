@@ -21,7 +21,7 @@ from msgspec import Struct
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.statuses import Reported, find_reported
-from spokerender.model import GATEWAY_API, Ref
+from spokerender.model import GATEWAY, NAMESPACE, Ref
 from spokerender.model.shapes import JsonObject, as_list, as_mapping
 from spokerender.rendering.values.trees import Shipped
 from spokerender.wings.delivery.engine import Delivered, DeliveryProblem
@@ -163,7 +163,7 @@ def _feedback(status: Reported | None, ref: Ref, value: JsonObject) -> Iterator[
     for name in status.conditions:
         for field in ("status", "reason"):
             yield f"{name}-{field}", f'{place}[?(@.type=="{name}")].{field}'
-    if (ref.group, ref.kind) == (GATEWAY_API, "Gateway"):
+    if (ref.group, ref.kind) == GATEWAY:
         yield "address", ".status.addresses[*].value"
         for name in _listeners(value):
             path = f'.status.listeners[?(@.name=="{name}")].attachedRoutes'
@@ -277,7 +277,7 @@ class WorkFiles:
         namespaces = [
             {"group": "", "resource": "namespaces", "name": piece.shipped.ref.name}
             for piece in part.pieces
-            if (piece.shipped.ref.group, piece.shipped.ref.kind) == ("", "Namespace")
+            if (piece.shipped.ref.group, piece.shipped.ref.kind) == NAMESPACE
         ]
         if not namespaces:
             return {"propagationPolicy": "Foreground"}

@@ -13,20 +13,19 @@ from spokerender.formats.cel.declaring import ANY, LIST_OF
 from spokerender.formats.cel.library import LibraryProgram
 from spokerender.formats.cel.messages import is_message
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import GATEWAY_API, Ref
+from spokerender.model import GATEWAY, GATEWAY_API, Ref
 from spokerender.model.refs import FieldPath, GroupKind
 from spokerender.model.shapes import Json, scalars_in
 from spokerender.wings.metapolicies import config, expressions, functions
 from spokerender.wings.metapolicies.templates import TemplateCompiler
 
 ROUTES = tuple((GATEWAY_API, kind) for kind in ("GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute"))
-GATEWAY_KIND = (GATEWAY_API, "Gateway")
 KINDS_BY_QUESTION: Mapping[str, tuple[GroupKind, ...]] = {
-    "findGateways": (GATEWAY_KIND,),
-    "findListeners": (GATEWAY_KIND,),
-    "findHostnames": (GATEWAY_KIND, *ROUTES),
+    "findGateways": (GATEWAY,),
+    "findListeners": (GATEWAY,),
+    "findHostnames": (GATEWAY, *ROUTES),
     "findRoutes": ROUTES,
-    "gateways": (GATEWAY_KIND,),
+    "gateways": (GATEWAY,),
     "routes": ROUTES,
     "findAuthPolicies": (("kuadrant.io", "AuthPolicy"),),
 }

@@ -14,7 +14,7 @@ from spokerender.findings.results import Severity
 from spokerender.formats.cel.declaring import GATEWAY, LISTENER, POLICY, ROUTE
 from spokerender.formats.cel.messages import type_of
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import Ref, identity
+from spokerender.model import GATEWAY as GATEWAY_KIND, Ref, identity
 from spokerender.model.refs import GroupKind
 from spokerender.model.shapes import Json, plain_json
 from spokerender.wings.metapolicies import declarative, functions
@@ -66,8 +66,8 @@ class _AuthorViews:
             return deepcopy(self._view.objects(self._declared_kinds(named)))
         kinds = declarative.KINDS_BY_QUESTION.get(what, ())
         is_about_routes = kinds == declarative.ROUTES
-        if declarative.GATEWAY_KIND in kinds:
-            self._require(declarative.GATEWAY_KIND)
+        if GATEWAY_KIND in kinds:
+            self._require(GATEWAY_KIND)
         # One declared kind of route is enough to ask for routes; the others are left out below.
         if is_about_routes and self._declared.isdisjoint(declarative.ROUTES):
             raise _undeclared(declarative.ROUTES[1])
@@ -114,7 +114,7 @@ class _AuthorViews:
     def _gateway(self, message: Any) -> authoring.Gateway:  # noqa: ANN401  (a message)
         at, spec = message.metadata, message.spec
         listeners = (_listener(item, at.namespace, at.name) for item in spec.listeners)
-        identifiers = *declarative.GATEWAY_KIND, at.namespace, at.name
+        identifiers = *GATEWAY_KIND, at.namespace, at.name
         find = self.finder(message)
         return authoring.Gateway(*identifiers, find, spec.gatewayClassName, tuple(listeners))
 

@@ -14,7 +14,7 @@ from spokerender.judging.judge import judge_cluster
 from spokerender.judging.judgement import Judgement
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind, Role
-from spokerender.model import GATEWAY_API, Ref, grouped, slots
+from spokerender.model import GATEWAY_CLASS, Ref, grouped, slots
 from spokerender.model.memo import memoised
 from spokerender.model.refs import GroupKind
 from spokerender.rendering.values.stages import Given
@@ -176,7 +176,7 @@ class SharedTopology:
             for gateway in find_admitting_gateways(self.topology, item):
                 self._climb(gateway.ref, frozenset(), levels)
         if item.is_gateway and item.gateway_class:
-            levels.setdefault(Ref(GATEWAY_API, "GatewayClass", "", item.gateway_class), frozenset())
+            levels.setdefault(Ref(*GATEWAY_CLASS, "", item.gateway_class), frozenset())
 
     def _parents(self, route: Node) -> Iterator[tuple[Node, tuple[Listener, ...]]]:
         """Yield the parents that a route names, each with the listeners that the route names."""

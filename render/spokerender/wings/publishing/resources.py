@@ -17,7 +17,7 @@ from spokerender.judging.validation.builtin import define_builtin
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.crds import read_identity
 from spokerender.kinds.fields import read_value
-from spokerender.model import FieldPath, Manifest, Origin
+from spokerender.model import SECRET, FieldPath, Manifest, Origin
 from spokerender.model.refs import GroupKind, kind_name
 from spokerender.model.shapes import as_text
 from spokerender.model.sources import File
@@ -32,7 +32,6 @@ from spokerender.wings.publishing.errors import PublishingError, errors_at
 from spokerender.wings.publishing.projection import project_crd
 
 GROUP, KIND = "syncagent.kcp.io", "PublishedResource"
-SECRET = ("", "Secret")
 
 _Definition = tuple[Mapping[str, Any], Origin]
 

@@ -18,7 +18,7 @@ from spokerender.kinds.fields import Edits, apply_edits
 from spokerender.kinds.kind import Kind, NamespaceRule
 from spokerender.kinds.needs import list_needed_objects
 from spokerender.kinds.references import read_references
-from spokerender.model import Edit, FieldPath, Manifest, Ref, shown
+from spokerender.model import NAMESPACE, SECRET, Edit, FieldPath, Manifest, Ref, shown
 from spokerender.model.refs import GroupKind, kind_name
 from spokerender.rendering.values.bundles import How
 from spokerender.rendering.values.rendered import Copy
@@ -28,7 +28,7 @@ from spokerender.wings.publishing.agents import ConsumerWorkspace
 from spokerender.wings.publishing.copies import copying
 from spokerender.wings.publishing.copies.related_copies import CopyingOutcome, RelatedCopier
 from spokerender.wings.publishing.errors import PublishingError
-from spokerender.wings.publishing.resources import SECRET, PublishedResource, selects
+from spokerender.wings.publishing.resources import PublishedResource, selects
 
 
 class WorkspaceTargets(Struct, frozen=True, eq=False):
@@ -166,7 +166,6 @@ def _name_copy(
     edits[reference.namespace_path] = copy.namespace
 
 
-_NAMESPACE = ("", "Namespace")
 _BYTES_PER_VALUE = 8
 """Reading this many bytes costs as much as copying one value."""
 
@@ -382,7 +381,7 @@ class _WorkspaceCopier:
         workspace, published_kinds = self._workspace.name, self._resources_by_kind
         for manifest in self._objects.manifests:
             kind = (manifest.ref.group, manifest.ref.kind)
-            if kind in published_kinds or kind == _NAMESPACE or manifest.ref in copied:
+            if kind in published_kinds or kind == NAMESPACE or manifest.ref in copied:
                 continue
             if kind == SECRET:
                 message = "no copy: a Secret is never rendered"

@@ -10,7 +10,7 @@ from spokerender.findings.errors import InputBudget
 from spokerender.findings.results import Fault, Result
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import Kind
-from spokerender.model import FieldPath, Manifest, Ref, grouped
+from spokerender.model import NAMESPACE, SECRET, FieldPath, Manifest, Ref, grouped
 from spokerender.model.names import label_fault, subdomain_fault
 from spokerender.model.shapes import Json
 from spokerender.rendering.values.rendered import Copy, NeededSecret
@@ -23,7 +23,6 @@ from spokerender.wings.publishing.copies import copying
 from spokerender.wings.publishing.copies.mutations import mutate_object
 from spokerender.wings.publishing.errors import PublishingError, no_crd_error
 from spokerender.wings.publishing.gotemplates.values import GoStruct
-from spokerender.wings.publishing.resources import SECRET
 
 
 class PrimaryPair(Struct, frozen=True, eq=False):
@@ -43,7 +42,6 @@ ObjectRow = tuple[str, str, Mapping[str, Any]]
 
 OriginObjects = Mapping[tuple[str, str], Sequence[ObjectRow]]
 """The objects on the origin's side by group and kind, with its Namespaces."""
-_NAMESPACE = ("", "Namespace")
 
 
 def list_origin_objects(hub: Hub) -> OriginObjects:
@@ -53,7 +51,7 @@ def list_origin_objects(hub: Hub) -> OriginObjects:
         for manifest in hub.manifests
         for ref in [manifest.ref]
     )
-    return {**rows_by_kind, _NAMESPACE: [("", *row) for row in hub.namespaces.items()]}
+    return {**rows_by_kind, NAMESPACE: [("", *row) for row in hub.namespaces.items()]}
 
 
 def pair_related_names(
@@ -72,7 +70,7 @@ def pair_related_names(
     finder = _NameFinder(related.origin, primaries)
     at = (*field, "object")
     namespaces = finder.pair_namespaces(
-        related.object.namespace, objects[_NAMESPACE], (*at, "namespace")
+        related.object.namespace, objects[NAMESPACE], (*at, "namespace")
     )
     selector = related.object.selector
     if selector is None:
