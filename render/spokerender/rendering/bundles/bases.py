@@ -24,7 +24,7 @@ from spokerender.rendering.retarget.links import GatewaySync
 from spokerender.rendering.retarget.ship import Retargeter
 from spokerender.rendering.values.bundles import Evaluated, How, Outcome, Outcomes, Variant
 from spokerender.rendering.values.placement import Override, Rule, SyncList
-from spokerender.rendering.values.stages import Given, NeedsValues, Stage
+from spokerender.rendering.values.stages import Given, Stage
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import Hub
 from spokerender.topology.node import Node
@@ -45,7 +45,6 @@ class Base(Struct, frozen=True, eq=False, dict=True):
     manifests: tuple[Manifest, ...]
     shipped: Mapping[int, Manifest]
     results: tuple[Result, ...]
-    needs_values: bool = False
 
     @cached_property
     def given(self) -> Given:
@@ -132,12 +131,9 @@ class Bases:
 
 
 def _amended(base: Base, stage: Stage, asked: Hashable) -> Base:
-    """Return the base after a stage; if the stage can't use slots, only `needs_values` is set."""
     # A stage numbers the objects it is given; a base also numbers those that do not ship.
     indices = tuple(base.shipped)
     answer = stage.amend(base.given, asked)
-    if isinstance(answer, NeedsValues):
-        return replace(base, needs_values=True)
     left = _without(base, {indices[place]: why for place, why in answer.removed.items()})
     shipped = dict(left.shipped)
     for place, manifest in answer.edited.items():
@@ -145,7 +141,7 @@ def _amended(base: Base, stage: Stage, asked: Hashable) -> Base:
     manifests = (*base.manifests, *answer.added)
     shipped.update(enumerate(answer.added, len(base.manifests)))
     results = (*base.results, *answer.results)
-    return Base(base.placed, left.outcomes, manifests, shipped, results, base.needs_values)
+    return Base(base.placed, left.outcomes, manifests, shipped, results)
 
 
 def _without(base: Base, reasons: Mapping[int, str]) -> Base:

@@ -53,9 +53,9 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
     """Return bundles by spoke name, and whether each applied override (by number) had an effect.
 
     All spokes are first bundled with slots. A spoke is bundled again with its real values if its
-    blueprint has an error, if a stage needs real values, or if a comparison has another result for
-    the spoke's values. An error that is accepted for the spoke (`suppressions`) does not count. Of
-    spokes that are refused for the same reason, only a few are bundled again, as examples.
+    blueprint has an error, or if a comparison has another result for the spoke's values. An error
+    that is accepted for the spoke (`suppressions`) does not count. Of spokes that are refused for
+    the same reason, only a few are bundled again, as examples.
     """
     bundler = Bundler(hub, topology, decision, sync, stages=stages)
     with recording() as record:
@@ -89,8 +89,6 @@ def bundle_fleet(  # noqa: PLR0913  (as much as a fleet depends on; the last two
 
 def _alike_key(bundle: Bundle, record: Record) -> object:
     """Return a key that is equal for spokes for which the same comparisons are wrong."""
-    if bundle.blueprint.needs_values:
-        return bundle.spoke.name
     return id(bundle.blueprint), record.list_corrections(bundle.values)
 
 
@@ -99,7 +97,7 @@ def _is_doubtful(
 ) -> bool:
     """Return whether the build with slots has an error, or may be wrong for the spoke's values."""
     is_refused = _has_error(bundle.blueprint.results, bundle.spoke.name, is_accepted)
-    return is_refused or bundle.blueprint.needs_values or not record.is_true_of(bundle.values)
+    return is_refused or not record.is_true_of(bundle.values)
 
 
 def _has_error(
@@ -325,7 +323,7 @@ class Bundler:
             checked = self._checks(base.placed, variants, bare.variants.values())
         faults = (result for variant in variants for result in variant.results)
         results = tuple(dict.fromkeys((*base.results, *faults, *checked)))
-        return Blueprint(base.placed, base.outcomes, variants, results, base.needs_values)
+        return Blueprint(base.placed, base.outcomes, variants, results)
 
     @memoised
     def _without_overrides(self, base: Base) -> _Bare:

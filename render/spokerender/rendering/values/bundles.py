@@ -122,16 +122,12 @@ class Variant(Struct, frozen=True, eq=False, dict=True):
 
 
 class Blueprint(Struct, frozen=True, eq=False, dict=True):
-    """The common part of spokes with equal placements and overrides, with slots for values.
-
-    If `needs_values`, a stage needs real values in place of slots.
-    """
+    """The common part of spokes with equal placements and overrides, with slots for values."""
 
     placed: tuple[PlacedGateway, ...]
     outcomes: Outcomes
     variants: tuple[Variant, ...]
     results: tuple[Result, ...]
-    needs_values: bool = False
 
     @memoised
     def by_name(self) -> tuple[Mapping[Ref, Variant], Mapping[GroupKind, list[Variant]]]:

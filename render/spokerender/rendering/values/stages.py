@@ -37,10 +37,6 @@ class Amendment(Struct, frozen=True, eq=False):
     results: tuple[Result, ...] = ()
 
 
-class NeedsValues(Struct, frozen=True):
-    """A stage's answer if it needs real values; the stage is then called again with all values."""
-
-
 class Stage(Protocol):
     """A stage of a wing; equal input gives equal answers."""
 
@@ -59,5 +55,5 @@ class Stage(Protocol):
         spoke's values so far; the stage may put more values into slots.
         """
 
-    def amend(self, given: Given, asked: Hashable) -> Amendment | NeedsValues:
+    def amend(self, given: Given, asked: Hashable) -> Amendment:
         """Return the changes for the spokes with this input; texts may have slots."""
