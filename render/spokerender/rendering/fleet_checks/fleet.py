@@ -11,6 +11,7 @@ from spokerender.findings.codes.shipping import SIMILAR_KEY
 from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.phrasing import did_you_mean, mistyped
 from spokerender.findings.results import Result
+from spokerender.kinds.crds import read_identity
 from spokerender.kinds.fields import read_value
 from spokerender.model import Manifest, PlacedGateway, Ref
 from spokerender.model.shapes import Json, as_list
@@ -23,7 +24,6 @@ from spokerender.topology.hub import Hub
 
 _Path = tuple[str, ...]
 
-_CRD_KIND = ("spec", "names", "kind")
 _FREE_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
 """Maps of every object whose keys users choose (Kubernetes API conventions, Metadata)."""
 
@@ -170,7 +170,7 @@ def check_merge_keys(decision: Decision, hub: Hub, bundles: Iterable[Bundle]) ->
     @cache
     def of_variant(variant: Variant) -> tuple[Result, ...]:
         manifest = variant.shipped
-        schema = schemas.get((manifest.ref.group, manifest.ref.kind, variant.object["apiVersion"]))
+        schema = schemas.get((variant.object["apiVersion"], manifest.ref.kind))
         return tuple(
             by_place[edit.place].result(
                 SIMILAR_KEY,
@@ -233,14 +233,13 @@ def _schema_below(schema: Mapping[str, Any], key: str) -> Mapping[str, Any] | No
     return below if isinstance(below, Mapping) else None
 
 
-def _schemas(hub: Hub) -> dict[tuple[str, str, str], Mapping[str, Any]]:
-    """Return the schemas of the hub's CRDs, by group, kind and apiVersion."""
+def _schemas(hub: Hub) -> dict[tuple[str, str], Mapping[str, Any]]:
+    """Return the schemas of the hub's CRDs, by apiVersion and kind."""
     schemas = {}
     for crd in hub.crds:
-        group, kind = read_value(crd.object, ("spec", "group")), read_value(crd.object, _CRD_KIND)
-        versions = read_value(crd.object, ("spec", "versions"))
-        for version in as_list(versions):
+        group, kind = read_identity(crd.object)
+        for version in as_list(read_value(crd.object, ("spec", "versions"))):
             schema = read_value(version, ("schema", "openAPIV3Schema"))
-            if isinstance(schema, Mapping) and isinstance(kind, str):
-                schemas[str(group), kind, f"{group}/{version.get('name')}"] = schema
+            if isinstance(schema, Mapping):
+                schemas[f"{group}/{version.get('name')}", kind] = schema
     return schemas

@@ -123,10 +123,8 @@ class LeftOnHub:
         Excluded are filters, which no route has to name, and policies that select pods or name
         Services or external objects, as these targets need not belong to a Gateway.
         """
-        kind, links = (
-            self._hub.catalogue.kind(ref.group, ref.kind),
-            self._topology.nodes[ref].attachments,
-        )
+        kind = self._hub.catalogue.kind(ref.group, ref.kind)
+        links = self._topology.nodes[ref].attachments
         if not kind.security or self._topology.ships_with(ref):
             return False
         if not links:

@@ -265,10 +265,8 @@ class RelatedCopier:
             # A selector matches Secrets without naming them, and need not match any file.
             labels = sorted(related.object.selector.match_labels.items())
             terms = ",".join(f"{key}={value}" for key, value in labels)
-            ref, note = (
-                Ref(*SECRET, primary.ref.namespace, ""),
-                f"in workspace {self._workspace.name}",
-            )
+            ref = Ref(*SECRET, primary.ref.namespace, "")
+            note = f"in workspace {self._workspace.name}"
             self._outcome.secrets.append(NeededSecret(ref, note, primary.ref, terms))
         budget.spend(copying.COST_OF_OBJECT * len(pairs), place, source.ref)
         for names, local_names in pairs.items():
