@@ -1,6 +1,7 @@
 """Checks of the hub before anything is placed: malformed references, and missing targets."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from spokerender.findings.causes import UNREADABLE_HUB, missing, unshipped
 from spokerender.findings.codes.hub import MISSING_TARGET, MISSPELT_KIND
@@ -54,15 +55,18 @@ def _missing(
         target = link.ref.whole
         if link.selector or link.label or target in external or target in topology.nodes:
             continue
+        report = partial(
+            MISSING_TARGET.result,
+            resource=manifest.ref,
+            field=shown(link.path),
+            origin=manifest.origin,
+            causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
+        )
         if near := _find_near(hub.catalogue, target):
             name = kind_name(target.group, target.kind)
-            yield MISSING_TARGET.result(
+            yield report(
                 f"{target.kind} {target.full_name} is not in the hub: no kind {name} is known",
                 cure=f'did you mean "{near}"? If there is such a kind, add its CRD to the hub',
-                resource=manifest.ref,
-                field=shown(link.path),
-                origin=manifest.origin,
-                causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
             )
         kind = (target.group, target.kind)
         # Spokes have Services and the like already: `checks.references` reports these.
@@ -70,14 +74,7 @@ def _missing(
             continue
         if any(needed.row.role is Role.NEED for _, needed in topology.carrying(target)):
             continue  # the controller of what needs it makes it there
-        yield MISSING_TARGET.result(
-            f"{target} is not in the hub",
-            cure=_find_cure(topology, link),
-            resource=manifest.ref,
-            field=shown(link.path),
-            origin=manifest.origin,
-            causes=(missing(target), UNREADABLE_HUB, unshipped(manifest.ref)),
-        )
+        yield report(f"{target} is not in the hub", cure=_find_cure(topology, link))
 
 
 def _find_near(catalogue: Catalogue, target: Ref) -> str:

@@ -92,7 +92,7 @@ def _rename_versions(
         cure = "give every version its own name"
         raise PublishingError(BAD_PROJECTION, message, cure, ("spec", "projection", "versions"))
     # Upstream sorts versions only if projection.versions is set.
-    if projection.versions and new_names:
+    if projection.versions:
         return sorted(renamed, key=lambda version: _rank_version(version["name"]))
     return renamed
 
