@@ -5,7 +5,7 @@ from textwrap import dedent
 
 import pytest
 
-from spokerender.config.documents import raise_results, read_documents
+from spokerender.config.documents import raise_results
 from spokerender.config.fleet import FleetFile
 from spokerender.config.loading import read_placements
 from spokerender.config.placement import Placement
@@ -32,10 +32,9 @@ def placement() -> Callable[[str], Placement]:
 
     def load(text: str) -> Placement:
         file = ("placement.yaml", (PLACEMENT + dedent(text)).encode())
-        documents, unreadable = read_documents([file], ["Placement"])
-        found, problems = read_placements(documents)
-        raise_results((*unreadable, *problems))
-        return found[0].model
+        placements, problems = read_placements([file])
+        raise_results(problems)
+        return placements[0].model
 
     return load
 

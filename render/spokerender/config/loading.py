@@ -1,6 +1,6 @@
 """Loads fleet.yaml and placements: bytes to models, or all faults at once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, TypeAlias
 
@@ -86,10 +86,10 @@ def read_fleet_document(file: File | None, model: type[FleetFile]) -> FleetDocum
 
 
 def read_placements(
-    documents: Sequence[ConfigDocument],
+    files: Iterable[File],
 ) -> tuple[tuple[PlacementDocument, ...], list[Result]]:
     """Return the valid placements, in the order of their documents, and all faults."""
-    results: list[Result] = []
+    documents, results = read_documents(files, ["Placement"])
     placements = parsed(documents, Placement, results)
     results += duplicates(document_name(item, "placement") for item in placements)
     return tuple(placements), results

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-from spokerender.config.documents import Named, read_documents
+from spokerender.config.documents import Named
 from spokerender.config.loading import PlacementDocument, read_placements
 from spokerender.config.placement import (
     FOR,
@@ -36,9 +36,7 @@ from spokerender.rendering.values.placement import (
 
 def declare(files: Sequence[File]) -> Declared:
     """Return the declarations in the files, in the order of the documents' names."""
-    documents, results = read_documents(files, ["Placement"])
-    unsorted, faults = read_placements(documents)
-    results += faults
+    unsorted, results = read_placements(files)
     placements = sorted(unsorted, key=lambda item: item.model.metadata.name)
     everywhere: dict[str, Mapping[str, str]] = {
         name: labels for item in placements for name, labels in item.model.spec.namespaces.items()
