@@ -228,11 +228,6 @@ class Written(Struct, Generic[_Kind], frozen=True, eq=False):
     model: _Kind
     written: ConfigDocument
 
-    @property
-    def origin(self) -> Origin:
-        """Return the first line of the document."""
-        return self.written.at()
-
     def at(self, *path: str | int) -> Origin:
         """Return the line of a field: `at("spec", "rules", 2)`, by the keys in YAML."""
         return self.written.at(*path)
