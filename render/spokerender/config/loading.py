@@ -108,8 +108,7 @@ def read_deletions(data: bytes) -> tuple[AcknowledgedDeletion, ...]:
 
 
 def _other_version(value: dict[str, Any]) -> Fault | None:
-    spec = value.get("spec")
-    requires = spec.get("requires") if isinstance(spec, dict) else None
+    requires = as_mapping(value.get("spec")).get("requires")
     if not isinstance(requires, str) or allows_version(requires, __version__):
         return None
     message = f"this is spokerender {__version__}, but the project requires {requires}"

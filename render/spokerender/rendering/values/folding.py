@@ -6,7 +6,6 @@ from spokerender.kinds.kind import Role
 from spokerender.kinds.reference import Reference
 from spokerender.model import FieldPath, PlacedGateway, Ref
 
-Key = tuple[FieldPath, Ref]
 Places = Mapping[Ref, PlacedGateway]
 """The gateways of a spoke by their identities on the hub."""
 
@@ -19,7 +18,7 @@ def find_folded(references: Iterable[Reference], placed: Places) -> Mapping[Fiel
     with a section or port: the API server refuses both together.
     """
     folded: dict[FieldPath, FieldPath] = {}
-    by_place: dict[Key, list[Reference]] = {}
+    by_place: dict[tuple[FieldPath, Ref], list[Reference]] = {}
     for reference in references:
         place = placed.get(reference.ref.whole)
         # Rendered gateways can't become one (`checks.collisions`), and only entries of a list can

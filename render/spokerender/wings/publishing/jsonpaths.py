@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from msgspec import Struct
 
-from spokerender.model.shapes import Json
+from spokerender.model.shapes import Json, as_list
 from spokerender.wings.publishing import gojson
 
 MAX_PATH = 2_000
@@ -215,8 +215,8 @@ def _follow_each(value: Json, step: _Step, rest: _Steps) -> FoundValue | None:
 
 def _select(value: Json, step: _Step) -> int | None:
     """Return the index of the first item that a query selects in a list, or None."""
-    items = value if isinstance(value, list) else []
-    return next((i for i, item in enumerate(items) if _is_selected(item, step)), None)
+    items = enumerate(as_list(value))
+    return next((i for i, item in items if _is_selected(item, step)), None)
 
 
 def _is_selected(item: Json, step: _Step) -> bool:

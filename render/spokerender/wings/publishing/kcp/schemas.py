@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from spokerender.kinds.fields import read_value
-from spokerender.model.shapes import Json, as_mapping
+from spokerender.model.shapes import Json, as_list, as_mapping
 from spokerender.wings.publishing import gojson
 
 API_VERSION = "apis.kcp.io/v1alpha1"
@@ -128,7 +128,7 @@ def _shape_integer(value: Json) -> Json:
 
 
 def _list_of(shape: Shape) -> Shape:
-    return lambda value: [shape(item) for item in value] if isinstance(value, list) else []
+    return lambda value: [shape(item) for item in as_list(value)]
 
 
 def _map_of(shape: Shape) -> Shape:
