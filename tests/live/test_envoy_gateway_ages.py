@@ -180,6 +180,7 @@ def has_answer(how: str, objects: list[Json]) -> bool:
 
 
 def test_outcomes_of_age_are_envoy_gateways(report: Report) -> None:
+    """Most of its CPU seconds are those of the judge, which is asked for each order."""
     hubs = [hub(Random(f"{SEED} {index}")) for index in range(HUBS)]
     tallies = {question: Tally(question, HUBS, EXPLAINED) for question in (_POLICIES, _ROUTING)}
     for number, answers in enumerate(compare_hubs(hubs)):

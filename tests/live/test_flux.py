@@ -113,7 +113,8 @@ class Fleet:
         for each in status.get("conditions", []):
             if each["type"] == "Ready":
                 is_so = each["status"] == "True"
-                return each["status"], status["lastAppliedRevision"] if is_so else each["reason"]
+                revision = status.get("lastAppliedRevision", "")  # it comes after the condition
+                return each["status"], revision if is_so else each["reason"]
         return "", ""
 
 

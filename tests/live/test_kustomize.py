@@ -53,6 +53,7 @@ def config_of(folder: Path, **annotations: str) -> dict[str, Any]:
 
 @example
 def test_kustomize_runs_the_function_as_a_generator(name: str, tmp_path: Path) -> None:
+    """Its CPU seconds are those of a process for each spoke."""
     project = tmp_path / name
     shutil.copytree(EXAMPLES / name, project)
     for spoke in sorted(rendered(name).bundles):

@@ -116,6 +116,7 @@ def same_group(one: str, other: str) -> bool:
 def test_every_rule(
     channel: str, request: pytest.FixtureRequest, fixtures: Path, report: Report
 ) -> None:
+    """Most of its CPU seconds are our own, for thousands of objects."""
     judge = Judge(request.getfixturevalue("api_server"), channel)
     wanted = rules(gateway_api(channel))
     pool = [value for _, value in cases(fixtures, channel)]

@@ -156,6 +156,7 @@ def spoke(api_server: Cluster, resources: Resources, tmp_path: Path) -> Iterator
 def test_states_follow_each_other_and_leave_nothing_behind(
     spoke: Spoke, way: tuple[str, ...]
 ) -> None:
+    """Its CPU seconds are those of kubectl."""
     alone: dict[str, Objects] = {}
     for name, state in STATES.items():
         alone[name] = {key: cleared(value) for key, value in spoke.apply(state, *way).items()}
