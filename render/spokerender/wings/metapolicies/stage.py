@@ -83,15 +83,20 @@ def list_definitions(rendered: Rendered) -> tuple[ListedDefinition, ...]:
     )
 
 
+class _Form(Struct, frozen=True, eq=False):
+    """The edits that answers have in common, with a `_Placeholder` for each computed value."""
+
+    edits: tuple[RequestedEdit, ...]
+
+
 class _FormedAnswer(Struct, frozen=True, eq=False):
     """The edits for one metapolicy, divided into a form and the values that were computed.
 
-    `form` is the text of the form, which has a `_Placeholder` for each of `values`.
     `all_vary` is True if the metapolicy itself differs between spokes; `varying` has the indices
     of the values that have differed between spokes so far.
     """
 
-    form: str
+    form: _Form
     values: tuple[Computed, ...]
     all_vary: bool
     varying: set[int]
@@ -107,23 +112,23 @@ class _FormedAnswer(Struct, frozen=True, eq=False):
         return self.all_vary or computed.varies
 
 
-_Answers = tuple[tuple[int, str, tuple[str | int, ...]], ...]
+_Answers = tuple[tuple[int, _Form, tuple[str | int, ...]], ...]
 """The answers for a spoke: the index of the metapolicy, the form, and the values or slots."""
 _Dependencies = tuple[tuple[str, ...], frozenset[tuple[str, ...]]]
 """The slots, and the fields of the spoke, that an answer depends on."""
 
 
 class _AnswerMemory(Struct, eq=False):
-    """The answers for one metapolicy, by what they depend on, and the values of that.
+    """The answers for one metapolicy, by their dependencies and by the values of these.
 
     `forms` has, for each form, the values of its first answer, and the indices of values that
     differ in a later answer; only these values get a slot.
     """
 
     answers: dict[_Dependencies, dict[Hashable, _FormedAnswer]] = field(default_factory=dict)
-    forms: dict[str, tuple[tuple[Computed, ...], set[int]]] = field(default_factory=dict)
+    forms: dict[_Form, tuple[tuple[Computed, ...], set[int]]] = field(default_factory=dict)
 
-    def compare(self, form: str, values: tuple[Computed, ...]) -> set[int]:
+    def compare(self, form: _Form, values: tuple[Computed, ...]) -> set[int]:
         """Compare values with the first of their form; return the indices that have varied."""
         first, varying = self.forms.setdefault(form, (values, set()))
         pairs = enumerate(zip(first, values, strict=True))
@@ -145,7 +150,7 @@ class MetapolicyStage:
         # Metapolicies that ship are not rendered, but their function may change the metapolicies.
         self._is_run = not self._ships or self._kind in self._function.writes
         self._memories: dict[tuple[int, int], _AnswerMemory] = {}
-        self._forms: dict[str, tuple[RequestedEdit, ...]] = {}
+        self._forms: dict[str, _Form] = {}
         self._budget = expressions_budget()
 
     @property
@@ -198,7 +203,7 @@ class MetapolicyStage:
                 (identity(manifest.written.object) if manifest.written else None) or manifest.ref,
                 [
                     _fill_edit(edit, values)
-                    for edit in self._forms[form]
+                    for edit in form.edits
                     # A metapolicy that ships gets its findings, and changes of itself alone.
                     if not self._ships
                     or isinstance(edit, ReportFinding)
@@ -222,9 +227,8 @@ class MetapolicyStage:
         view = TopologyView(shared, metapolicy, spoke.context, tracked, self._budget)
         computed: list[Computed] = []
         emptied = tuple(_empty_edit(edit, computed) for edit in self._edits(view))
-        # By text, as answers with equal forms share the objects that are made of the form.
-        form = repr(emptied)
-        self._forms.setdefault(form, emptied)
+        # By text, as answers with equal edits share the form, and the objects that are made of it.
+        form = self._forms.setdefault(repr(emptied), _Form(emptied))
         all_vary = bool(slots.slots_in(metapolicy.object))
         compared = memory.compare(form, tuple(computed))
         answer = _FormedAnswer(form, tuple(computed), all_vary, compared)
