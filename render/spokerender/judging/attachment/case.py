@@ -287,12 +287,18 @@ def _explain_missing_section(
 def list_section_names(
     node: Node, subject: Subject, around: Surroundings
 ) -> tuple[tuple[str, ...] | None, str]:
-    """Return an object's section names (None: unknown), and their noun: port, rule or listener."""
+    """Return an object's section names (None: unknown), and the noun for them in messages."""
     if (node.ref.group, node.ref.kind) == SERVICE and not node.ports:
         return () if node.ref in around.objects else None, "port"
-    parts = "rule" if node.is_route else "part"
-    noun = "port" if node.ports else parts if node.rules else "listener"
-    return node.named_sections(subject.kind.controller.sections), noun
+    return node.named_sections(subject.kind.controller.sections), _name_section(node)
+
+
+def _name_section(node: Node) -> str:
+    if node.ports:
+        return "port"
+    if node.is_route:
+        return "rule"
+    return "part" if node.rules else "listener"
 
 
 def _find_selected(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:

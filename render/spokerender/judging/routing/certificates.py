@@ -8,7 +8,13 @@ from typing import Any
 
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import PRESENTED, UNVERIFIED, make_false, make_unknown
+from spokerender.judging.routing.values import (
+    INVALID_PRESENTED,
+    PRESENTED_NOT_GRANTED,
+    UNVERIFIED,
+    make_false,
+    make_unknown,
+)
 from spokerender.kinds.routing import RoutingRules
 from spokerender.model import SECRET, Ref
 from spokerender.model.shapes import as_mapping, as_mappings, as_text
@@ -20,6 +26,7 @@ _ACCEPTED, _PROGRAMMED, _RESOLVED = "Accepted", "Programmed", "ResolvedRefs"
 _TYPE = "kubernetes.io/tls"
 _KEYS = (tuple(sorted(CERTIFICATE_KEYS)),)
 _INVALID, _PARTLY = "InvalidCertificateRef", "PartiallyInvalidCertificateRef"
+_NOT_PERMITTED = "RefNotPermitted"
 _TERMINATING = ("HTTPS", "TLS")
 
 RefProblem = tuple[Truth, str, str]
@@ -53,7 +60,7 @@ def check_certificate_refs(
         yield make_false(_RESOLVED, wrong[0][1], why)
     elif table is None and len(wrong) == len(checked):
         reasons = {reason for _, reason, _ in wrong}
-        reason = reasons.pop() if reasons == {"RefNotPermitted"} else _INVALID
+        reason = reasons.pop() if reasons == {_NOT_PERMITTED} else _INVALID
         yield make_false(_RESOLVED, reason, why)
     elif table is None and wrong and len(problems) < len(checked):
         yield make_false(_RESOLVED, _PARTLY, why)
@@ -85,7 +92,7 @@ def _check_grant(scene: Scene, parent: Node, ref: Ref, _: RoutingRules | None) -
     if scene.topology.permits(parent.ref, ref):
         return None
     why = f"no ReferenceGrant in {ref.namespace} lets it name {ref}"
-    return Truth.FALSE, "RefNotPermitted", why
+    return Truth.FALSE, _NOT_PERMITTED, why
 
 
 def _check_secret(scene: Scene, _: Node, ref: Ref, rules: RoutingRules | None) -> RefProblem | None:
@@ -122,22 +129,32 @@ _LAST_GRANTS: tuple[_Check, ...] = (_check_secret, _check_content, _check_grant)
 
 
 def check_client_certificate(scene: Scene, gateway: Node, referrer: Node) -> RefProblem | None:
-    """Return the problem with the certificate that a Gateway presents to backends, or None."""
+    """Return the problem with the certificate that a Gateway presents to backends, or None.
+
+    `referrer` names the certificate: the Gateway, or a ListenerSet whose listener is judged.
+    """
     backend = as_mapping(as_mapping(scene.spec(gateway.ref).get("tls")).get("backend"))
     entry, rules = as_mapping(backend.get("clientCertificateRef")), scene.rules(gateway)
     # Envoy Gateway asks for the keys alone (helpers.go, isValidClientCertificateRef).
     order = _LAST_GRANTS if rules and rules.listeners else (_check_grant, _check_secret)
     problem = _check(scene, referrer, entry, order, rules) if entry else None
-    if problem is None or problem[1] == "RefNotPermitted":
+    if problem is None or problem[1] == _NOT_PERMITTED:
         return problem
-    return problem[0], PRESENTED[0], problem[2]
+    return problem[0], INVALID_PRESENTED, problem[2]
 
 
-def _check_presented(scene: Scene, gateway: Node, parent: Node) -> Iterator[Condition]:
+def _check_presented(scene: Scene, gateway: Node, parent: Node) -> tuple[Condition, ...]:
+    """Return the fault of a listener if the certificate for backends is wrong (agentgateway)."""
     rules = scene.rules(gateway)
-    if rules is not None and rules.listeners and PRESENTED[0] in dict(rules.listeners.outcomes):
-        for state, reason, why in filter(None, [check_client_certificate(scene, gateway, parent)]):
-            yield Condition(_RESOLVED, state, PRESENTED[reason == "RefNotPermitted"], why)
+    table = rules.listeners if rules is not None else None
+    if table is None or INVALID_PRESENTED not in dict(table.outcomes):
+        return ()
+    problem = check_client_certificate(scene, gateway, parent)
+    if problem is None:
+        return ()
+    state, reason, why = problem
+    own = PRESENTED_NOT_GRANTED if reason == _NOT_PERMITTED else reason
+    return (Condition(_RESOLVED, state, own, why),)
 
 
 def check_clients(
@@ -148,7 +165,7 @@ def check_clients(
     fault = find_authority_fault(scene.topology, controller, holders, listener, scene.is_there)
     rules = controller.routing
     if fault is None:
-        return (*_check_presented(scene, gateway, parent),)
+        return _check_presented(scene, gateway, parent)
     table = rules.listeners if rules is not None else None
     every = (_ACCEPTED, _PROGRAMMED, _RESOLVED) if table is None else (_RESOLVED,)
     if rules is None or not (fault.is_certain and fault.reason):
@@ -158,6 +175,6 @@ def check_clients(
         reason = f"Partly{fault.reason}" if fault.is_partial else fault.reason  # our own word
         return (make_false(_RESOLVED, reason, fault.why),)
     # Envoy Gateway, validate.go, validateTLSConfiguration: this replaces what it said before.
-    reason = "RefNotPermitted" if fault.reason == NOT_GRANTED else fault.reason
+    reason = _NOT_PERMITTED if fault.reason == NOT_GRANTED else fault.reason
     reasons = {_ACCEPTED: "NoValidCACertificate"}
     return tuple(make_false(kind, reasons.get(kind, reason), fault.why) for kind in every)

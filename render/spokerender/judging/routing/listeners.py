@@ -13,7 +13,13 @@ from msgspec.structs import replace
 from spokerender.judging.attachment.statuses import NOT_KNOWN, Condition, Truth
 from spokerender.judging.routing.certificates import check_certificate_refs, check_clients
 from spokerender.judging.routing.scene import Scene
-from spokerender.judging.routing.values import PRESENTED, make_false, make_true, make_unknown
+from spokerender.judging.routing.values import (
+    INVALID_PRESENTED,
+    PRESENTED_NOT_GRANTED,
+    make_false,
+    make_true,
+    make_unknown,
+)
 from spokerender.kinds.kind import Controller
 from spokerender.kinds.routing import ListenerRules, WrittenCondition
 from spokerender.kinds.table import group_rows
@@ -24,6 +30,8 @@ from spokerender.topology.taken import HOSTNAME_CONFLICT, PROTOCOL_CONFLICT, Lis
 
 ACCEPTED, PROGRAMMED, RESOLVED, CONFLICTED = "Accepted", "Programmed", "ResolvedRefs", "Conflicted"
 PARTIALLY_INVALID = "PartiallyInvalidCertificateRef"
+_HARMLESS = (PARTIALLY_INVALID, INVALID_PRESENTED, PRESENTED_NOT_GRANTED)
+"""Reasons for which a controller does not refuse a listener."""
 INVALID_KINDS = "InvalidRouteKinds"
 WITHOUT_TLS = "WithoutTLS"
 """Our own reason for a TLS listener without `tls`; each controller has another reason."""
@@ -66,15 +74,14 @@ class OwnFaults(Struct, frozen=True):
     def is_sound(self) -> bool:
         """True if the listener is not refused, and so can conflict with other listeners."""
         return all(
-            item.status is Truth.UNKNOWN or item.reason in (PARTIALLY_INVALID, *PRESENTED)
-            for item in self.conditions
+            item.status is Truth.UNKNOWN or item.reason in _HARMLESS for item in self.conditions
         )
 
     @property
     def is_open_question(self) -> bool:
         """True if the listener may be sound or not, depending on facts in no file."""
         return self.is_sound and any(
-            item.status is Truth.UNKNOWN and item.reason != PARTIALLY_INVALID
+            item.status is Truth.UNKNOWN and item.reason not in _HARMLESS
             for item in self.conditions
         )
 

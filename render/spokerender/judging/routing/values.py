@@ -10,8 +10,9 @@ from spokerender.topology.taken import ListenerConflict
 
 UNSUPPORTED = "UnsupportedValue"
 """The reason for a value that the controller does not support (Gateway API)."""
-PRESENTED = ("InvalidClientCertificateRef", "ClientRefNotPermitted")
-"""Reasons for a wrong certificate for backends; the second (RefNotPermitted) has our own name."""
+INVALID_PRESENTED, PRESENTED_NOT_GRANTED = "InvalidClientCertificateRef", "ClientRefNotPermitted"
+"""Reasons for a wrong certificate for backends. The second is ours, not the API's: its
+RefNotPermitted would not tell it from a listener's certificate."""
 UNVERIFIED = "Unverified"
 """The reason for a condition that depends on objects or facts of the cluster."""
 
