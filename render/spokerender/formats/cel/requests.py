@@ -26,6 +26,12 @@ from spokerender.formats.cel.functions import declare_functions, global_function
 from spokerender.formats.cel.syntax import SYNTAX
 
 _PATH = re.compile(rf"({FIELD})\s*(\()?")
+_UNPARSED = re.compile(
+    rf"{SYNTAX}|reserved identifier: |unsupported syntax |[Ii]nvalid [a-z ]+ literal"
+    r"|\w+\(\) (?:argument|variable name) must be "
+)
+"""Matches errors of the parser, which cel-go has, too (parser.go). Other errors are of the type
+checker, or of limits that are ours."""
 _OPERAND = re.compile(rf"(?:^|[(!]|\|\||&&)\s*({FIELD})\s*(?=$|\)|\|\||&&)")
 _ASKS_PRESENCE = re.compile(r"\bhas\s*\(|\bin\b|\?\.|\[\?")
 _TEXT = re.compile(r"'([^'\\]*)'|\"([^\"\\]*)\"")
@@ -137,7 +143,7 @@ def explain_predicate(source: str, names: tuple[str, ...]) -> str:
 
 def is_cel(source: str) -> bool:
     """Return whether a text can be parsed as CEL, whatever its names mean."""
-    return not explain_predicate(source, ()).startswith(SYNTAX)
+    return _UNPARSED.match(explain_predicate(source, ())) is None
 
 
 @cache
