@@ -1,7 +1,14 @@
 """Policies that agentgateway accepts without their invalid parts (75b4e6c, controller/pkg)."""
 
-from spokerender.judging.attachment.statuses import Elsewhere
-from tests.judging.attachment.policies import GATEWAY, GATEWAYS, attachments, policy, status
+from spokerender.judging.attachment.statuses import Attachment, Elsewhere
+from tests.judging.attachment.policies import (
+    GATEWAY,
+    GATEWAYS,
+    attachments,
+    policy,
+    status,
+    told,
+)
 from tests.support import cases, manifest, rows_of
 
 KIND = "agentgateway.dev/v1alpha1/AgentgatewayPolicy"
@@ -30,10 +37,14 @@ ROUTE = manifest(
 )
 
 
+def attach(spec: str) -> Attachment:
+    documents = (GATEWAYS, SECRET, SERVICES, BACKENDS, ROUTE)
+    return attachments(*documents, policy(KIND, "p", spec), unseen=frozenset())["infra/p"]
+
+
 def of(spec: str) -> tuple[tuple[str, str], str, str]:
     """`Accepted` with its message, and the message about targets that are missed."""
-    documents = (GATEWAYS, SECRET, SERVICES, BACKENDS, ROUTE)
-    found = attachments(*documents, policy(KIND, "p", spec), unseen=frozenset())["infra/p"]
+    found = attach(spec)
     missed = found.summary.attached.message if found.summary is not None else ""
     return status(found), found.accepted.message, missed
 
@@ -44,6 +55,14 @@ def test_expressions_have_to_be_cel(says: str, field: str) -> None:
     accepted, message, _ = of(f"{{targetRefs: [{GATEWAY}], {says}}}")
     assert accepted == ("True", "PartiallyValid" if field else "Valid")
     assert message == f"attached to Gateway infra/web{f'; spec.{field} is not CEL' * bool(field)}"
+
+
+@cases(*rows_of(__file__, "expressions"))
+def test_expressions_that_are_not_cel_are_errors(says: str, field: str) -> None:
+    """crates/agentgateway/src/cel/mod.rs, new_permissive: the proxy has one that fails instead."""
+    lines = told(attach(f"{{targetRefs: [{GATEWAY}], {says}}}"))
+    wrong = f"spec.{field} is not CEL: agentgateway accepts the policy, and the expression fails"
+    assert lines == ([f"SR2144 spec.{field}: {wrong} each time"] if field else [])
 
 
 @cases(*rows_of(__file__, "references"))

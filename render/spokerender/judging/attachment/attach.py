@@ -52,7 +52,7 @@ from spokerender.judging.attachment.statuses import (
     join_failures,
 )
 from spokerender.judging.attachment.target_listeners import list_target_listeners
-from spokerender.kinds.columns import DISABLED, UNKNOWN
+from spokerender.kinds.columns import DISABLED, PARTIALLY_VALID, UNKNOWN
 from spokerender.kinds.kind import BACKEND_TLS, Ancestors
 from spokerender.kinds.merging import Exemption
 from spokerender.kinds.references import ROOT_NAMESPACE
@@ -87,6 +87,7 @@ POLICY_CHECKS: tuple[tuple[Callable[[Case], Iterable[Fault]], str], ...] = (
     (partial(demands.check_values, fails=False), ""),
     (partial(demands.check_values, fails=False, reason=DISABLED), DISABLED),
     (partial(demands.check_values, fails=False, reason=UNKNOWN), UNKNOWN),
+    (partial(demands.check_values, fails=False, reason=PARTIALLY_VALID), ""),
     (policy_rules.check_demanded_objects, INVALID),
     (policy_rules.check_target_kinds, INVALID),
     (policy_rules.check_unmerged_gateway, INVALID),

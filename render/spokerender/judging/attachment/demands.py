@@ -10,7 +10,7 @@ from spokerender.findings.results import Fault
 from spokerender.judging.attachment.case import Case
 from spokerender.judging.attachment.statuses import INVALID, FailingField, HoldsRule
 from spokerender.judging.attachment.target_listeners import list_protocols
-from spokerender.kinds.columns import IS_CEL, Demand
+from spokerender.kinds.columns import IS_CEL, PARTIALLY_VALID, Demand
 from spokerender.kinds.fields import find_values
 from spokerender.kinds.kind import Kind
 from spokerender.model import FieldPath, shown
@@ -73,19 +73,19 @@ def check_values(case: Case, *, fails: bool, reason: str = INVALID) -> Iterator[
     """Check that the controller accepts the policy's values (P19).
 
     With `fails`, only values that let requests fail are checked, else only values by which the
-    policy is refused. `reason` selects the demands with this reason of `Accepted`.
+    policy is refused, or with PARTIALLY_VALID accepted without them. `reason` selects the demands
+    with this reason of `Accepted`.
     """
     controller = case.subject.kind.controller.id
     code = codes.FAILING_VALUE if fails else codes.REFUSED_VALUE
-    then = "answers requests on its targets with 500" if fails else "carries nothing of it out"
+    effect = "does not accept the policy, and carries nothing of it out"
+    if fails:
+        effect = "does not accept the policy, and answers requests on its targets with 500"
+    elif reason == PARTIALLY_VALID:
+        effect = "accepts the policy, and the expression fails each time"
     for demand, path in _find_broken(case, fails=fails, reason=reason):
-        yield Fault(
-            code,
-            f"{_describe_demand(demand, path)}: {controller} does not accept the policy, and "
-            f"{then}",
-            f"correct {shown(path)}",
-            path,
-        )
+        message = f"{_describe_demand(demand, path)}: {controller} {effect}"
+        yield Fault(code, message, f"correct {shown(path)}", path)
 
 
 def _describe_demand(demand: Demand, path: FieldPath) -> str:
