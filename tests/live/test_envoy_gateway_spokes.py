@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from spokerender.findings.codes.attachment import ATTACHES_MORE, OTHER_BACKEND
+from spokerender.findings.codes.attachment import ATTACHES_MORE, OTHER_BACKEND, SHARED_GRANT
 from spokerender.findings.results import Severity
 from spokerender.model import Ref
 from spokerender.rendering.values.rendered import Rendered
@@ -72,6 +72,8 @@ EXPLAINED = {
 """Differences that a move makes and no request sees."""
 SEEN = "spokes of which something is told, and another thing to Envoy Gateway"
 UNSEEN = "spokes of which something is told that Envoy Gateway does not see"
+MORE = {ATTACHES_MORE.code, SHARED_GRANT.code}
+"""Warnings that something is on more objects of a spoke, or gets more of them."""
 RIGHTLY = 0.8
 """The part of what is told that Envoy Gateway has to see as well.
 
@@ -137,7 +139,7 @@ def find_told(rendered: Rendered, spoke: str) -> frozenset[Told]:
     """Errors of a spoke, and that something is on more there, which the unchanged one has not."""
     told: dict[str, set[Told]] = {folder: set() for folder in _folders()}
     for result in rendered.results:
-        if result.severity is Severity.ERROR or result.code == ATTACHES_MORE.code:
+        if result.severity is Severity.ERROR or result.code in MORE:
             assert result.resource is not None, result
             for folder in result.spokes or told:
                 told[folder].add((result.code, result.resource, result.field))

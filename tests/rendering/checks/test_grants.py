@@ -187,3 +187,24 @@ def test_a_grant_for_a_route_that_an_override_closes_is_missed() -> None:
     assert [(r.resource, r.spokes) for r in results if r.code == CODE] == [
         (Ref("gateway.networking.k8s.io", "HTTPRoute", "shop", "cart"), ("us",))
     ]
+
+
+OTHER = gateway("other", namespace="shop")
+OF_OTHER = grant("{group: gateway.networking.k8s.io, kind: Gateway, namespace: shop}")
+BOTH = "- {gateways: {names: [infra/web, shop/other]}, spokes: {all: true}, as: %s}"
+
+
+def test_a_grant_for_another_gateway_that_moves_to_the_same_namespace_is_shared() -> None:
+    """Envoy Gateway shows it: infra/web gets the Secret that only shop/other may read."""
+    texts = [CLASS, THERE, OTHER, OF_OTHER]
+    assert told(render(texts, BOTH % "{}").results, "SR1710") == []
+    (line,) = told(render(texts, BOTH % MOVED).results, "SR1710")
+    assert line == (
+        "SR1710 Gateway infra/web spec.listeners[0].tls.certificateRefs[0]: no ReferenceGrant on "
+        "the hub lets it name Secret certs/cert, and one for other objects that come to namespace "
+        "gw lets it on the spoke (give them another namespace in the placement, or drop the "
+        "reference) [eu us]"
+    )
+    assert told(render([CLASS, THERE, OTHER, grant()], BOTH % MOVED).results, "SR1710") == []
+    of_spoke = grant("{group: gateway.networking.k8s.io, kind: Gateway, namespace: gw}")
+    assert told(render([CLASS, THERE, OTHER, of_spoke], BOTH % MOVED).results, "SR1710") == []

@@ -14,6 +14,7 @@ DANGLING = FindingKind("SR1706", ERROR)
 ATTACHES_LESS = FindingKind("SR1707", ERROR)
 ATTACHES_MORE = FindingKind("SR1708", WARNING)
 OTHER_BACKEND = FindingKind("SR1709", ERROR)
+SHARED_GRANT = FindingKind("SR1710", WARNING)
 
 
 def _rule(code: str, severity: Severity, rule: str, level: str, source: str) -> FindingKind:

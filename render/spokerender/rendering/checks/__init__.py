@@ -28,6 +28,7 @@ CHECKS: tuple[_Check, ...] = (
     check_gateways,
     references.check_duplicates,
     references.check_grants,
+    references.check_shared_grants,
     check_identities,
     references.check_sections,
     check_served,

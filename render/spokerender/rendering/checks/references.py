@@ -190,9 +190,35 @@ def check_grants(context: SpokeContext) -> Iterator[Result]:
                 )
 
 
+def check_shared_grants(context: SpokeContext) -> Iterator[Result]:
+    """Yield a finding for every reference that a grant permits on the spoke and none on the hub.
+
+    A grant is for all objects of a namespace (GEP-709), so objects that come to one namespace get
+    what was granted to one of them. A grant that names the namespace on the spoke is meant for it.
+    """
+    for node in context.shipped:
+        for referent, field in node.crossing:
+            is_meant = context.hub.permits(node.ref, referent)
+            is_new = not (is_meant or _is_allowed_on_hub(context, node, field))
+            if is_new and context.spoke.permits(node.ref, referent):
+                yield context.result(
+                    codes.SHARED_GRANT,
+                    node,
+                    f"no ReferenceGrant on the hub lets it name {referent}, and one for other "
+                    f"objects that come to namespace {node.ref.namespace} lets it on the spoke",
+                    "give them another namespace in the placement, or drop the reference",
+                    field,
+                )
+
+
 def _is_allowed_on_hub(context: SpokeContext, node: Node, field: str) -> bool:
-    """Return whether grants on the hub permit every cross-namespace reference of the field."""
+    """Return whether grants on the hub permit every cross-namespace reference of the field.
+
+    True for an object that a stage created, which the hub does not have.
+    """
     hub_node = context.hub_node(node)
+    if hub_node is node:
+        return True
     referents = [referent for referent, path in hub_node.crossing if path == field]
     return all(context.hub.permits(hub_node.ref, referent) for referent in referents)
 
