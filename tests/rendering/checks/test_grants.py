@@ -1,8 +1,8 @@
 """A Gateway's reference into another namespace needs a ReferenceGrant there."""
 
 from spokerender.model import Ref
-from tests.support import cases, manifest, rows_of
-from tests.support.stages import CLASS, gateway, render, told
+from tests.support import cases, each, manifest, metapolicies, rows_of
+from tests.support.stages import CLASS, gateway, objects, render, told
 
 CODE = "SR1705"
 
@@ -208,3 +208,27 @@ def test_a_grant_for_another_gateway_that_moves_to_the_same_namespace_is_shared(
     assert told(render([CLASS, THERE, OTHER, grant()], BOTH % MOVED).results, "SR1710") == []
     of_spoke = grant("{group: gateway.networking.k8s.io, kind: Gateway, namespace: gw}")
     assert told(render([CLASS, THERE, OTHER, of_spoke], BOTH % MOVED).results, "SR1710") == []
+
+
+CREATED = """\
+make:
+- object:
+    apiVersion: gateway.envoyproxy.io/v1alpha1
+    kind: SecurityPolicy
+    metadata: {name: created, namespace: "${spoke.values.ns}"}
+    spec:
+      targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: web}
+      extAuth: {http: {backendRefs: [{name: authz, namespace: auth, port: 80}]}}
+"""
+MOVING = AUTHZ % "{name: authz, namespace: auth}"
+GRANTED = grant(POLICY, SERVICE, "auth")
+
+
+@each((), (MOVING, GRANTED))
+def test_grants_of_the_hub_are_not_for_an_object_that_a_stage_creates(
+    documents: tuple[str, ...],
+) -> None:
+    text = metapolicies.definition(CREATED)
+    found = metapolicies.rendered(text, metapolicies.ROUTE, metapolicies.QUOTA, *documents)
+    assert "SecurityPolicy edge-eu/created" in objects(found, "eu")
+    assert told(found.results, CODE, "SR1710") == []

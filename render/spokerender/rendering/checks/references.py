@@ -197,7 +197,9 @@ def check_shared_grants(context: SpokeContext) -> Iterator[Result]:
     what was granted to one of them. A grant that names the namespace on the spoke is meant for it.
     """
     for node in context.shipped:
-        for referent, field in node.crossing:
+        # A stage that creates an object for the spoke may count on the spoke's grants.
+        crossing = () if context.hub_node(node) is node else node.crossing
+        for referent, field in crossing:
             is_meant = context.hub.permits(node.ref, referent)
             is_new = not (is_meant or _is_allowed_on_hub(context, node, field))
             if is_new and context.spoke.permits(node.ref, referent):
@@ -212,13 +214,8 @@ def check_shared_grants(context: SpokeContext) -> Iterator[Result]:
 
 
 def _is_allowed_on_hub(context: SpokeContext, node: Node, field: str) -> bool:
-    """Return whether grants on the hub permit every cross-namespace reference of the field.
-
-    True for an object that a stage created, which the hub does not have.
-    """
+    """Return whether grants on the hub permit every cross-namespace reference of the field."""
     hub_node = context.hub_node(node)
-    if hub_node is node:
-        return True
     referents = [referent for referent, path in hub_node.crossing if path == field]
     return all(context.hub.permits(hub_node.ref, referent) for referent in referents)
 
