@@ -95,6 +95,7 @@ def find_acceptance(
     `targets` are the targets that the policy keeps; it may lose others in `contended`. `refused` is
     why the controller refuses the policy on further targets; empty if it does not.
     """
+    left_out = explain_refused_values(case, PARTIALLY_VALID)
     lost = [contention for contention in contended if policy not in contention.holding]
     explained = (explain_loss(contention, policy) for contention in lost[:MAX_NAMES])
     losses = listed(explained, MAX_NAMES, "; ", of=len(lost))
@@ -104,7 +105,7 @@ def find_acceptance(
         return _accepted(Truth.FALSE, case.subject.kind.merged.refusal, losses)
     if not case.targets:
         why = "it names no object: its controller finds targets"
-        return _accepted(Truth.TRUE, _find_reason(case), why)
+        return _accepted(Truth.TRUE, _find_reason(case, left_out), why)
     absent = [target.why for target in case.targets if target.state is Truth.FALSE]
     names = listed(dict.fromkeys(item.ref for item in targets if item.ref.name), MAX_NAMES)
     but = "; ".join(("", *dict.fromkeys(absent), *filter(None, [losses, refused])))
@@ -129,16 +130,18 @@ def find_acceptance(
     )
     required = "; ".join(filter(None, reasons))
     status = Truth.UNKNOWN if required else Truth.TRUE
-    reason = "Unverified" if required else _find_reason(case)
-    left_out = explain_refused_values(case, PARTIALLY_VALID)
+    reason = "Unverified" if required else _find_reason(case, left_out)
     message = "; ".join(filter(None, [f"attached to {names}{but}", required, left_out]))
     return _accepted(status, reason, message)
 
 
-def _find_reason(case: Case) -> str:
-    """Return the reason of `Accepted` that the controller writes if it accepts the policy."""
+def _find_reason(case: Case, left_out: str) -> str:
+    """Return the reason of `Accepted` that the controller writes if it accepts the policy.
+
+    `left_out` is why the controller accepts the policy without some values; empty if with all.
+    """
     controller = case.subject.kind.controller
-    is_partial = bool(explain_refused_values(case, PARTIALLY_VALID)) or (
+    is_partial = bool(left_out) or (
         controller.accepts_parts
         and any(item.state is Truth.FALSE for item in named_objects.find_named_objects(case))
     )
@@ -183,9 +186,10 @@ def summarise(case: Case) -> Summary | None:
     if not problems:
         return None
     status = Truth.FALSE if any(state is Truth.FALSE for state, _ in problems) else Truth.UNKNOWN
+    reason = _find_reason(case, explain_refused_values(case, PARTIALLY_VALID))
     return Summary(
         Ref(kind.group, "", "", kind.controller.summary),
-        _accepted(Truth.TRUE, _find_reason(case), "accepted, whatever it names"),
+        _accepted(Truth.TRUE, reason, "accepted, whatever it names"),
         Condition("Attached", status, "Pending", "; ".join(why for _, why in problems)),
         is_all=None not in missed,
     )
