@@ -91,10 +91,11 @@ def _tested_text(report: reports.CheckReport) -> str:
 
 def _compared_text(report: reports.CheckReport, look: reports.Look) -> str:
     """Return the differences between the output and the rendered tree, and the verdict."""
+    if not (report.differences or report.needs):
+        return report.verdict
     from spokerender.report.changes import diff_text  # noqa: PLC0415  (start-up counts)
 
-    is_told = report.differences or report.needs
-    return (diff_text(report, look) if is_told else "") + report.verdict
+    return diff_text(report, look) + report.verdict
 
 
 def _change_lines(plan: Plan, spokes: int | None) -> Iterator[str]:
