@@ -119,9 +119,7 @@ def name_kinds(compare: Compare, place: int) -> Compare:
     return named
 
 
-def test_status_and_what_is_in_force_are_envoy_gateways(
-    report: Report,
-) -> None:
+def test_status_and_what_is_in_force_are_envoy_gateways(report: Report) -> None:
     """Its CPU seconds are those of 500 hubs, and no fewer tell a share."""
     hubs = [hub(Random(f"{SEED} {index}")) for index in range(ASKED)]
     statuses, in_force = name_kinds(compare_statuses, 0), name_kinds(compare_in_force, 3)

@@ -63,9 +63,9 @@ def list_made(
     turns = f"{len(by_policy)} policies write it in turn" if len(by_policy) > 1 else ""
     make = _make_record if kind.traits.records is not None else _make_certificate
     return tuple(
-        made
+        part
         for own in by_policy
-        for made in make(kind, path.gateway, join_rules(own), listener, turns)
+        for part in make(kind, path.gateway, join_rules(own), listener, turns)
     )
 
 

@@ -150,11 +150,11 @@ class _Tree:
             yield self._paint(line, Style.YELLOW)
 
     def _made_lines(self, answer: EffectiveAnswer) -> Iterator[str]:
-        for made in answer.made:
-            yield f"{self._paint(made.to, Style.CYAN)} gets"
-            yield from (f"  {line}" for line in value_lines(made.value))
-            if made.not_in_files:
-                yield self._paint(f"  in no file: {made.not_in_files}", Style.YELLOW)
+        for part in answer.made:
+            yield f"{self._paint(part.to, Style.CYAN)} gets"
+            yield from (f"  {line}" for line in value_lines(part.value))
+            if part.not_in_files:
+                yield self._paint(f"  in no file: {part.not_in_files}", Style.YELLOW)
 
     def _override_lines(self, alike: Sequence[EffectiveAnswer], number: int) -> Iterator[str]:
         """Yield the overrides that changed a rule, with their spokes unless these are all."""

@@ -288,7 +288,9 @@ def load_metapolicies(files: Sequence[File]) -> tuple[MetapolicyDocument, ...]:
     """Return all definitions, in the order of the files. Raises `InputError` with every problem."""
     documents, results = read_documents(files, ["MetapolicyDefinition", "Extension"])
     extension_documents = [item for item in documents if item.value["kind"] == "Extension"]
-    definition_documents = [item for item in documents if item.value["kind"] != "Extension"]
+    definition_documents = [
+        item for item in documents if item.value["kind"] == "MetapolicyDefinition"
+    ]
     extensions = parsed(extension_documents, ExtensionFile, results)
     are_all_valid = len(extensions) == len(extension_documents)
     extension_by_name = {item.model.metadata.name: item for item in extensions}
