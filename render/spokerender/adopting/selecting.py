@@ -6,7 +6,7 @@ from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.kind import EXPERIMENTAL, Role
 from spokerender.kinds.needs import list_needed_objects
 from spokerender.kinds.table import find_row
-from spokerender.model import GATEWAY, GATEWAY_API, Manifest, Ref, kind_name
+from spokerender.model import GATEWAY, GATEWAY_API, NAMESPACE, Manifest, Ref, kind_name
 from spokerender.model.refs import GroupKind
 from spokerender.topology.graph import Topology
 from spokerender.topology.hub import lacks_namespace
@@ -42,7 +42,7 @@ class Selection:
             more = {ref for ref in self._list_carried(ahead.pop()) if ref not in taken}
             taken |= more
             ahead += more
-        namespaces = {Ref("", "Namespace", "", ref.namespace) for ref in taken}
+        namespaces = {Ref(*NAMESPACE, "", ref.namespace) for ref in taken}
         return taken | namespaces.intersection(self._objects)
 
     def _belongs(self, ref: Ref) -> bool:

@@ -9,7 +9,7 @@ from spokerender.explain.spokes import NeedKey, list_related_secrets, read_objec
 from spokerender.explain.values import NewNeed
 from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
-from spokerender.model import Origin, Ref, identity
+from spokerender.model import NAMESPACE, Origin, Ref, identity
 from spokerender.model.memo import memoised
 from spokerender.model.plan import Plan
 from spokerender.rendering.values import layout
@@ -100,7 +100,7 @@ def _read_needs(catalogue: Catalogue, data: bytes) -> frozenset[NeedKey]:
 def _needs(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Iterator[NeedKey]:
     yield from read_object_needs(ref, data, catalogue)
     if ref.namespace:
-        yield Ref("", "Namespace", "", ref.namespace), "", ""
+        yield Ref(*NAMESPACE, "", ref.namespace), "", ""
 
 
 class _VariantNeeds:

@@ -11,7 +11,7 @@ from spokerender.formats import yamlio
 from spokerender.kinds.catalogue import Catalogue
 from spokerender.kinds.needs import read_requirements
 from spokerender.kinds.references import read_references
-from spokerender.model import PlacedGateway, Ref, grouped
+from spokerender.model import NAMESPACE, PlacedGateway, Ref, grouped
 from spokerender.rendering.values import layout
 from spokerender.rendering.values.bundles import Bundle, Outcome
 from spokerender.rendering.values.rendered import Rendered
@@ -143,7 +143,7 @@ def _rendered_namespaces(used: set[str], files: Mapping[str, bytes]) -> set[str]
             if document.value["kind"] == "Namespace"
         }
     names = used - {""}
-    return {name for name in names if layout.path_of(Ref("", "Namespace", "", name)) in files}
+    return {name for name in names if layout.path_of(Ref(*NAMESPACE, "", name)) in files}
 
 
 def list_related_secrets(rendered: Rendered, bundle: Bundle) -> tuple[values.Required, ...]:

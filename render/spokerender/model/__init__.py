@@ -9,6 +9,7 @@ from spokerender.model.refs import (
     NAMESPACE as NAMESPACE,
     SECRET as SECRET,
     SERVICE as SERVICE,
+    SERVICE_IMPORT as SERVICE_IMPORT,
     FieldPath as FieldPath,
     ObjectName as ObjectName,
     Origin as Origin,

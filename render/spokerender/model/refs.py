@@ -23,6 +23,7 @@ CONFIG_MAP: GroupKind = ("", "ConfigMap")
 NAMESPACE: GroupKind = ("", "Namespace")
 SECRET: GroupKind = ("", "Secret")
 SERVICE: GroupKind = ("", "Service")
+SERVICE_IMPORT: GroupKind = ("multicluster.x-k8s.io", "ServiceImport")
 DataByRef = Mapping["Ref", Mapping[str, Any]]
 """Objects as JSON, by their identities."""
 

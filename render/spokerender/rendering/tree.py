@@ -17,7 +17,7 @@ from spokerender.findings.occurrences import Occurrence, merge_occurrences
 from spokerender.findings.results import Result
 from spokerender.formats import yamlio
 from spokerender.kinds.marks import NO_MARKS, Marks
-from spokerender.model import Origin, Original, Ref, slots
+from spokerender.model import NAMESPACE, Origin, Original, Ref, slots
 from spokerender.model.plan import HEADER, KUSTOMIZATION
 from spokerender.model.shapes import Json, keys_in, strings_in
 from spokerender.rendering.marks import namespace_object
@@ -270,7 +270,7 @@ def _entry(variant: Variant) -> _Entry:
 
 
 def _namespace(name: str, hub: dict[str, Any] | None, marks: Marks) -> _Entry:
-    ref = Ref("", "Namespace", "", name)
+    ref = Ref(*NAMESPACE, "", name)
     path, data = layout.path_of(ref), namespace_object(name, hub, marks)
     return _Entry(ref, path, slots.has_slot(path), None, data, name, None)
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from spokerender.kinds.columns import PortSharing
 from spokerender.kinds.kind import Role
 from spokerender.kinds.merging import Names, Precedence
-from spokerender.model import GATEWAY
+from spokerender.model import GATEWAY, SECRET
 from spokerender.model.memo import memoised
 from spokerender.model.refs import Ref
 from spokerender.topology.authorities import AuthorityFault, find_authority_fault
@@ -151,7 +151,7 @@ def _lacks_certificate(topology: Topology, parent: Node, listener: Listener) -> 
 def find_secrets(parent: Node, listener: Listener) -> Iterator[Ref]:
     """Yield the Secrets in which a listener has its certificates."""
     for namespace, name in listener.certificates:
-        yield Ref("", "Secret", namespace or parent.ref.namespace, name)
+        yield Ref(*SECRET, namespace or parent.ref.namespace, name)
 
 
 def _is_no_certificate(topology: Topology, secret: Ref) -> bool:

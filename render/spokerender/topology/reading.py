@@ -14,7 +14,7 @@ from spokerender.kinds.fields import find_values
 from spokerender.kinds.needs import read_crossings, read_needs
 from spokerender.kinds.reference import GRANT, read_grant
 from spokerender.kinds.references import PRIORITY, read_references
-from spokerender.model import CONFIG_MAP, GATEWAY_CLASS, SECRET, SERVICE
+from spokerender.model import CONFIG_MAP, GATEWAY_CLASS, SECRET, SERVICE, SERVICE_IMPORT
 from spokerender.model.refs import GATEWAY_API, Ref, shown
 from spokerender.model.selectors import Selector
 from spokerender.model.shapes import Json, as_list, as_mapping, as_mappings, as_text, grouped
@@ -26,11 +26,7 @@ from spokerender.topology.precedence import NO_AGES, Ages
 _WITH_KEYS = (SECRET, CONFIG_MAP)
 # Of TLS Secrets, which are the only data that is looked into at all.
 _IN_PEM = ("tls.crt", "tls.key")
-_HAS_PORTS = (
-    SERVICE,
-    ("multicluster.x-k8s.io", "ServiceImport"),
-    ("networking.istio.io", "ServiceEntry"),
-)
+_HAS_PORTS = (SERVICE, SERVICE_IMPORT, ("networking.istio.io", "ServiceEntry"))
 
 
 def read_node(ref: Ref, data: Mapping[str, Any], catalogue: Catalogue) -> Node:

@@ -16,7 +16,7 @@ from spokerender.findings.codes import hub as codes
 from spokerender.findings.results import Result, Severity
 from spokerender.kinds.crds import CRD_KIND
 from spokerender.kinds.marks import Marks
-from spokerender.model import NAMESPACE, SERVICE, FieldPath, Manifest, Origin, Ref
+from spokerender.model import NAMESPACE, SERVICE, SERVICE_IMPORT, FieldPath, Manifest, Origin, Ref
 from spokerender.model.shapes import as_mappings, match_words
 from spokerender.model.slots import NAME, fill, fill_ref
 from spokerender.model.sources import Files
@@ -38,7 +38,7 @@ _OWN_METADATA = re.compile(
 )
 _METADATA = re.compile(r"^  metadata:\n(?:    .*\n|  - .*\n)+", re.MULTILINE)
 _STATUS = re.compile(r"^  status:\n(?:    .*\n)+", re.MULTILINE)
-_MADE_THERE = {SERVICE, ("multicluster.x-k8s.io", "ServiceImport")}
+_MADE_THERE = {SERVICE, SERVICE_IMPORT}
 _PASSED = {codes.EMPTY_HUB.code, codes.MISSPELT_KIND.code, codes.NOT_AN_OBJECT.code}
 _NO_OBJECT = "document without a Kubernetes object"
 

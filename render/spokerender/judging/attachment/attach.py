@@ -56,7 +56,7 @@ from spokerender.kinds.columns import DISABLED, PARTIALLY_VALID, UNKNOWN
 from spokerender.kinds.kind import BACKEND_TLS, Ancestors
 from spokerender.kinds.merging import Exemption
 from spokerender.kinds.references import ROOT_NAMESPACE
-from spokerender.model import Ref, grouped
+from spokerender.model import NAMESPACE, Ref, grouped
 from spokerender.topology import requests
 from spokerender.topology.graph import Topology
 from spokerender.topology.precedence import NO_AGES, Ages
@@ -115,7 +115,7 @@ def find_reach(topology: Topology) -> dict[Ref, frozenset[Ref]]:
     # namespace, for all Gateways.
     for ref in topology.gateways:
         for name in (ref.namespace, ROOT_NAMESPACE):
-            gateways.setdefault(Ref("", "Namespace", "", name), set()).add(ref)
+            gateways.setdefault(Ref(*NAMESPACE, "", name), set()).add(ref)
     for gateway, levels in _list_levels(topology):
         for level in levels:
             gateways.setdefault(level, set()).add(gateway)

@@ -18,7 +18,7 @@ from spokerender.kinds.fields import find_opened, split_pattern
 from spokerender.kinds.kind import Controller, Kind, NamespaceRule, Role, Sections, Targetless
 from spokerender.kinds.reference import Reference
 from spokerender.kinds.references import WHOLE_NAMESPACE, read_other_labels, read_references
-from spokerender.model import GATEWAY_CLASS, SERVICE, FieldPath, Ref
+from spokerender.model import GATEWAY_CLASS, NAMESPACE, SERVICE, FieldPath, Ref
 from spokerender.model.selectors import ExternalPattern
 from spokerender.model.shapes import as_mapping, as_mappings
 from spokerender.topology import graph
@@ -184,7 +184,7 @@ def _find_naming(subject: Subject, around: Surroundings) -> Iterator[Target]:
 
 def _find_targets(link: Reference, subject: Subject, around: Surroundings) -> Iterator[Target]:
     if link.row == WHOLE_NAMESPACE:
-        yield Target(link, Ref("", "Namespace", "", subject.ref.namespace))
+        yield Target(link, Ref(*NAMESPACE, "", subject.ref.namespace))
         return
     match link.row.role:
         case Role.TARGET:

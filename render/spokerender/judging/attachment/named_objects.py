@@ -22,13 +22,13 @@ from spokerender.kinds.merging import Names, Precedence
 from spokerender.kinds.needs import Requirement, read_requirements
 from spokerender.kinds.references import normalize_group
 from spokerender.kinds.table import is_cluster_scoped
-from spokerender.model import CONFIG_MAP, SECRET, SERVICE, FieldPath, Ref, kind_name
+from spokerender.model import CONFIG_MAP, SECRET, SERVICE, SERVICE_IMPORT, FieldPath, Ref, kind_name
 from spokerender.topology.node import Node
 from spokerender.topology.precedence import find_orders
 from spokerender.topology.presented import explain_presented
 
 _THEN = ("answers requests on its targets with 500", "lets requests pass without")
-_SERVICES = (SERVICE, ("multicluster.x-k8s.io", "ServiceImport"))
+_SERVICES = (SERVICE, SERVICE_IMPORT)
 _AUTHORITIES = "spec.validation.caCertificateRefs[]"
 _WELL_KNOWN = ("spec", "validation", "wellKnownCACertificates")
 _SYSTEM = "System"

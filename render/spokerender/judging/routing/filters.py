@@ -13,7 +13,7 @@ from spokerender.judging.attachment.statuses import Truth
 from spokerender.judging.routing.scene import Scene
 from spokerender.judging.routing.values import UNSUPPORTED, UNVERIFIED, RuleProblem
 from spokerender.kinds.routing import RoutingRules
-from spokerender.model import CONFIG_MAP, Ref
+from spokerender.model import CONFIG_MAP, SECRET, Ref
 from spokerender.model.shapes import as_list, as_mapping, as_mappings, as_text
 from spokerender.topology.node import Node
 
@@ -250,7 +250,7 @@ class _Chain:
         credential = as_mapping(as_mapping(spec.get("credentialInjection")).get("credential"))
         secret = as_mapping(credential.get("valueRef"))
         namespace = as_text(secret.get("namespace")) or ref.namespace
-        needed = Ref("", "Secret", namespace, as_text(secret.get("name")))
+        needed = Ref(*SECRET, namespace, as_text(secret.get("name")))
         if not self._scene.topology.permits(ref, needed):
             self._answer = _FAILURE
             yield self._refuse(f"no ReferenceGrant in {namespace} lets {ref} name {needed}")

@@ -22,6 +22,7 @@ from spokerender.kinds.columns import (
 from spokerender.kinds.kind import SECTION, Controller, Kind, Reports
 from spokerender.kinds.merging import Apart, Fields, Merging, Order, Precedence, Process
 from spokerender.kinds.routing import ListenerRules, RoutingRules
+from spokerender.model.refs import SERVICE
 
 # Its rules for routes and listeners, where the Gateway API has none.
 _HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
@@ -39,7 +40,7 @@ _CONFLICT = (
 )
 AGENTGATEWAY_ROUTING = RoutingRules(
     backends=(
-        ("", "Service"),
+        SERVICE,
         ("agentgateway.dev", "AgentgatewayBackend"),
         ("inference.networking.k8s.io", "InferencePool"),
     ),

@@ -5,6 +5,7 @@ from spokerender.kinds.kind import Controller, Kind
 from spokerender.kinds.merging import Merging, Process
 from spokerender.kinds.routing import GatewayRules, ListenerRules, RoutingRules
 from spokerender.kinds.rows import label_selector
+from spokerender.model.refs import SERVICE, SERVICE_IMPORT
 
 _SOUND = (
     ("Accepted", True, "Accepted"),
@@ -22,7 +23,7 @@ _CONFLICT_IN_SET = (
     _SOUND[2],
     _CONFLICT,
 )
-_BACKENDS = (("", "Service"), ("multicluster.x-k8s.io", "ServiceImport"))
+_BACKENDS = (SERVICE, SERVICE_IMPORT)
 # It checks no filters, and no listener for its own `tls`.
 ROUTING = RoutingRules(
     backends=_BACKENDS,

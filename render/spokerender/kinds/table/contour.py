@@ -6,6 +6,7 @@ Its HTTPProxies and ExtensionServices are beside the Gateway API: no policy of i
 from spokerender.kinds.columns import PortSharing, Trust
 from spokerender.kinds.kind import Controller, Kind
 from spokerender.kinds.routing import ListenerRules, RoutingRules
+from spokerender.model.refs import CONFIG_MAP, SECRET, SERVICE
 
 _HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
 _MIRRORED = (*_HEADERS, "RequestMirror")
@@ -23,13 +24,13 @@ CONTROLLERS: tuple[Controller, ...] = (
         "Contour",
         names=("projectcontour.io/gateway-controller",),
         listener_sets=False,
-        trust=Trust((("", "ConfigMap"), ("", "Secret")), every=True),
+        trust=Trust((CONFIG_MAP, SECRET), every=True),
         tls_listener=(("Passthrough", _TAKEN), ("Terminate", _TAKEN)),
         isolates="within",
         sharing=PortSharing(apart=(), first_wins=True),
         refused_block=True,
         routing=RoutingRules(
-            backends=(("", "Service"),),
+            backends=(SERVICE,),
             filters=(
                 ("HTTPRoute", (*_MIRRORED, "RequestRedirect", "URLRewrite")),
                 ("GRPCRoute", _MIRRORED),

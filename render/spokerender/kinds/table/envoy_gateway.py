@@ -9,16 +9,12 @@ from spokerender.kinds.columns import Need, Reach, Trust
 from spokerender.kinds.kind import BACKEND_TLS, SECTION, Ancestors, Controller, Kind, Reports
 from spokerender.kinds.routing import BackendDemand, GatewayRules, RoutingRules
 from spokerender.kinds.table import envoy_gateway_demands as demands, envoy_gateway_traits as traits
-from spokerender.model.refs import GATEWAY_API
+from spokerender.model.refs import CONFIG_MAP, GATEWAY_API, SECRET, SERVICE, SERVICE_IMPORT
 
 _GROUP = "gateway.envoyproxy.io"
 _HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
 ROUTING = RoutingRules(
-    backends=(
-        ("", "Service"),
-        ("multicluster.x-k8s.io", "ServiceImport"),
-        (_GROUP, "Backend"),
-    ),
+    backends=(SERVICE, SERVICE_IMPORT, (_GROUP, "Backend")),
     # validate.go, validateBackendRefGroup: extensionManager.backendResources; of Envoy AI Gateway.
     extended=tuple((f"inference.networking.{of}.io", "InferencePool") for of in ("k8s", "x-k8s")),
     filters=(
@@ -206,8 +202,8 @@ ENVOY_GATEWAY = Controller(
     # backendtlspolicy.go, getCaCertsFromCARefs: it looks at the kind, and not at the group.
     trust=Trust(
         kinds=(
-            ("", "ConfigMap"),
-            ("", "Secret"),
+            CONFIG_MAP,
+            SECRET,
             ("", "ClusterTrustBundle"),
             ("certificates.k8s.io", "ClusterTrustBundle"),
         ),

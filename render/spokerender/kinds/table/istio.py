@@ -24,6 +24,7 @@ from spokerender.kinds.columns import (
 )
 from spokerender.kinds.routing import GatewayRules, ListenerRules, RoutingRules
 from spokerender.kinds.rows import ask_for, label_selector, target_ref, target_refs
+from spokerender.model.refs import CONFIG_MAP, SERVICE, SERVICE_IMPORT
 
 _HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
 _HTTP = (*_HEADERS, "RequestRedirect", "RequestMirror", "URLRewrite", "CORS")
@@ -31,11 +32,7 @@ _INVALID = (("Programmed", False, "Invalid"), ("ResolvedRefs", False, ""))
 _NO_CLIENTS = (("Accepted", False, "NoValidCACertificate"), *_INVALID)
 _CONFLICT = (("Accepted", False, ""), ("Programmed", False, ""), ("Conflicted", True, ""))
 ROUTING = RoutingRules(
-    backends=(
-        ("", "Service"),
-        ("networking.istio.io", "Hostname"),
-        ("multicluster.x-k8s.io", "ServiceImport"),
-    ),
+    backends=(SERVICE, ("networking.istio.io", "Hostname"), SERVICE_IMPORT),
     extended=tuple((f"inference.networking.{of}.io", "InferencePool") for of in ("k8s", "x-k8s")),
     by_service=("ServiceImport",),
     whole_expressions=True,  # Envoy, RouteMatch.safe_regex
@@ -52,9 +49,9 @@ ROUTING = RoutingRules(
     last=True,
     ends=("InvalidDestination", "InvalidFilter"),
     strict_mirrors=("GRPCRoute",),
-    granted=(("", "Service"),),  # gatewaycommon/references.go, ReferenceGrantsCollection
+    granted=(SERVICE,),  # gatewaycommon/references.go, ReferenceGrantsCollection
     gateways=GatewayRules(
-        ("", "ConfigMap"),
+        CONFIG_MAP,
         addresses=("Hostname",),
         alone="IPAddress",
         counted=("Accepted", "Programmed"),

@@ -34,14 +34,14 @@ from spokerender.kinds.rows import (
     target_ref,
     target_refs,
 )
-from spokerender.model.refs import GATEWAY_API
+from spokerender.model.refs import CONFIG_MAP, GATEWAY_API, SECRET, SERVICE
 
 # Traefik's rules for routes and listeners, where the Gateway API has none.
 _HEADERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
 _HTTP = (*_HEADERS, "RequestRedirect", "URLRewrite", "ExtensionRef")
 _NOT_HERE = (("Programmed", False, "Invalid"), ("ResolvedRefs", False, ""))
 TRAEFIK_ROUTING = RoutingRules(
-    backends=(("", "Service"), ("traefik.io", "TraefikService")),
+    backends=(SERVICE, ("traefik.io", "TraefikService")),
     filters=(("HTTPRoute", _HTTP), ("GRPCRoute", ("RequestHeaderModifier", "ExtensionRef"))),
     backend_filters=(("HTTPRoute", _HTTP),),
     extensions=(("traefik.io", "Middleware"),),
@@ -100,7 +100,7 @@ TRAEFIK = Controller(
             ),
         ),
     ),
-    trust=Trust((("", "ConfigMap"), ("", "Secret")), every=True),
+    trust=Trust((CONFIG_MAP, SECRET), every=True),
     tls_listener=(("Passthrough", ("TLSRoute",)), ("Terminate", ("TLSRoute",))),
     routing=TRAEFIK_ROUTING,
     # It only refuses a second listener of the same port, protocol and hostname, as CRDs do.

@@ -20,6 +20,7 @@ from spokerender.kinds.reference import Reference
 from spokerender.model import (
     GATEWAY_CLASS,
     SERVICE,
+    SERVICE_IMPORT,
     Manifest,
     PlacedGateway,
     Ref,
@@ -56,7 +57,7 @@ from spokerender.topology.node import Node
 from spokerender.topology.objects import is_never_shipped
 
 _CORE = '""'
-_MADE_THERE = (GATEWAY_CLASS, SERVICE, ("multicluster.x-k8s.io", "ServiceImport"))
+_MADE_THERE = (GATEWAY_CLASS, SERVICE, SERVICE_IMPORT)
 """Kinds that applications and controllers create in a cluster."""
 
 

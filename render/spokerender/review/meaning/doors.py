@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from spokerender.findings.codes import review as codes
 from spokerender.findings.results import FindingKind
 from spokerender.formats.comparing import fingerprint
-from spokerender.model import GATEWAY_API, Ref
+from spokerender.model import GATEWAY_API, NAMESPACE, Ref
 from spokerender.model.selectors import Selector
 from spokerender.model.shapes import as_list, as_mapping
 from spokerender.review.comparison.successors import Successors
@@ -131,7 +131,7 @@ def find_assumed(successors: Successors) -> Iterator[tuple[Way, Ref]]:
         for namespace, admission in _list_admissions(successors.new, way):
             labels = before(namespace), after(namespace)
             if [*map(admission.is_open_question, labels)] == [False, True]:
-                yield way, Ref("", "Namespace", "", namespace)
+                yield way, Ref(*NAMESPACE, "", namespace)
 
 
 def _list_admissions(view: SpokeView, way: Way) -> Iterator[tuple[str, Admission]]:

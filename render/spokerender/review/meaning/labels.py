@@ -8,7 +8,7 @@ from spokerender.findings.phrasing import listed
 from spokerender.findings.results import INFO
 from spokerender.kinds.owned import ANNOTATION_PREFIXES, ANNOTATIONS, DESCRIBING, LABELS
 from spokerender.kinds.table import CONTROLLER_NAMES, GROUPS
-from spokerender.model import GATEWAY_CLASS, Ref
+from spokerender.model import GATEWAY_CLASS, NAMESPACE, Ref
 from spokerender.model.memo import memoised
 from spokerender.model.shapes import as_mapping
 from spokerender.review.comparison.successors import Successors
@@ -60,7 +60,7 @@ def _list_read(
         if is_of_requests or kind == GATEWAY_CLASS or new.kind(kind).security:
             yield ref, (old.object_of(earlier), new.object_of(ref))
     for name in sorted({ref.namespace for ref in new.variants}):
-        ref = Ref("", "Namespace", "", name)
+        ref = Ref(*NAMESPACE, "", name)
         labels = (view.topology.around.labels_of_namespace(name).values for view in (old, new))
         yield ref, tuple({"metadata": {"labels": each}} for each in labels)
 
